@@ -1,0 +1,425 @@
+package io.ostraka.api;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything about a job but its code. Immutable and thread-safe; made by {@link #newBuilder} or from the annotation of
+ * a class by {@link #of}. What code registers is the job's definition; what an operator changes is kept apart from it.
+ */
+public final class JobConfiguration {
+    /** The default of {@link #shardingStrategy()}: keeps items where they are and counts within one of each other. */
+    public static final String DEFAULT_STRATEGY = "STICKY_BALANCED";
+
+    /** What a job's name may be. */
+    public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+
+    /** The largest item count. */
+    public static final int MAX_ITEMS = 100_000;
+
+    private final Builder values;
+
+    private JobConfiguration(Builder values) {
+        this.values = values;
+    }
+
+    /**
+     * Starts a configuration.
+     *
+     * @param jobName letters, digits, dot, underscore and hyphen, at most 128, starting with a letter or digit
+     * @param shardingTotalCount how many items, from 1 to {@value #MAX_ITEMS}
+     */
+    public static Builder newBuilder(String jobName, int shardingTotalCount) {
+        return new Builder(jobName, shardingTotalCount);
+    }
+
+    /**
+     * Reads the {@link JobDefinition} of a job's class.
+     *
+     * @throws JobConfigurationException when the class has none, or a value in it can't be accepted
+     */
+    public static JobConfiguration of(Class<? extends Job> jobClass) {
+        JobDefinition definition = jobClass.getAnnotation(JobDefinition.class);
+        if (definition == null) {
+            throw new JobConfigurationException(
+                    jobClass.getName(), "annotation", null, "a class with @" + JobDefinition.class.getSimpleName());
+        }
+        return newBuilder(definition.name(), definition.shardingTotalCount())
+                .schedule(scheduleOf(definition))
+                .shardingItemParameters(definition.shardingItemParameters())
+                .jobParameter(definition.jobParameter())
+                .description(definition.description())
+                .failover(definition.failover())
+                .streaming(definition.streaming())
+                .shardingStrategy(definition.shardingStrategy())
+                .build();
+    }
+
+    private static Schedule scheduleOf(JobDefinition definition) {
+        if (!definition.cron().isEmpty() && definition.fixedRateMillis() != 0) {
+            throw new JobConfigurationException(
+                    definition.name(), "fixedRateMillis", definition.fixedRateMillis(), "0 beside a cron expression");
+        }
+        if (!definition.cron().isEmpty()) {
+            try {
+                return Schedule.cron(definition.cron(), ZoneId.of(definition.timeZone()));
+            } catch (DateTimeException e) {
+                throw new JobConfigurationException(
+                        definition.name(), "timeZone", definition.timeZone(), "a zone such as Europe/Berlin", e);
+            }
+        }
+        if (definition.fixedRateMillis() != 0) {
+            try {
+                return Schedule.fixedRate(Duration.ofMillis(definition.fixedRateMillis()));
+            } catch (IllegalArgumentException e) {
+                throw new JobConfigurationException(
+                        definition.name(), "fixedRateMillis", definition.fixedRateMillis(), "10 or more", e);
+            }
+        }
+        return Schedule.onDemand();
+    }
+
+    /** Returns the job's name. */
+    public String jobName() {
+        return values.jobName;
+    }
+
+    /** Returns how many items the job has. */
+    public int shardingTotalCount() {
+        return values.shardingTotalCount;
+    }
+
+    /** Returns when it fires; on demand by default. */
+    public Schedule schedule() {
+        return values.schedule;
+    }
+
+    /** Returns the parameters of items that have one, by item; empty by default. Unmodifiable. */
+    public Map<Integer, String> shardingItemParameters() {
+        return values.shardingItemParameters;
+    }
+
+    /** Returns the job's parameter; empty text by default. */
+    public String jobParameter() {
+        return values.jobParameter;
+    }
+
+    /** Returns what the job is for; empty text by default. */
+    public String description() {
+        return values.description;
+    }
+
+    /**
+     * Tells whether an interrupted fire is run again on a survivor (the default) or recorded as interrupted and never
+     * run again.
+     */
+    public boolean failover() {
+        return values.failover;
+    }
+
+    /** Returns how many instances may die running one fire of an item before it is quarantined; 3 by default. */
+    public int maxAttempts() {
+        return values.maxAttempts;
+    }
+
+    /** Returns what becomes of fires that come too late; {@link MisfirePolicy.FireOnce} by default. */
+    public MisfirePolicy misfire() {
+        return values.misfire;
+    }
+
+    /** Returns the age from which a fire counts as misfired; empty (the default) is twice the session timeout. */
+    public Optional<Duration> misfireThreshold() {
+        return Optional.ofNullable(values.misfireThreshold);
+    }
+
+    /** Returns what becomes of fires that come while the item runs; {@link OverlapPolicy.Skip} by default. */
+    public OverlapPolicy overlap() {
+        return values.overlap;
+    }
+
+    /** Returns what becomes of running items when the session is lost; they are interrupted by default. */
+    public SessionLossPolicy sessionLoss() {
+        return values.sessionLoss;
+    }
+
+    /** Returns how long running items may go on when the instance shuts down; 30 s by default. */
+    public Duration shutdownGrace() {
+        return values.shutdownGrace;
+    }
+
+    /** Returns the {@link JobShardingStrategy#type()} that places the items; {@value #DEFAULT_STRATEGY} by default. */
+    public String shardingStrategy() {
+        return values.shardingStrategy;
+    }
+
+    /** Tells whether a {@link DataflowJob} repeats until it finds nothing; false by default. */
+    public boolean streaming() {
+        return values.streaming;
+    }
+
+    /**
+     * Returns the number that an operator raises after ZooKeeper was restored from a backup, so that fencing tokens go
+     * on rising; 0 by default.
+     */
+    public int fenceEpoch() {
+        return values.fenceEpoch;
+    }
+
+    /** Returns the definition's revision: a lower one never replaces a higher; 0 by default. */
+    public long revision() {
+        return values.revision;
+    }
+
+    /** Returns a builder that starts from this configuration. */
+    public Builder toBuilder() {
+        return new Builder(values);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof JobConfiguration that && values.fields().equals(that.values.fields());
+    }
+
+    @Override
+    public int hashCode() {
+        return values.fields().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "JobConfiguration" + values.fields();
+    }
+
+    /** Collects a configuration; {@link #build} checks it. Not thread-safe. */
+    public static final class Builder {
+        private final String jobName;
+        private int shardingTotalCount;
+        private Schedule schedule = Schedule.onDemand();
+        private Map<Integer, String> shardingItemParameters = Map.of();
+        private String jobParameter = "";
+        private String description = "";
+        private boolean failover = true;
+        private int maxAttempts = 3;
+        private MisfirePolicy misfire = MisfirePolicy.fireOnce();
+        private @Nullable Duration misfireThreshold;
+        private OverlapPolicy overlap = OverlapPolicy.skip();
+        private SessionLossPolicy sessionLoss = SessionLossPolicy.INTERRUPT;
+        private Duration shutdownGrace = Duration.ofSeconds(30);
+        private String shardingStrategy = DEFAULT_STRATEGY;
+        private boolean streaming;
+        private int fenceEpoch;
+        private long revision;
+
+        private Builder(String jobName, int shardingTotalCount) {
+            this.jobName = jobName;
+            this.shardingTotalCount = shardingTotalCount;
+        }
+
+        private Builder(Builder from) {
+            jobName = from.jobName;
+            shardingTotalCount = from.shardingTotalCount;
+            schedule = from.schedule;
+            shardingItemParameters = from.shardingItemParameters;
+            jobParameter = from.jobParameter;
+            description = from.description;
+            failover = from.failover;
+            maxAttempts = from.maxAttempts;
+            misfire = from.misfire;
+            misfireThreshold = from.misfireThreshold;
+            overlap = from.overlap;
+            sessionLoss = from.sessionLoss;
+            shutdownGrace = from.shutdownGrace;
+            shardingStrategy = from.shardingStrategy;
+            streaming = from.streaming;
+            fenceEpoch = from.fenceEpoch;
+            revision = from.revision;
+        }
+
+        /** Sets how many items the job has. */
+        public Builder shardingTotalCount(int count) {
+            this.shardingTotalCount = count;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#schedule()}. */
+        public Builder schedule(Schedule schedule) {
+            this.schedule = schedule;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#shardingItemParameters()}. */
+        public Builder shardingItemParameters(Map<Integer, String> parameters) {
+            this.shardingItemParameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+            return this;
+        }
+
+        /**
+         * The same in the form {@code 0=a,1=b}.
+         *
+         * @throws JobConfigurationException when the text has another form or names an item twice
+         */
+        public Builder shardingItemParameters(String parameters) {
+            Map<Integer, String> parsed = new TreeMap<>();
+            for (String pair : parameters.isBlank() ? new String[0] : parameters.split(",", -1)) {
+                int equals = pair.indexOf('=');
+                try {
+                    int item = Integer.parseInt(pair.substring(0, Math.max(equals, 0)).trim());
+                    if (parsed.put(item, pair.substring(equals + 1).trim()) == null) {
+                        continue;
+                    }
+                } catch (NumberFormatException e) {
+                    // refused below, together with an item named twice
+                }
+                throw new JobConfigurationException(
+                        jobName, "shardingItemParameters", parameters, "the form 0=a,1=b with each item once");
+            }
+            return shardingItemParameters(parsed);
+        }
+
+        /** See {@link JobConfiguration#jobParameter()}. */
+        public Builder jobParameter(String parameter) {
+            this.jobParameter = parameter;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#description()}. */
+        public Builder description(String description) {
+            this.description = description;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#failover()}. */
+        public Builder failover(boolean failover) {
+            this.failover = failover;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#maxAttempts()}. */
+        public Builder maxAttempts(int attempts) {
+            this.maxAttempts = attempts;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#misfire()}. */
+        public Builder misfire(MisfirePolicy policy) {
+            this.misfire = policy;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#misfireThreshold()}; null is the default. */
+        public Builder misfireThreshold(@Nullable Duration threshold) {
+            this.misfireThreshold = threshold;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#overlap()}. */
+        public Builder overlap(OverlapPolicy policy) {
+            this.overlap = policy;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#sessionLoss()}. */
+        public Builder sessionLoss(SessionLossPolicy policy) {
+            this.sessionLoss = policy;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#shutdownGrace()}. */
+        public Builder shutdownGrace(Duration grace) {
+            this.shutdownGrace = grace;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#shardingStrategy()}. */
+        public Builder shardingStrategy(String type) {
+            this.shardingStrategy = type;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#streaming()}. */
+        public Builder streaming(boolean streaming) {
+            this.streaming = streaming;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#fenceEpoch()}. */
+        public Builder fenceEpoch(int epoch) {
+            this.fenceEpoch = epoch;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#revision()}. */
+        public Builder revision(long revision) {
+            this.revision = revision;
+            return this;
+        }
+
+        /**
+         * Checks everything and makes the configuration. A cron expression is checked when the job is registered.
+         *
+         * @throws JobConfigurationException naming the field, its value and what would be accepted
+         */
+        public JobConfiguration build() {
+            require(NAME.matcher(jobName).matches(), "jobName", jobName, NAME.pattern());
+            require(
+                    shardingTotalCount >= 1 && shardingTotalCount <= MAX_ITEMS,
+                    "shardingTotalCount",
+                    shardingTotalCount,
+                    "1 to " + MAX_ITEMS);
+            for (Integer item : shardingItemParameters.keySet()) {
+                require(
+                        item >= 0 && item < shardingTotalCount,
+                        "shardingItemParameters",
+                        item + "=…",
+                        "items from 0 to " + (shardingTotalCount - 1));
+            }
+            require(maxAttempts >= 1, "maxAttempts", maxAttempts, "1 or more");
+            require(
+                    misfireThreshold == null || misfireThreshold.compareTo(Duration.ZERO) > 0,
+                    "misfireThreshold",
+                    misfireThreshold,
+                    "a positive duration");
+            require(!shutdownGrace.isNegative(), "shutdownGrace", shutdownGrace, "zero or a positive duration");
+            require(!shardingStrategy.isBlank(), "shardingStrategy", shardingStrategy, "a strategy's type");
+            require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
+            require(revision >= 0, "revision", revision, "0 or more");
+            return new JobConfiguration(new Builder(this));
+        }
+
+        private void require(boolean holds, String field, @Nullable Object value, String accepted) {
+            if (!holds) {
+                throw new JobConfigurationException(jobName, field, value, accepted);
+            }
+        }
+
+        private Map<String, @Nullable Object> fields() {
+            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+            fields.put("jobName", jobName);
+            fields.put("shardingTotalCount", shardingTotalCount);
+            fields.put("schedule", schedule);
+            fields.put("shardingItemParameters", shardingItemParameters);
+            fields.put("jobParameter", jobParameter);
+            fields.put("description", description);
+            fields.put("failover", failover);
+            fields.put("maxAttempts", maxAttempts);
+            fields.put("misfire", misfire);
+            fields.put("misfireThreshold", misfireThreshold);
+            fields.put("overlap", overlap);
+            fields.put("sessionLoss", sessionLoss);
+            fields.put("shutdownGrace", shutdownGrace);
+            fields.put("shardingStrategy", shardingStrategy);
+            fields.put("streaming", streaming);
+            fields.put("fenceEpoch", fenceEpoch);
+            fields.put("revision", revision);
+            return fields;
+        }
+    }
+}

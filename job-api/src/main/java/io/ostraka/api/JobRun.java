@@ -1,0 +1,28 @@
+package io.ostraka.api;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** A manual trigger that was accepted or is about to be: its identity and its end. Thread-safe. */
+public interface JobRun {
+    /** Returns the run's id, known at once; {@link ShardingContext#runId()} of every item is the same. */
+    String runId();
+
+    /**
+     * Returns how every item has ended, once all have, by item key. It survives loss of the session; it completes
+     * exceptionally with a {@link CoordinationException} when the registry is closed before that, or at once when
+     * ZooKeeper refused the trigger. Completed on a coordination thread: use the {@code Async} variants for slow work.
+     */
+    CompletionStage<Map<String, ItemOutcome>> completion();
+
+    /**
+     * Waits for {@link #completion()}.
+     *
+     * @param timeout how long at most
+     * @return how every item has ended, by item key
+     * @throws CoordinationException when it has not ended in time, or the registry is closed
+     * @throws InterruptedException when the calling thread is interrupted
+     */
+    Map<String, ItemOutcome> await(Duration timeout) throws InterruptedException;
+}

@@ -1,0 +1,95 @@
+package io.ostraka.api;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one run of one item is told, and what it may ask. Thread-safe; valid until the run returns.
+ *
+ * <p><b>Fence first.</b> A process that was paused can wake up after its item has passed to another. Only the store that
+ * the run writes to can refuse such a late write: give it {@link #fencingToken()} in the same transaction as the
+ * effect, before the first one, and let it refuse a token smaller than one it has seen. With that, no late write gets
+ * through. Without it an item runs at least once, and two runs may overlap while a stopped process wakes up.
+ */
+public interface ShardingContext {
+    /** Returns the job's name. */
+    String jobName();
+
+    /** Returns the identity of this fire of the job: the same for all its items and all their attempts. */
+    String runId();
+
+    /**
+     * Returns the logical time of this fire: the instant at which it was scheduled, however late it runs; of a manual
+     * trigger the instant, by ZooKeeper's clock, at which it was accepted.
+     */
+    Instant fireTime();
+
+    /** Returns the logical time of the fire that this item ran before this one, empty on its first. */
+    Optional<Instant> previousFireTime();
+
+    /** Returns the item, from 0 to {@link #shardingTotalCount()} - 1. */
+    int shardingItem();
+
+    /** Returns how many items this fire of the job is split into. */
+    int shardingTotalCount();
+
+    /** Returns the parameter configured for this item; empty text when there is none. */
+    String shardingItemParameter();
+
+    /** Returns the parameter configured for the job; empty text when there is none. */
+    String jobParameter();
+
+    /** Returns what the manual trigger was given; empty for a scheduled fire. Unmodifiable. */
+    Map<String, String> triggerParameters();
+
+    /** Returns which attempt at this fire of the item this is: 1, and one more each time that it was taken over. */
+    int attempt();
+
+    /** Returns the id of the instance that runs this: {@code host@pid@session}. */
+    String instanceId();
+
+    /**
+     * Returns a number that only grows for an item of a job, whoever owns it: every claim has a larger one than all
+     * claims of the item before it. Positive.
+     */
+    long fencingToken();
+
+    /**
+     * Returns a number that grows with every change of the job's item count. A store that keeps it per job beside the
+     * fencing token per item can also refuse a late writer of an item that no longer exists. Positive.
+     */
+    long generationToken();
+
+    /**
+     * Tells whether this run should end early: the instance shuts down, the item moved away, or its session is lost.
+     * Long loops ask it between two pieces of work.
+     */
+    boolean isCancelled();
+
+    /**
+     * Returns normally while this run, as far as this process can know, still owns its item. It asks no server: it is a
+     * hint that stops most late work; the {@linkplain #fencingToken() token} is what makes the rest harmless.
+     *
+     * @throws OwnershipLostException when the item belongs to someone else, or ZooKeeper has not answered for two thirds
+     *     of the session timeout
+     */
+    void checkOwnership();
+
+    /**
+     * Returns the checkpoint saved last for this item, by this run or an earlier owner of it. Waits for ZooKeeper.
+     *
+     * @throws CoordinationException when ZooKeeper does not answer within the session timeout
+     */
+    Optional<byte[]> checkpoint();
+
+    /**
+     * Saves a checkpoint that stays with the item and is given to its next owner. Waits until ZooKeeper has it.
+     *
+     * @param checkpoint at most 64 KiB
+     * @throws OwnershipLostException when the item belongs to someone else; nothing was saved
+     * @throws CoordinationException when ZooKeeper does not answer within the session timeout; it may have been saved
+     * @throws IllegalArgumentException when it is larger than 64 KiB
+     */
+    void saveCheckpoint(byte[] checkpoint);
+}

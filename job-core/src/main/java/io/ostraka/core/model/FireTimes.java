@@ -1,0 +1,27 @@
+package io.ostraka.core.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The instants at which a schedule fires, as a function. Immutable and thread-safe. No method walks through more fires
+ * than it returns or counts, however far apart its bounds are.
+ */
+public interface FireTimes {
+    /** What {@link #count} never exceeds where fires can't be counted by arithmetic. */
+    int COUNT_LIMIT = 1_000;
+
+    /** Returns the first fire after an instant, empty when there is none any more. */
+    Optional<Instant> next(Instant after);
+
+    /**
+     * Returns the latest fires in {@code (after, upTo]}, at most {@code max}, oldest first.
+     *
+     * @param max from 1
+     */
+    List<Instant> latest(Instant after, Instant upTo, int max);
+
+    /** Returns how many fires lie in {@code (after, upTo]}; {@link #COUNT_LIMIT} may mean that many or more. */
+    long count(Instant after, Instant upTo);
+}

@@ -1,0 +1,64 @@
+package io.ostraka.core.time;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Runs tasks strictly one after the other, in order, on a shared executor: a serial queue without a thread of its own.
+ * Thread-safe. A task's writes are visible to the next.
+ */
+public final class Lane implements Executor {
+    private final Executor executor;
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private boolean scheduled;
+
+    /** Runs on the given executor. */
+    public Lane(Executor executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        synchronized (waiting) {
+            waiting.add(task);
+            if (scheduled) {
+                return;
+            }
+            scheduled = true;
+        }
+        schedule();
+    }
+
+    private void runOne() {
+        Runnable task;
+        synchronized (waiting) {
+            task = waiting.remove();
+        }
+        try {
+            task.run();
+        } finally {
+            boolean more;
+            synchronized (waiting) {
+                more = !waiting.isEmpty();
+                scheduled = more;
+            }
+            if (more) {
+                schedule();
+            }
+        }
+    }
+
+    private void schedule() {
+        try {
+            executor.execute(this::runOne);
+        } catch (RejectedExecutionException e) {
+            // the executor is shut down: the process is closing, and nothing of this lane matters any more
+            synchronized (waiting) {
+                waiting.clear();
+                scheduled = false;
+            }
+        }
+    }
+}
