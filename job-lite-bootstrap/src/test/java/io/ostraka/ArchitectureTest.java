@@ -1,0 +1,307 @@
+package io.ostraka;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import io.ostraka.core.time.SystemClock;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holds the arrows between packages, for the main classes of every module that an application may have. */
+class ArchitectureTest {
+
+    /** Each package of the core, and those it may see besides itself. */
+    private static final Map<String, Set<String>> CORE = Map.of(
+            "model", Set.of("api"),
+            "decide", Set.of("api", "core.model"),
+            "coordination", Set.of("api", "core.model"),
+            "time", Set.of(),
+            "trigger", Set.of("api", "core.model", "core.time"),
+            "execution", Set.of("api", "core.model", "core.time"),
+            "leader", Set.of("api", "core.model", "core.decide", "core.coordination", "core.time"),
+            "facade",
+                    Set.of(
+                            "api",
+                            "core.model",
+                            "core.decide",
+                            "core.coordination",
+                            "core.time",
+                            "core.trigger",
+                            "core.execution",
+                            "core.leader"));
+
+    private static final JavaClasses MAIN = new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .withImportOption(location -> !location.contains("package-info"))
+            .importPackages("io.ostraka");
+
+    private static final ArchRule ONLY_THE_SYSTEM_CLOCK_READS_THE_TIME = noClasses()
+            .that()
+            .doNotBelongToAnyOf(SystemClock.class)
+            .should()
+            .accessTargetWhere(targetMatches(
+                    "a source of time",
+                    "java\\.lang\\.System\\.(currentTimeMillis|nanoTime)\\(.*",
+                    "java\\.time\\.[\\w.]+\\.now\\(.*",
+                    "java\\.time\\.(Clock|InstantSource)\\.(system|tick(Millis|Seconds|Minutes))\\w*\\(.*",
+                    "java\\.util\\.Date\\.<init>\\(\\)",
+                    "java\\.util\\.Calendar\\.getInstance\\(.*",
+                    "java\\.util\\.GregorianCalendar\\.<init>\\((java\\.util\\..*)?\\)"));
+
+    private static final ArchRule NOBODY_SLEEPS = noClasses()
+            .should()
+            .accessTargetWhere(targetMatches(
+                    "a sleep",
+                    "java\\.lang\\.Thread\\.sleep\\(.*",
+                    "java\\.util\\.concurrent\\.TimeUnit\\.sleep\\(.*"));
+
+    static Stream<String> corePackages() {
+        return CORE.keySet().stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("corePackages")
+    void aPackageOfTheCoreSeesOnlyThoseBelowIt(String name) {
+        String[] seen = Stream.concat(Stream.of("core." + name), CORE.get(name).stream())
+                .map(seenName -> "io.ostraka." + seenName + "..")
+                .toArray(String[]::new);
+
+        noClasses()
+                .that()
+                .resideInAPackage("io.ostraka.core." + name + "..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.ostraka..").and(not(resideInAnyPackage(seen))))
+                .check(MAIN);
+    }
+
+    @Test
+    void everyClassOfTheCoreIsInAPackageOfTheTable() {
+        classes()
+                .that()
+                .resideInAPackage("io.ostraka.core..")
+                .should()
+                .resideInAnyPackage(corePackages()
+                        .map(name -> "io.ostraka.core." + name + "..")
+                        .toArray(String[]::new))
+                .check(MAIN);
+    }
+
+    @Test
+    void decisionsUseValuesAloneAndNoClockLoggerOrThread() {
+        classes()
+                .that()
+                .resideInAPackage("io.ostraka.core.decide..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                                "io.ostraka..",
+                                "org.jspecify.annotations",
+                                "java.lang..",
+                                "java.math",
+                                "java.nio.charset",
+                                "java.time..",
+                                "java.util",
+                                "java.util.function",
+                                "java.util.stream",
+                                "java.util.zip")
+                        .and(not(isAnyOf(
+                                Clock.class,
+                                InstantSource.class,
+                                Process.class,
+                                Runtime.class,
+                                Thread.class,
+                                ThreadLocal.class))))
+                .check(MAIN);
+        noClasses()
+                .that()
+                .resideInAPackage("io.ostraka.core.decide..")
+                .should()
+                .accessTargetWhere(targetMatches(
+                        "chance without a seed",
+                        "java\\.lang\\.Math\\.random\\(.*",
+                        "java\\.util\\.UUID\\.randomUUID\\(.*",
+                        "java\\.util\\.(Random|SplittableRandom)\\.<init>\\(\\)"))
+                .check(MAIN);
+    }
+
+    @Test
+    void theApiStandsOnTheJdkAndSlf4jAlone() {
+        classes()
+                .that()
+                .resideInAPackage("io.ostraka.api..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.ostraka.api..", "java..", "org.slf4j..", "org.jspecify.annotations")
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheZooKeeperAdapterNamesZooKeeperOrCurator() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.ostraka.zk..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.zookeeper..", "org.apache.curator..")
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheTriggerPackageNamesQuartz() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.ostraka.core.trigger..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.quartz..")
+                .check(MAIN);
+    }
+
+    @Test
+    void onlyTheSystemClockReadsTheTime() {
+        ONLY_THE_SYSTEM_CLOCK_READS_THE_TIME.check(MAIN);
+    }
+
+    @Test
+    void nobodySleeps() {
+        NOBODY_SLEEPS.check(MAIN);
+    }
+
+    @Test
+    void nobodyPrints() {
+        GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(MAIN);
+    }
+
+    @Test
+    void noPackageIsNamedAfterNothing() {
+        noClasses()
+                .should()
+                .resideInAnyPackage(
+                        "..impl..", "..internal..", "..util..", "..utils..", "..common..", "..helper..", "..helpers..")
+                .check(MAIN);
+    }
+
+    @Test
+    void everyModuleIsLookedAt() {
+        for (String name : Set.of("api", "core")) {
+            assertThat(MAIN.stream().filter(resideInAPackage("io.ostraka." + name + "..")))
+                    .as("classes of io.ostraka.%s", name)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void aSleepOrAReadingOfTheTimeIsFoundHoweverItIsWritten() {
+        JavaClasses offenders = new ClassFileImporter().importClasses(ReadsTheTime.class, Sleeps.class);
+
+        assertThat(violations(ONLY_THE_SYSTEM_CLOCK_READS_THE_TIME, offenders)).isEqualTo(offences(ReadsTheTime.class));
+        assertThat(violations(NOBODY_SLEEPS, offenders)).isEqualTo(offences(Sleeps.class));
+    }
+
+    private static int violations(ArchRule rule, JavaClasses offenders) {
+        return rule.evaluate(offenders).getFailureReport().getDetails().size();
+    }
+
+    private static long offences(Class<?> offender) {
+        return Stream.of(offender.getDeclaredMethods())
+                .filter(method -> !method.isSynthetic())
+                .count();
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> targetMatches(String description, String... regexes) {
+        Pattern pattern = Pattern.compile(String.join("|", regexes));
+        return DescribedPredicate.describe(
+                "the target is " + description,
+                access -> pattern.matcher(access.getTarget().getFullName()).matches());
+    }
+
+    private static DescribedPredicate<JavaClass> isAnyOf(Class<?>... types) {
+        Set<Class<?>> set = Set.of(types);
+        return DescribedPredicate.describe(
+                "is any of " + set, type -> set.stream().anyMatch(type::isEquivalentTo));
+    }
+
+    /** One offence in each method. */
+    @SuppressWarnings({"unused", "JavaUtilDate"})
+    private static final class ReadsTheTime {
+
+        LongSupplier monotonicByReference() {
+            return System::nanoTime;
+        }
+
+        long wall() {
+            return System.currentTimeMillis();
+        }
+
+        Instant instant() {
+            return Instant.now();
+        }
+
+        LocalDateTime local(Clock clock) {
+            return LocalDateTime.now(clock);
+        }
+
+        Clock clock() {
+            return Clock.systemUTC();
+        }
+
+        Clock tickingClock() {
+            return Clock.tickSeconds(ZoneOffset.UTC);
+        }
+
+        InstantSource source() {
+            return InstantSource.system();
+        }
+
+        Date date() {
+            return new Date();
+        }
+
+        Calendar calendar() {
+            return Calendar.getInstance();
+        }
+
+        Calendar gregorian() {
+            return new GregorianCalendar(TimeZone.getDefault());
+        }
+    }
+
+    /** One offence in each method. */
+    @SuppressWarnings("unused")
+    private static final class Sleeps {
+
+        void aThread() throws InterruptedException {
+            Thread.sleep(1);
+        }
+
+        void aUnit() throws InterruptedException {
+            TimeUnit.SECONDS.sleep(1);
+        }
+    }
+}
