@@ -1,0 +1,40 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.JobShardingStrategy;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Gives neighbouring items to the same instance, as ElasticJob does: each instance gets an equal run of items, in order;
+ * those that remain go one each to the first instances. Who has an item now plays no part, so that one instance more or
+ * less may move nearly everything. Thread-safe; never answers null.
+ */
+public final class AverageAllocationStrategy implements JobShardingStrategy {
+    /** The name by which a configuration chooses it. */
+    public static final String TYPE = "AVG_ALLOCATION";
+
+    @Override
+    public String type() {
+        return TYPE;
+    }
+
+    @Override
+    public Map<String, List<String>> shard(Request request) {
+        List<JobInstance> instances = request.instances();
+        List<String> items = request.items();
+        int equalShare = items.size() / instances.size();
+        int shared = equalShare * instances.size();
+        Map<String, List<String>> plan = new LinkedHashMap<>();
+        for (int i = 0; i < instances.size(); i++) {
+            List<String> mine = new ArrayList<>(items.subList(i * equalShare, (i + 1) * equalShare));
+            if (shared + i < items.size()) {
+                mine.add(items.get(shared + i));
+            }
+            plan.put(instances.get(i).id(), mine);
+        }
+        return plan;
+    }
+}
