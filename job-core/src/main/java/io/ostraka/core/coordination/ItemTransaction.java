@@ -1,0 +1,63 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.ItemRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an instance does to items of a job at once: a claim, a completion, a decision without a run, or several of them.
+ *
+ * @param job the job
+ * @param guard what must hold for a claim or a decision; null for a completion, which the record's version guards alone
+ * @param moves one an item
+ * @param fire the write of the whole fire's progress that belongs to them; null where no end of a fire must be known
+ */
+public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
+    /** Copies the moves. */
+    public ItemTransaction {
+        moves = List.copyOf(moves);
+    }
+
+    /**
+     * The deciding instance's session lives, and the plan that it decided from is in force.
+     *
+     * @param instanceId who decides
+     * @param planVersion the plan's version
+     * @param trigger name of the trigger that is claimed, which must still exist; null for scheduled fires
+     */
+    public record Guard(String instanceId, int planVersion, @Nullable String trigger) {}
+
+    /**
+     * Moves one record on.
+     *
+     * @param item its key
+     * @param from as known; its version is checked
+     * @param to what it becomes
+     * @param running what becomes of the running node
+     * @param deleteHandover whether the failover node, which must exist, goes with it
+     */
+    public record Move(
+            String item, Versioned<ItemRecord> from, ItemRecord to, Running running, boolean deleteHandover) {}
+
+    /** What becomes of an item's running node. */
+    public enum Running {
+        /** It must not exist, and is created; it lives with the session. */
+        CREATE,
+        /** It must exist, and goes. */
+        DELETE,
+        /** It is not touched. */
+        LEAVE
+    }
+
+    /**
+     * Writes the progress of a whole fire. Whoever writes it with nothing left deletes the trigger too.
+     *
+     * @param fire its id
+     * @param from as known; null to create it
+     * @param to what it becomes
+     * @param deleteTrigger whether the trigger's node, which must exist, goes with it
+     */
+    public record FireWrite(
+            String fire, @Nullable Versioned<FireProgress> from, FireProgress to, boolean deleteTrigger) {}
+}

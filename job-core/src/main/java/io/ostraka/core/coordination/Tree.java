@@ -1,0 +1,74 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.api.JobConfiguration;
+
+/** Where everything stands in a namespace. */
+final class Tree {
+    static final String INSTANCES = "/instances";
+    static final String LEADER = "/leader";
+    static final String LATCH = LEADER + "/latch";
+    static final String EPOCH = LEADER + "/epoch";
+    static final String TRIGGERS = "/triggers";
+    static final String JOBS = "/jobs";
+
+    private Tree() {}
+
+    static String instance(String id) {
+        return INSTANCES + "/" + id;
+    }
+
+    static String trigger(String name) {
+        return TRIGGERS + "/" + name;
+    }
+
+    static String job(String job) {
+        if (!JobConfiguration.NAME.matcher(job).matches()) {
+            throw new IllegalArgumentException("not a job name: " + job);
+        }
+        return JOBS + "/" + job;
+    }
+
+    static String config(String job) {
+        return job(job) + "/config";
+    }
+
+    static String override(String job) {
+        return job(job) + "/override";
+    }
+
+    static String plan(String job) {
+        return job(job) + "/sharding";
+    }
+
+    static String record(String job, String item) {
+        return plan(job) + "/" + item;
+    }
+
+    static String running(String job, String item) {
+        return record(job, item) + "/running";
+    }
+
+    static String checkpoint(String job, String item) {
+        return record(job, item) + "/checkpoint";
+    }
+
+    static String handovers(String job) {
+        return job(job) + "/failover";
+    }
+
+    static String handover(String job, String item) {
+        return handovers(job) + "/" + item;
+    }
+
+    static String fires(String job) {
+        return job(job) + "/fires";
+    }
+
+    static String fire(String job, String fire) {
+        return fires(job) + "/" + fire;
+    }
+
+    static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+}

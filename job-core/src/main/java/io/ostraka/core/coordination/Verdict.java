@@ -1,0 +1,43 @@
+package io.ostraka.core.coordination;
+
+import org.jspecify.annotations.Nullable;
+
+/** What became of a transaction, in terms of what it was about. */
+public sealed interface Verdict {
+    /** All of it holds; {@code commit} has its number, from which versions and tokens follow. */
+    record Done(Outcome.Committed commit) implements Verdict {}
+
+    /**
+     * None of it holds: something is not as it was known.
+     *
+     * @param about what must be read again
+     * @param item of which item; null where it is not about one
+     */
+    record Outdated(About about, @Nullable String item) implements Verdict {}
+
+    /** The server refused it as a whole, and will again. */
+    record Refused() implements Verdict {}
+
+    /** All or none of it holds. Only reading, in the same session, tells. */
+    record Unknown() implements Verdict {}
+
+    /** What can be outdated. */
+    enum About {
+        /** The deciding instance's own node is gone. */
+        INSTANCE,
+        /** The plan has changed. */
+        PLAN,
+        /** The item's record has changed. */
+        RECORD,
+        /** The item's running node is not as expected. */
+        RUNNING,
+        /** The item's failover node is not as expected. */
+        HANDOVER,
+        /** The fire's progress has changed. */
+        FIRE,
+        /** The trigger is gone. */
+        TRIGGER,
+        /** The leader has lost its place. */
+        LEADERSHIP
+    }
+}

@@ -1,0 +1,34 @@
+package io.ostraka.core.model;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * One time that a job is to run: scheduled, or triggered by hand.
+ *
+ * @param id its name, unique within its job: the scheduled instant in milliseconds, or the trigger's run id
+ * @param at the scheduled instant, or the server's clock when the trigger was accepted
+ * @param triggerZxid transaction that created the trigger; 0 if scheduled
+ * @param parameters what the trigger was given; empty if scheduled
+ */
+public record Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
+    /** Copies the parameters. */
+    public Fire {
+        parameters = Map.copyOf(parameters);
+    }
+
+    /** Returns the fire of a schedule at an instant. */
+    public static Fire scheduled(Instant at) {
+        return new Fire(Long.toString(at.toEpochMilli()), at, 0, Map.of());
+    }
+
+    /** Tells whether it was triggered by hand. */
+    public boolean triggered() {
+        return triggerZxid != 0;
+    }
+
+    /** Returns the identity that users see: the same for all items and attempts. */
+    public String runId(String jobName) {
+        return triggered() ? id : jobName + "@" + at;
+    }
+}

@@ -1,0 +1,61 @@
+package io.ostraka.core.model;
+
+import io.ostraka.api.JobInstance;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What an instance says of itself.
+ *
+ * @param self its id and attributes
+ * @param pid its process
+ * @param state whether it takes items
+ * @param jobs which jobs it hosts
+ * @param earlierIds ids of the same process under its earlier sessions, latest last
+ * @param stillRunning items, by job, that it still runs for those; nobody gives them to it before they have returned
+ */
+public record InstanceInfo(
+        JobInstance self,
+        long pid,
+        State state,
+        Set<String> jobs,
+        List<String> earlierIds,
+        Map<String, Set<String>> stillRunning) {
+    /** Whether an instance takes items. */
+    public enum State {
+        /** It does. */
+        WORKING,
+        /** It shuts down: what it runs may end, nothing new comes. */
+        DRAINING
+    }
+
+    /** Copies, in order. */
+    public InstanceInfo {
+        jobs = sorted(jobs);
+        earlierIds = List.copyOf(earlierIds);
+        Map<String, Set<String>> copy = new TreeMap<>();
+        stillRunning.forEach((job, items) -> copy.put(job, sorted(items)));
+        stillRunning = Collections.unmodifiableMap(copy);
+    }
+
+    private static Set<String> sorted(Collection<String> names) {
+        return Collections.unmodifiableSet(new TreeSet<>(names));
+    }
+
+    /** Returns the instance's id. */
+    public String id() {
+        return self.id();
+    }
+
+    /** Tells whether it may be given an item of a job. */
+    public boolean takes(String job, String item) {
+        return state == State.WORKING
+                && jobs.contains(job)
+                && !stillRunning.getOrDefault(job, Set.of()).contains(item);
+    }
+}

@@ -1,0 +1,85 @@
+package io.ostraka.core.model;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator wants of a job, kept apart from its definition: desired state, and values that stand in for the
+ * definition's.
+ *
+ * @param paused no scheduled fire starts; manual triggers do
+ * @param removed the job is to be removed, or is
+ * @param disabledItems items of which nothing starts
+ * @param shardingTotalCount stands in for the definition's; null leaves it
+ * @param schedule stands in for the definition's; null leaves it
+ * @param jobParameter stands in for the definition's; null leaves it
+ */
+public record JobOverride(
+        boolean paused,
+        boolean removed,
+        Set<String> disabledItems,
+        @Nullable Integer shardingTotalCount,
+        @Nullable Schedule schedule,
+        @Nullable String jobParameter) {
+    /** Nothing is overridden. */
+    public static final JobOverride NONE = new JobOverride(false, false, Set.of(), null, null, null);
+
+    /** Copies the items, in order. */
+    public JobOverride {
+        disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
+    }
+
+    /** Returns the effective configuration: the definition with this on top. */
+    public JobConfiguration applyTo(JobConfiguration definition) {
+        JobConfiguration.Builder effective = definition.toBuilder();
+        if (shardingTotalCount != null) {
+            int count = shardingTotalCount;
+            effective.shardingTotalCount(count);
+            // parameters of items that the override takes away wait for it to be taken back
+            var kept = new java.util.TreeMap<>(definition.shardingItemParameters());
+            kept.keySet().removeIf(item -> item >= count);
+            effective.shardingItemParameters(kept);
+        }
+        if (schedule != null) {
+            effective.schedule(schedule);
+        }
+        if (jobParameter != null) {
+            effective.jobParameter(jobParameter);
+        }
+        return effective.build();
+    }
+
+    /** Returns the same with the job paused or not. */
+    public JobOverride withPaused(boolean next) {
+        return new JobOverride(next, removed, disabledItems, shardingTotalCount, schedule, jobParameter);
+    }
+
+    /** Returns the same with the job to be removed or not. */
+    public JobOverride withRemoved(boolean next) {
+        return new JobOverride(paused, next, disabledItems, shardingTotalCount, schedule, jobParameter);
+    }
+
+    /** Returns the same with these items disabled, and no others. */
+    public JobOverride withDisabledItems(Set<String> next) {
+        return new JobOverride(paused, removed, next, shardingTotalCount, schedule, jobParameter);
+    }
+
+    /** Returns the same with another item count; null for the definition's. */
+    public JobOverride withShardingTotalCount(@Nullable Integer next) {
+        return new JobOverride(paused, removed, disabledItems, next, schedule, jobParameter);
+    }
+
+    /** Returns the same with another schedule; null for the definition's. */
+    public JobOverride withSchedule(@Nullable Schedule next) {
+        return new JobOverride(paused, removed, disabledItems, shardingTotalCount, next, jobParameter);
+    }
+
+    /** Returns the same with another job parameter; null for the definition's. */
+    public JobOverride withJobParameter(@Nullable String next) {
+        return new JobOverride(paused, removed, disabledItems, shardingTotalCount, schedule, next);
+    }
+}

@@ -1,0 +1,27 @@
+package io.ostraka.core.model;
+
+import io.ostraka.api.JobConfiguration;
+import java.time.Duration;
+
+/**
+ * Everything that a decision about a job is made from, as of one plan. Read once, then passed down.
+ *
+ * @param configuration the effective configuration
+ * @param override the operator's wishes
+ * @param plan the plan
+ * @param planVersion the version that claims check
+ * @param times the effective schedule
+ * @param misfireThreshold the age from which a fire is misfired
+ */
+public record JobSnapshot(
+        JobConfiguration configuration,
+        JobOverride override,
+        ShardingPlan plan,
+        int planVersion,
+        FireTimes times,
+        Duration misfireThreshold) {
+    /** Tells whether an operator has disabled an item. */
+    public boolean disabled(String item) {
+        return override.disabledItems().contains(item);
+    }
+}

@@ -1,0 +1,173 @@
+package io.ostraka.core.model;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which instance runs which items of a job, written by the leader and checked by every claim.
+ *
+ * @param total present item count; 0 is a removed job's tombstone
+ * @param incarnation that the items' records must have to be claimed
+ * @param configMzxid version of the definition that it was made from
+ * @param overrideMzxid version of the override that it was made from; 0 without one
+ * @param fenceEpoch high bits of every fencing token
+ * @param schedule text of the schedule that {@code since} belongs to
+ * @param since server's clock when that schedule came into force; earlier fires are never due
+ * @param anchor origin of fixed rates
+ * @param generation transaction whose number is the base of generation tokens
+ * @param change the change of the item count under way; null when the plan is open
+ * @param retryChangeAt server's clock before which a change that had to be given up isn't begun again; null if none was
+ * @param items item keys by instance id
+ */
+public record ShardingPlan(
+        int total,
+        long incarnation,
+        long configMzxid,
+        long overrideMzxid,
+        int fenceEpoch,
+        String schedule,
+        Instant since,
+        Instant anchor,
+        long generation,
+        @Nullable Change change,
+        @Nullable Instant retryChangeAt,
+        Map<String, List<String>> items) {
+    /** Orders item keys: numbers by value, before all others. */
+    public static final Comparator<String> ITEM_ORDER =
+            Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
+
+    /**
+     * A change of the item count: no new fires until those begun have ended.
+     *
+     * @param target item count to be; 0 removes the job
+     * @param incarnation that every record is moved to before the plan opens
+     * @param closedAt server's clock when the plan closed
+     */
+    public record Change(int target, long incarnation, Instant closedAt) {}
+
+    /** Copies the items; refuses an item that stands twice. */
+    public ShardingPlan {
+        Map<String, List<String>> copy = new TreeMap<>();
+        Map<String, String> owners = new LinkedHashMap<>();
+        items.forEach((instance, keys) -> {
+            for (String key : keys) {
+                String other = owners.put(key, instance);
+                if (other != null) {
+                    throw new IllegalArgumentException(
+                            "plan gives item " + key + " to both " + other + " and " + instance);
+                }
+            }
+            List<String> sorted = new ArrayList<>(keys);
+            sorted.sort(ITEM_ORDER);
+            copy.put(instance, List.copyOf(sorted));
+        });
+        items = java.util.Collections.unmodifiableMap(copy);
+    }
+
+    /** Returns the keys of the first {@code count} items of a sharded job. */
+    public static List<String> keys(int count) {
+        return IntStream.range(0, count).mapToObj(Integer::toString).toList();
+    }
+
+    /** Returns the items of one instance, in order. */
+    public List<String> itemsOf(String instanceId) {
+        return items.getOrDefault(instanceId, List.of());
+    }
+
+    /** Returns the owner of each item. */
+    public Map<String, String> owners() {
+        Map<String, String> owners = new LinkedHashMap<>();
+        items.forEach((instance, keys) -> keys.forEach(key -> owners.put(key, instance)));
+        return owners;
+    }
+
+    /** Tells whether the item count is being changed: no new scheduled fire may start. */
+    public boolean closed() {
+        return change != null;
+    }
+
+    /** Tells whether the job is removed: nothing is left but its tombstone. */
+    public boolean removed() {
+        return change == null && total == 0;
+    }
+
+    /** Returns an incarnation that was never used. */
+    public long nextIncarnation() {
+        return Math.max(incarnation, change == null ? 0 : change.incarnation) + 1;
+    }
+
+    /** Returns the same plan with other items. */
+    public ShardingPlan withItems(Map<String, List<String>> next) {
+        return new ShardingPlan(
+                total,
+                incarnation,
+                configMzxid,
+                overrideMzxid,
+                fenceEpoch,
+                schedule,
+                since,
+                anchor,
+                generation,
+                change,
+                retryChangeAt,
+                next);
+    }
+
+    /** Returns the same plan, closed for a change. */
+    public ShardingPlan closedFor(Change next) {
+        return new ShardingPlan(
+                total,
+                incarnation,
+                configMzxid,
+                overrideMzxid,
+                fenceEpoch,
+                schedule,
+                since,
+                anchor,
+                generation,
+                next,
+                null,
+                items);
+    }
+
+    /** Returns the same plan, open under its old item count until an instant. */
+    public ShardingPlan reopened(Instant retryAt) {
+        return new ShardingPlan(
+                total,
+                incarnation,
+                configMzxid,
+                overrideMzxid,
+                fenceEpoch,
+                schedule,
+                since,
+                anchor,
+                generation,
+                null,
+                retryAt,
+                items);
+    }
+
+    /** Returns the plan that the change under way ends in. */
+    public ShardingPlan opened(Change done, long closedMzxid, Map<String, List<String>> next) {
+        return new ShardingPlan(
+                done.target,
+                done.incarnation,
+                configMzxid,
+                overrideMzxid,
+                fenceEpoch,
+                schedule,
+                since,
+                anchor,
+                closedMzxid,
+                null,
+                null,
+                next);
+    }
+}

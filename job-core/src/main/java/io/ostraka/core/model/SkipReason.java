@@ -1,0 +1,19 @@
+package io.ostraka.core.model;
+
+/** Why a fire was not run. */
+public enum SkipReason {
+    /** It was too old when it could first run, and the misfire policy drops it. */
+    MISFIRED,
+    /** The item was still running, and the overlap policy drops it. */
+    OVERLAPPED,
+    /** The item was still running, and a later fire stands for it. */
+    COALESCED,
+    /** An operator has disabled the item. */
+    DISABLED,
+    /** The item is quarantined. */
+    QUARANTINED,
+    /** The trigger doesn't name the item, or began before the item existed. */
+    NOT_CONCERNED,
+    /** The job is being removed. */
+    REMOVED
+}

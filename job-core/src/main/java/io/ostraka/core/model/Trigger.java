@@ -1,0 +1,41 @@
+package io.ostraka.core.model;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A manual trigger that waits or is being worked off.
+ *
+ * @param name of its node, a sequence number
+ * @param zxid transaction that created it
+ * @param at the server's clock at that moment
+ * @param request what was asked for
+ */
+public record Trigger(String name, long zxid, Instant at, Request request) {
+    /**
+     * What is asked for.
+     *
+     * @param job which job
+     * @param runId the run's identity, chosen by whoever asks
+     * @param parameters for the run
+     * @param items which items; empty for all
+     */
+    public record Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
+        /** Copies. */
+        public Request {
+            parameters = Map.copyOf(parameters);
+            items = Set.copyOf(items);
+        }
+    }
+
+    /** Returns the fire that it stands for. */
+    public Fire fire() {
+        return new Fire(request.runId, at, zxid, request.parameters);
+    }
+
+    /** Tells whether it asks for an item. */
+    public boolean concerns(String item) {
+        return request.items.isEmpty() || request.items.contains(item);
+    }
+}
