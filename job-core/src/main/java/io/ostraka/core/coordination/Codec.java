@@ -55,8 +55,7 @@ final class Codec {
     private static final int PLAIN_JOBS_BYTES = 64 << 10;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
     private static final Gson PLAIN = base().create();
-    private static final Gson GSON = base()
-            .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
+    private static final Gson GSON = base().registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
             .create();
@@ -109,7 +108,8 @@ final class Codec {
      */
     static <T> Versioned<T> decode(Node node, Class<T> type) {
         if (node.data().length > MAX_BYTES) {
-            throw new JsonParseException(node.path() + " holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
+            throw new JsonParseException(
+                    node.path() + " holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
         }
         try {
             JsonReader reader = new JsonReader(new StringReader(new String(node.data(), StandardCharsets.UTF_8)));
@@ -225,7 +225,8 @@ final class Codec {
                     .misfire(context.deserialize(json.get("misfire"), MisfirePolicy.class))
                     .misfireThreshold(threshold == null ? null : Duration.parse(threshold.getAsString()))
                     .overlap(context.deserialize(json.get("overlap"), OverlapPolicy.class))
-                    .sessionLoss(SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
+                    .sessionLoss(
+                            SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
                     .shutdownGrace(Duration.parse(json.get("shutdownGrace").getAsString()))
                     .shardingStrategy(json.get("shardingStrategy").getAsString())
                     .streaming(json.get("streaming").getAsBoolean())
@@ -331,8 +332,8 @@ final class Codec {
         }
 
         private static String gunzip(String packed) {
-            try (GZIPInputStream gzip =
-                    new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(packed)))) {
+            try (GZIPInputStream gzip = new GZIPInputStream(
+                    new ByteArrayInputStream(Base64.getDecoder().decode(packed)))) {
                 byte[] bytes = gzip.readNBytes(MAX_UNZIPPED_BYTES);
                 if (gzip.read() >= 0) {
                     throw new JsonParseException("jobsGzip unpacks to more than " + MAX_UNZIPPED_BYTES + " bytes");

@@ -77,7 +77,8 @@ final class TreeCoordination implements Coordination {
     private CompletionStage<@Nullable Void> createParents() {
         CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
         for (String parent : PARENTS) {
-            CompletionStage<Outcome> created = send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+            CompletionStage<Outcome> created =
+                    send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
             all = all.thenCombine(created, (before, outcome) -> null);
         }
         return all;
@@ -119,8 +120,8 @@ final class TreeCoordination implements Coordination {
         } else if (present == null) {
             operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition), NodeOp.ANY_VERSION));
         } else if (!present.value().equals(definition)) {
-            operations.add(new NodeOp.Set(
-                    Tree.config(job), Codec.encode(definition, present.unknown()), present.version()));
+            operations.add(
+                    new NodeOp.Set(Tree.config(job), Codec.encode(definition, present.unknown()), present.version()));
         }
         Versioned<JobOverride> override = view.override();
         if (override != null && override.value().removed()) {
@@ -143,8 +144,7 @@ final class TreeCoordination implements Coordination {
             throw new CoordinationException("no answer from ZooKeeper");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
-            throw new CoordinationException(
-                    "ZooKeeper refused the write; check its size limit and access rights");
+            throw new CoordinationException("ZooKeeper refused the write; check its size limit and access rights");
         }
         return outcome instanceof Outcome.Committed ? Optional.of(result) : Optional.empty();
     }
@@ -169,22 +169,23 @@ final class TreeCoordination implements Coordination {
     @Override
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
         return retrying("change job '" + job + "'", () -> job(job).thenCompose(view -> {
-            if (view.definition() == null) {
-                throw new CoordinationException("job '" + job + "' is not known"
-                        + (view.problem() == null ? "; register it first" : ": " + view.problem()));
-            }
-            JobOverride present = view.overrideOrNone();
-            JobOverride next = change.apply(present);
-            next.applyTo(view.definition().value());
-            if (next.equals(present)) {
-                return CompletableFuture.completedStage(Optional.of(true));
-            }
-            Versioned<JobOverride> from = view.override();
-            NodeOp write = from == null
-                    ? new NodeOp.Create(Tree.override(job), Codec.encode(next), NodeOp.Kind.PERSISTENT)
-                    : new NodeOp.Set(Tree.override(job), Codec.encode(next, from.unknown()), from.version());
-            return send(List.of(write)).thenApply(outcome -> settled(outcome, true));
-        })).thenAccept(done -> {});
+                    if (view.definition() == null) {
+                        throw new CoordinationException("job '" + job + "' is not known"
+                                + (view.problem() == null ? "; register it first" : ": " + view.problem()));
+                    }
+                    JobOverride present = view.overrideOrNone();
+                    JobOverride next = change.apply(present);
+                    next.applyTo(view.definition().value());
+                    if (next.equals(present)) {
+                        return CompletableFuture.completedStage(Optional.of(true));
+                    }
+                    Versioned<JobOverride> from = view.override();
+                    NodeOp write = from == null
+                            ? new NodeOp.Create(Tree.override(job), Codec.encode(next), NodeOp.Kind.PERSISTENT)
+                            : new NodeOp.Set(Tree.override(job), Codec.encode(next, from.unknown()), from.version());
+                    return send(List.of(write)).thenApply(outcome -> settled(outcome, true));
+                }))
+                .thenAccept(done -> {});
     }
 
     @Override
@@ -199,8 +200,8 @@ final class TreeCoordination implements Coordination {
                             .map(InstanceInfo::id)
                             .toList();
                     if (!hosts.isEmpty()) {
-                        throw new CoordinationException("job '" + job + "' is hosted by " + hosts
-                                + "; close its bootstrap there first");
+                        throw new CoordinationException(
+                                "job '" + job + "' is hosted by " + hosts + "; close its bootstrap there first");
                     }
                     return job;
                 })
@@ -268,9 +269,7 @@ final class TreeCoordination implements Coordination {
             return CompletableFuture.completedStage(List.of());
         }
         CompletionStage<Void> synced = store.sync();
-        return all(items.stream()
-                        .map(item -> item(job, item, watchRunning))
-                        .toList())
+        return all(items.stream().map(item -> item(job, item, watchRunning)).toList())
                 .thenCombine(synced, (views, done) -> views);
     }
 
@@ -281,8 +280,10 @@ final class TreeCoordination implements Coordination {
             if (found == null || !found.value().unfinished()) {
                 // running is read after the record all the same: a late completion may have left none, a fault one
                 return running(job, item, watchRunning)
-                        .thenCombine(handover, (owner, node) -> new ItemView(
-                                item, found, owner, false, valueOf(node), record.problem));
+                        .thenCombine(
+                                handover,
+                                (owner, node) ->
+                                        new ItemView(item, found, owner, false, valueOf(node), record.problem));
             }
             // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there"
             // is never a sight of a session that was ending in between
@@ -290,8 +291,10 @@ final class TreeCoordination implements Coordination {
             CompletionStage<Optional<Node>> owner =
                     read(Tree.instance(found.value().requireRun().owner()), false);
             return running.thenCombine(owner, Pair::new)
-                    .thenCombine(handover, (both, node) -> new ItemView(
-                            item, found, both.first, both.second.isPresent(), valueOf(node), record.problem));
+                    .thenCombine(
+                            handover,
+                            (both, node) -> new ItemView(
+                                    item, found, both.first, both.second.isPresent(), valueOf(node), record.problem));
         });
     }
 
@@ -337,8 +340,7 @@ final class TreeCoordination implements Coordination {
                 case LEAVE -> {}
             }
             if (move.deleteHandover()) {
-                operations.add(
-                        new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
+                operations.add(new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
             }
         }
         FireWrite fire = transaction.fire();
@@ -351,8 +353,7 @@ final class TreeCoordination implements Coordination {
                             : new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version()),
                     About.FIRE);
             if (fire.deleteTrigger()) {
-                operations.add(
-                        new NodeOp.Delete(Tree.trigger(fire.to().trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+                operations.add(new NodeOp.Delete(Tree.trigger(fire.to().trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
             }
         }
         return commit(operations);
@@ -424,9 +425,13 @@ final class TreeCoordination implements Coordination {
     private CompletionStage<Boolean> known(Trigger.Request request) {
         CompletionStage<Void> synced = store.sync();
         // the trigger's node goes in the transaction that ends its fire, so it is looked for first
-        return triggers().thenCombine(fire(request.job(), request.runId()), (waiting, begun) -> begun.isPresent()
-                        || waiting.stream()
-                                .anyMatch(trigger -> trigger.request().runId().equals(request.runId())))
+        return triggers()
+                .thenCombine(
+                        fire(request.job(), request.runId()),
+                        (waiting, begun) -> begun.isPresent()
+                                || waiting.stream()
+                                        .anyMatch(trigger ->
+                                                trigger.request().runId().equals(request.runId())))
                 .thenCombine(synced, (known, done) -> known);
     }
 
@@ -480,7 +485,8 @@ final class TreeCoordination implements Coordination {
         String path = Tree.checkpoint(job, item);
         List<About> abouts = List.of(About.RECORD, About.RUNNING);
         return commit(List.of(owned, new NodeOp.Set(path, checkpoint, NodeOp.ANY_VERSION)), abouts)
-                .thenCompose(verdict -> verdict instanceof Verdict.Outdated outdated && outdated.about() == About.RUNNING
+                .thenCompose(verdict -> verdict instanceof Verdict.Outdated outdated
+                                && outdated.about() == About.RUNNING
                         ? commit(List.of(owned, new NodeOp.Create(path, checkpoint, NodeOp.Kind.PERSISTENT)), abouts)
                         : CompletableFuture.completedStage(verdict));
     }
@@ -528,8 +534,7 @@ final class TreeCoordination implements Coordination {
             int version = epoch.orElseThrow(() -> new CoordinationException(Tree.EPOCH + " is missing"))
                     .version();
             return send(List.of(
-                            new NodeOp.Check(candidate, NodeOp.ANY_VERSION),
-                            new NodeOp.Set(Tree.EPOCH, data, version)))
+                            new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Tree.EPOCH, data, version)))
                     .thenApply(outcome -> {
                         if (outcome instanceof Outcome.Rejected rejected && rejected.index() == 0) {
                             throw new CoordinationException("leadership was lost before the epoch was taken");
@@ -582,10 +587,9 @@ final class TreeCoordination implements Coordination {
     private static <T> CompletionStage<List<T>> all(List<CompletionStage<T>> stages) {
         CompletableFuture<?>[] futures =
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(futures)
-                .thenApply(done -> stages.stream()
-                        .map(stage -> stage.toCompletableFuture().join())
-                        .toList());
+        return CompletableFuture.allOf(futures).thenApply(done -> stages.stream()
+                .map(stage -> stage.toCompletableFuture().join())
+                .toList());
     }
 
     private CompletionStage<Optional<Node>> read(String path, boolean watch) {

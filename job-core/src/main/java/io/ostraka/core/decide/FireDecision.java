@@ -1,0 +1,246 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what is due for an item, from its record alone: nothing is remembered, so every owner decides the same.
+ *
+ * <p>Undecided fires lie between the record's cursor and now. Those that came while the item was working, from {@link
+ * Run#busySince()} to the end of its last run, are overlapped. Of the others the latest is on time if it is younger
+ * than the misfire threshold; the rest is misfired. Each policy keeps some of its fires; the oldest that is kept is
+ * run, and what lies before it is left out, with its reason. The decision is then made again after that run, which is
+ * how several missed fires are run in order without any queue.
+ */
+public final class FireDecision {
+    private FireDecision() {}
+
+    /**
+     * What the decision is made from.
+     *
+     * @param snapshot the job
+     * @param item the item's key
+     * @param record its record
+     * @param interruption whether its unfinished fire was interrupted, and how
+     * @param triggers the job's manual triggers, oldest first
+     * @param begunFires ids of those whose progress is kept already
+     * @param now this instance's clock
+     */
+    public record Situation(
+            JobSnapshot snapshot,
+            String item,
+            ItemRecord record,
+            Interruption interruption,
+            List<Trigger> triggers,
+            Set<String> begunFires,
+            Instant now) {}
+
+    /** How an unfinished fire stands. */
+    public enum Interruption {
+        /** There is none, or its owner still has it. */
+        NONE,
+        /** Its owner died running it. */
+        CRASHED,
+        /** Its owner gave it up in good order, or lives on under a new session. */
+        GIVEN_UP
+    }
+
+    /** Decides. */
+    public static Due decide(Situation situation) {
+        ItemRecord record = situation.record;
+        ShardingPlan plan = situation.snapshot.plan();
+        if (record.state() == ItemState.RETIRED || record.incarnation() != plan.incarnation()) {
+            return new Due.Nothing(Optional.empty());
+        }
+        if (record.unfinished()) {
+            return situation.interruption == Interruption.NONE
+                    ? new Due.Nothing(Optional.empty())
+                    : takeOver(situation, record.requireRun());
+        }
+        Trigger trigger = nextTrigger(situation);
+        boolean parked = record.state() == ItemState.QUARANTINED;
+        if (trigger != null && (parked || situation.snapshot.disabled(situation.item))) {
+            SkipReason reason = parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
+            return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
+        }
+        Due scheduled = parked
+                        || plan.closed()
+                        || situation.snapshot.override().paused()
+                        || situation.snapshot.disabled(situation.item)
+                ? new Due.Nothing(Optional.empty())
+                : scheduled(situation);
+        if (trigger == null
+                || (scheduled instanceof Due.Start start && start.fire().at().isBefore(trigger.at()))) {
+            return scheduled;
+        }
+        return new Due.Start(
+                trigger.fire(), plan.total(), 1, 0, busySince(situation, null), record.cursor(), List.of());
+    }
+
+    /** The oldest trigger that waits for the item; under a closed plan only one that has begun. */
+    private static @Nullable Trigger nextTrigger(Situation situation) {
+        for (Trigger trigger : situation.triggers) {
+            if (trigger.zxid() > situation.record.triggerCursor()
+                    && trigger.concerns(situation.item)
+                    && (!situation.snapshot.plan().closed()
+                            || situation.begunFires.contains(trigger.fire().id()))) {
+                return trigger;
+            }
+        }
+        return null;
+    }
+
+    private static Due takeOver(Situation situation, Run run) {
+        ItemRecord record = situation.record;
+        JobConfiguration configuration = situation.snapshot.configuration();
+        ShardingPlan.Change change = situation.snapshot.plan().change();
+        int crashes = run.crashes() + (situation.interruption == Interruption.CRASHED ? 1 : 0);
+        if (!configuration.failover()
+                || situation.snapshot.disabled(situation.item)
+                || (change != null && change.target() == 0)) {
+            String error = "owner " + run.owner() + " ended in mid-run";
+            return new Due.Settle(
+                    run.fire(),
+                    record.completed(situation.now, ItemOutcome.INTERRUPTED, error),
+                    ItemOutcome.INTERRUPTED);
+        }
+        if (crashes >= configuration.maxAttempts()) {
+            String error = crashes + " instances died running this fire, the last of them " + run.owner();
+            return new Due.Settle(run.fire(), record.quarantined(situation.now, error), ItemOutcome.CRASHED);
+        }
+        return new Due.Start(
+                run.fire(), run.total(), run.attempt() + 1, crashes, run.busySince(), record.cursor(), record.unrun());
+    }
+
+    private static Due scheduled(Situation situation) {
+        FireTimes times = situation.snapshot.times();
+        Backlog backlog = Backlog.of(situation);
+        Optional<Instant> pick = backlog.kept(situation.snapshot.configuration());
+        if (pick.isEmpty()) {
+            return new Due.Nothing(times.next(situation.now));
+        }
+        Instant before = pick.get().minusMillis(1);
+        Instant cursor = times.latest(backlog.from, before, 1).stream()
+                .findFirst()
+                .filter(latest -> latest.isAfter(situation.record.cursor()))
+                .orElse(situation.record.cursor());
+        return new Due.Start(
+                Fire.scheduled(pick.get()),
+                situation.snapshot.plan().total(),
+                1,
+                0,
+                busySince(situation, pick.get()),
+                cursor,
+                backlog.leftOut(before, situation.snapshot.configuration().overlap()));
+    }
+
+    /** A fire that was overlapped prolongs the item's busy time; any other begins a new one. */
+    private static Instant busySince(Situation situation, @Nullable Instant fire) {
+        Run last = situation.record.run();
+        Instant endedAt = situation.record.endedAt();
+        return fire != null && last != null && endedAt != null && !fire.isAfter(endedAt)
+                ? last.busySince()
+                : situation.now;
+    }
+
+    /**
+     * The undecided fires: those in {@code (from, busyFrom]} came before the item's last busy time, those in
+     * {@code (busyFrom, busyTo]} fell into it, those in {@code (busyTo, now]} came after it.
+     */
+    private record Backlog(
+            FireTimes times, Instant from, Instant busyFrom, Instant busyTo, Instant now, @Nullable Instant onTime) {
+        static Backlog of(Situation situation) {
+            ItemRecord record = situation.record;
+            Instant now = situation.now;
+            Instant from = later(record.cursor(), situation.snapshot.plan().since());
+            Run last = record.run();
+            Instant endedAt = record.endedAt();
+            Instant busyTo = earlier(later(from, endedAt == null ? from : endedAt), later(from, now));
+            Instant busyFrom = earlier(later(from, last == null ? from : last.busySince()), busyTo);
+            FireTimes times = situation.snapshot.times();
+            Instant onTime = times.latest(from, now, 1).stream()
+                    .filter(latest -> !latest.isAfter(busyFrom) || latest.isAfter(busyTo))
+                    .filter(latest ->
+                            latest.plus(situation.snapshot.misfireThreshold()).isAfter(now))
+                    .findFirst()
+                    .orElse(null);
+            return new Backlog(times, from, busyFrom, busyTo, now, onTime);
+        }
+
+        /** The oldest fire that some policy keeps. */
+        Optional<Instant> kept(JobConfiguration configuration) {
+            return Stream.of(
+                            misfired(configuration.misfire()),
+                            overlapped(configuration.overlap()),
+                            onTime == null ? List.<Instant>of() : List.of(onTime))
+                    .flatMap(List::stream)
+                    .min(Instant::compareTo);
+        }
+
+        private List<Instant> misfired(MisfirePolicy policy) {
+            if (policy instanceof MisfirePolicy.Skip || (policy instanceof MisfirePolicy.FireOnce && onTime != null)) {
+                return List.of();
+            }
+            int max = policy instanceof MisfirePolicy.FireAll all ? all.max() : 1;
+            Instant upTo = onTime == null ? now : onTime.minusMillis(1);
+            List<Instant> latest = new ArrayList<>(times.latest(busyTo, upTo, max));
+            if (latest.size() < max) {
+                latest.addAll(times.latest(from, earlier(busyFrom, upTo), max - latest.size()));
+            }
+            return latest;
+        }
+
+        private List<Instant> overlapped(OverlapPolicy policy) {
+            if (policy instanceof OverlapPolicy.Skip || (policy instanceof OverlapPolicy.Coalesce && onTime != null)) {
+                return List.of();
+            }
+            return times.latest(busyFrom, busyTo, policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
+        }
+
+        /** What lies before the fire that is run, by reason. */
+        List<Unrun> leftOut(Instant upTo, OverlapPolicy overlap) {
+            SkipReason overlapped =
+                    overlap instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
+            List<Unrun> all = new ArrayList<>();
+            leftOut(from, earlier(busyFrom, upTo), SkipReason.MISFIRED, all);
+            leftOut(busyFrom, earlier(busyTo, upTo), overlapped, all);
+            leftOut(busyTo, upTo, SkipReason.MISFIRED, all);
+            return all;
+        }
+
+        private void leftOut(Instant after, Instant upTo, SkipReason reason, List<Unrun> all) {
+            if (upTo.isAfter(after)) {
+                times.latest(after, upTo, 1)
+                        .forEach(last -> all.add(
+                                new Unrun(times.next(after).orElse(last), last, times.count(after, upTo), reason)));
+            }
+        }
+
+        private static Instant later(Instant a, Instant b) {
+            return a.isAfter(b) ? a : b;
+        }
+
+        private static Instant earlier(Instant a, Instant b) {
+            return a.isBefore(b) ? a : b;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.model.InstanceInfo;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Asks a strategy where items go, and checks what it says. */
+final class Placement {
+    private Placement() {}
+
+    /** A strategy threw, or said what can't be. */
+    static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String reason;
+
+        Refused(String reason) {
+            super(reason, null, false, false);
+            this.reason = reason;
+        }
+
+        String reason() {
+            return reason;
+        }
+    }
+
+    /**
+     * Places all items on the instances that take them.
+     *
+     * @param owners who has them now, whether it lives or not
+     * @return items by instance; empty when no instance takes any
+     * @throws Refused when the strategy's answer can't be used
+     */
+    static Map<String, List<String>> place(
+            String job,
+            List<String> items,
+            Map<String, String> owners,
+            List<InstanceInfo> instances,
+            JobShardingStrategy strategy) {
+        List<InstanceInfo> takers = instances.stream()
+                .filter(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.jobs().contains(job))
+                .sorted(Comparator.comparing(InstanceInfo::id))
+                .toList();
+        if (takers.isEmpty() || items.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, List<String>> answer;
+        try {
+            answer = strategy.shard(new JobShardingStrategy.Request(
+                    job, takers.stream().map(InstanceInfo::self).toList(), items, successors(owners, takers, items)));
+            check(answer, items, takers);
+        } catch (Refused e) {
+            throw new Refused("strategy " + strategy.type() + " " + e.reason());
+        } catch (Throwable e) { // users' code
+            throw new Refused("strategy " + strategy.type() + " threw " + e);
+        }
+        return avoidingUnreturnedRuns(job, answer, takers);
+    }
+
+    /** Owners that live, or live on as the same process under its next session. */
+    private static Map<String, String> successors(
+            Map<String, String> owners, List<InstanceInfo> takers, List<String> items) {
+        Map<String, String> present = new HashMap<>();
+        for (InstanceInfo taker : takers) {
+            present.put(taker.id(), taker.id());
+            taker.earlierIds().forEach(earlier -> present.putIfAbsent(earlier, taker.id()));
+        }
+        Map<String, String> living = new HashMap<>();
+        for (String item : items) {
+            String owner = owners.get(item);
+            if (owner != null && present.containsKey(owner)) {
+                living.put(item, present.get(owner));
+            }
+        }
+        return living;
+    }
+
+    private static void check(Map<String, List<String>> answer, List<String> items, List<InstanceInfo> takers) {
+        Set<String> ids = new HashSet<>();
+        takers.forEach(taker -> ids.add(taker.id()));
+        Set<String> missing = new HashSet<>(items);
+        answer.forEach((instance, placed) -> {
+            if (!ids.contains(instance)) {
+                throw new Refused("named '" + instance + "', which is none of the instances it was given");
+            }
+            for (String item : placed) {
+                if (!missing.remove(item)) {
+                    throw new Refused("placed item '" + item + "' twice, or made it up");
+                }
+            }
+        });
+        if (!missing.isEmpty()) {
+            throw new Refused("forgot items " + missing);
+        }
+    }
+
+    /** An item that a process still runs for an earlier session goes to another instance, if one takes it. */
+    private static Map<String, List<String>> avoidingUnreturnedRuns(
+            String job, Map<String, List<String>> answer, List<InstanceInfo> takers) {
+        Map<String, List<String>> placed = new TreeMap<>();
+        takers.forEach(taker -> placed.put(taker.id(), new ArrayList<>(answer.getOrDefault(taker.id(), List.of()))));
+        for (InstanceInfo taker : takers) {
+            for (String item : List.copyOf(placed.getOrDefault(taker.id(), List.of()))) {
+                if (!taker.takes(job, item)) {
+                    takers.stream()
+                            .filter(other -> other.takes(job, item))
+                            .min(Comparator.comparingInt(other ->
+                                    placed.getOrDefault(other.id(), List.of()).size()))
+                            .ifPresent(other -> {
+                                placed.getOrDefault(taker.id(), List.of()).remove(item);
+                                placed.getOrDefault(other.id(), new ArrayList<>())
+                                        .add(item);
+                            });
+                }
+            }
+        }
+        placed.values().removeIf(List::isEmpty);
+        return placed;
+    }
+}

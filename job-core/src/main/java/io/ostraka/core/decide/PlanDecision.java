@@ -1,0 +1,27 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ShardingPlan;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the leader is to do about a job's plan. */
+public sealed interface PlanDecision {
+    /** Nothing: all is as it should be, or is waited for. */
+    record Keep() implements PlanDecision {}
+
+    /**
+     * Write.
+     *
+     * @param plan what the plan becomes; null to leave it
+     * @param records what records become, by item; those that don't exist are created
+     */
+    record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
+
+    /**
+     * The plan in force stays, because its strategy gave no answer that could be used.
+     *
+     * @param reason for people
+     */
+    record Refuse(String reason) implements PlanDecision {}
+}

@@ -1,0 +1,261 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.ShardingPlan.Change;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what a job's plan should be, from what is. Level-triggered: the same observation gives the same answer, and
+ * applying the answer leads to one observation further, until there is nothing to do.
+ *
+ * <p>The item count is what can't change at once, for items of two counts must never run at the same time. The plan
+ * closes; what has begun ends; every record moves to a new incarnation, in batches; the plan opens under the new count.
+ * Removal is a change to no items at all, and a plan too large for one transaction begins as a change from none.
+ */
+public final class Planning {
+    /** How many records go into one transaction at most. */
+    static final int BATCH = 400;
+
+    private Planning() {}
+
+    /**
+     * What the leader sees of a job.
+     *
+     * @param configuration effective
+     * @param override what the operator wants
+     * @param configCzxid transaction that created the definition
+     * @param configMzxid transaction that wrote it last
+     * @param overrideMzxid transaction that wrote the override last; 0 without one
+     * @param plan the plan in force; null before the first
+     * @param planMzxid transaction that wrote it; 0 without one
+     * @param instances the registered instances, in any order
+     * @param ledger what was read of the items; needed while a plan is closed, null otherwise
+     * @param strategy places items
+     * @param now the server's clock
+     * @param drainDeadline how long a change of the item count waits for running items
+     */
+    public record Observation(
+            JobConfiguration configuration,
+            JobOverride override,
+            long configCzxid,
+            long configMzxid,
+            long overrideMzxid,
+            @Nullable ShardingPlan plan,
+            long planMzxid,
+            List<InstanceInfo> instances,
+            @Nullable Ledger ledger,
+            JobShardingStrategy strategy,
+            Instant now,
+            Duration drainDeadline) {
+        int desiredTotal() {
+            return override.removed() ? 0 : configuration.shardingTotalCount();
+        }
+    }
+
+    /**
+     * The items of a job whose plan is closed.
+     *
+     * @param records every record there is, by item
+     * @param busy whether a running node exists, or a trigger that has begun has items left
+     */
+    public record Ledger(Map<String, ItemRecord> records, boolean busy) {
+        boolean drained() {
+            return !busy && records.values().stream().noneMatch(ItemRecord::unfinished);
+        }
+    }
+
+    /** Decides. */
+    public static PlanDecision decide(Observation seen) {
+        try {
+            ShardingPlan plan = seen.plan;
+            if (plan == null) {
+                return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
+            }
+            ShardingPlan current = refreshed(plan, seen);
+            if (current.change() != null) {
+                return changing(current, current.change(), seen);
+            }
+            boolean held = current.retryChangeAt() != null && seen.now.isBefore(current.retryChangeAt());
+            return current.total() != seen.desiredTotal() && !held
+                    ? write(
+                            current.closedFor(new Change(seen.desiredTotal(), current.nextIncarnation(), seen.now)),
+                            seen)
+                    : write(placed(current, seen), seen);
+        } catch (Placement.Refused e) {
+            return new PlanDecision.Refuse(e.reason());
+        }
+    }
+
+    private static PlanDecision write(ShardingPlan next, Observation seen) {
+        return next.equals(seen.plan) ? new PlanDecision.Keep() : new PlanDecision.Write(next, Map.of());
+    }
+
+    private static PlanDecision first(Observation seen) {
+        int total = seen.desiredTotal();
+        boolean fits = total <= BATCH;
+        ShardingPlan plan = new ShardingPlan(
+                fits ? total : 0,
+                fits ? 1 : 0,
+                seen.configMzxid,
+                seen.overrideMzxid,
+                seen.configuration.fenceEpoch(),
+                seen.configuration.schedule().toString(),
+                seen.now,
+                seen.now,
+                seen.configCzxid,
+                fits ? null : new Change(total, 1, seen.now),
+                null,
+                Map.of());
+        Map<String, ItemRecord> records = new LinkedHashMap<>();
+        for (String item : ShardingPlan.keys(plan.total())) {
+            records.put(item, ItemRecord.fresh(seen.now, seen.configCzxid, plan.incarnation()));
+        }
+        return new PlanDecision.Write(placed(plan, seen), records);
+    }
+
+    /** Takes over what the definition and the override say now, the item count apart. */
+    private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
+        String schedule = seen.configuration.schedule().toString();
+        boolean same = schedule.equals(plan.schedule());
+        return new ShardingPlan(
+                plan.total(),
+                plan.incarnation(),
+                seen.configMzxid,
+                seen.overrideMzxid,
+                Math.max(plan.fenceEpoch(), seen.configuration.fenceEpoch()),
+                schedule,
+                same ? plan.since() : seen.now,
+                same ? plan.anchor() : seen.now,
+                plan.generation(),
+                plan.change(),
+                plan.retryChangeAt(),
+                plan.items());
+    }
+
+    private static ShardingPlan placed(ShardingPlan plan, Observation seen) {
+        return plan.withItems(Placement.place(
+                seen.configuration.jobName(),
+                ShardingPlan.keys(plan.total()),
+                plan.owners(),
+                seen.instances,
+                seen.strategy));
+    }
+
+    private static PlanDecision changing(ShardingPlan plan, Change change, Observation seen) {
+        Ledger ledger = seen.ledger;
+        if (ledger == null) {
+            return new PlanDecision.Keep();
+        }
+        if (seen.desiredTotal() != change.target()) {
+            return write(plan.closedFor(new Change(seen.desiredTotal(), plan.nextIncarnation(), seen.now)), seen);
+        }
+        if (!ledger.drained()) {
+            boolean begun =
+                    ledger.records.values().stream().anyMatch(record -> record.incarnation() > plan.incarnation());
+            boolean overdue = seen.now.isAfter(change.closedAt().plus(seen.drainDeadline));
+            return overdue && !begun
+                    ? write(placed(plan.reopened(seen.now.plus(seen.drainDeadline)), seen), seen)
+                    : write(placed(plan, seen), seen);
+        }
+        Map<String, ItemRecord> rewrites = rewrites(plan, change, seen, ledger);
+        if (rewrites.size() > BATCH) {
+            Map<String, ItemRecord> batch = new LinkedHashMap<>();
+            rewrites.entrySet().stream().limit(BATCH).forEach(entry -> batch.put(entry.getKey(), entry.getValue()));
+            return new PlanDecision.Write(null, batch);
+        }
+        ShardingPlan opened = plan.opened(change, seen.planMzxid, Map.of());
+        // owners under the old count are where the new count's items stay
+        Map<String, String> owners = plan.owners();
+        owners.keySet().retainAll(ShardingPlan.keys(change.target()));
+        return new PlanDecision.Write(
+                opened.withItems(Placement.place(
+                        seen.configuration.jobName(),
+                        ShardingPlan.keys(change.target()),
+                        owners,
+                        seen.instances,
+                        seen.strategy)),
+                rewrites);
+    }
+
+    /** What every record that has not moved to the change's incarnation becomes, missing ones included. */
+    private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
+        Instant cursor = cursor(plan, seen, ledger);
+        long triggerCursor = triggerCursor(plan, seen, ledger);
+        Set<String> kept = new TreeSet<>(ShardingPlan.ITEM_ORDER);
+        kept.addAll(ShardingPlan.keys(change.target()));
+        Map<String, ItemRecord> rewrites = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+        ledger.records.forEach((item, record) -> {
+            if (record.incarnation() != change.incarnation()) {
+                ItemState state = record.state() == ItemState.QUARANTINED ? ItemState.QUARANTINED : ItemState.IDLE;
+                rewrites.put(
+                        item,
+                        record.rewritten(
+                                kept.contains(item) ? state : ItemState.RETIRED,
+                                cursor,
+                                triggerCursor,
+                                change.incarnation()));
+            }
+        });
+        for (String item : kept) {
+            if (!ledger.records.containsKey(item)) {
+                rewrites.put(item, ItemRecord.fresh(cursor, triggerCursor, change.incarnation()));
+            }
+        }
+        return rewrites;
+    }
+
+    /**
+     * Where all items go on: at the smallest cursor, so that no item's undecided fire is lost under the new count; at the
+     * largest with failover off, so that no fire that has begun for any item begins again.
+     */
+    private static Instant cursor(ShardingPlan plan, Observation seen, Ledger ledger) {
+        Set<String> disabled = seen.override.disabledItems();
+        List<Instant> enabled = counting(plan, ledger)
+                .filter(entry -> !disabled.contains(entry.getKey()))
+                .map(entry -> entry.getValue().cursor())
+                .toList();
+        List<Instant> cursors = enabled.isEmpty()
+                ? counting(plan, ledger).map(entry -> entry.getValue().cursor()).toList()
+                : enabled;
+        Comparator<Instant> order =
+                seen.configuration.failover() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+        return cursors.stream().min(order).orElse(seen.now);
+    }
+
+    private static long triggerCursor(ShardingPlan plan, Observation seen, Ledger ledger) {
+        ToLongFunction<ItemRecord> of = ItemRecord::triggerCursor;
+        return counting(plan, ledger)
+                .mapToLong(entry -> of.applyAsLong(entry.getValue()))
+                .min()
+                .orElseGet(() -> Math.max(
+                        seen.configCzxid,
+                        ledger.records.values().stream().mapToLong(of).max().orElse(0)));
+    }
+
+    /**
+     * The records whose cursors count: those of the present items, and those that this change has rewritten already,
+     * retired ones included; not those that an earlier change retired.
+     */
+    private static Stream<Map.Entry<String, ItemRecord>> counting(ShardingPlan plan, Ledger ledger) {
+        return ledger.records.entrySet().stream()
+                .filter(entry -> entry.getValue().incarnation() > plan.incarnation()
+                        || entry.getValue().state() != ItemState.RETIRED);
+    }
+}
