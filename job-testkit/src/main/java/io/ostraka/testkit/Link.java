@@ -1,0 +1,155 @@
+package io.ostraka.testkit;
+
+import io.ostraka.core.coordination.Node;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The server's end of one connection: the state that its server has reached, and what its session watches there. Guarded
+ * by the tree.
+ */
+final class Link {
+    /** What a watch reports. */
+    enum Event {
+        CREATED,
+        DELETED,
+        WRITTEN,
+        CHILDREN
+    }
+
+    private record Step(long zxid, List<Change> changes) {}
+
+    private final InMemoryNodeStore store;
+    private final long session;
+    private final Set<String> once = new TreeSet<>();
+    private final Map<String, Boolean> lasting = new TreeMap<>();
+    private final Deque<Step> behind = new ArrayDeque<>();
+    private final Znodes newest;
+    private Znodes view;
+    private long zxid;
+    private int lag;
+
+    Link(InMemoryNodeStore store, long session, Znodes newest, long zxid) {
+        this.store = store;
+        this.session = session;
+        this.newest = newest;
+        this.view = newest;
+        this.zxid = zxid;
+    }
+
+    long session() {
+        return session;
+    }
+
+    long zxid() {
+        return zxid;
+    }
+
+    /** Serves reads from a state this many transactions old. */
+    void lag(int transactions) {
+        lag = transactions;
+        if (lag > 0 && view == newest) {
+            view = newest.copy();
+        }
+        reach(lag);
+        if (lag == 0) {
+            view = newest;
+        }
+    }
+
+    void committed(long at, List<Change> changes) {
+        behind.add(new Step(at, changes));
+        reach(lag);
+    }
+
+    /** Whoever has committed or asked for it sees everything. */
+    void catchUp() {
+        reach(0);
+    }
+
+    private void reach(int stepsBehind) {
+        while (behind.size() > stepsBehind) {
+            Step step = behind.remove();
+            zxid = step.zxid();
+            for (Change change : step.changes()) {
+                if (view != newest) {
+                    view.apply(change);
+                }
+                if (change.isSeenByWatches()) {
+                    report(change);
+                }
+            }
+            store.reached(this, step.changes());
+        }
+    }
+
+    private void report(Change change) {
+        Event event = change.before() == null ? Event.CREATED : change.after() == null ? Event.DELETED : Event.WRITTEN;
+        boolean watched = once.remove(change.path()) || lasting.containsKey(change.path());
+        if (watched || recursivelyWatched(change.path())) {
+            store.changed(this, change.path(), event);
+        }
+        if (change.createsOrDeletes() && isWatchedAlone(Znodes.parent(change.path()))) {
+            store.changed(this, Znodes.parent(change.path()), Event.CHILDREN);
+        }
+    }
+
+    private boolean isWatchedAlone(String path) {
+        return Boolean.FALSE.equals(lasting.get(path));
+    }
+
+    private boolean recursivelyWatched(String path) {
+        for (String above = path; ; above = Znodes.parent(above)) {
+            if (Boolean.TRUE.equals(lasting.get(above))) {
+                return true;
+            }
+            if (above.equals("/")) {
+                return false;
+            }
+        }
+    }
+
+    Optional<Node> read(String path, boolean watch) {
+        if (watch) {
+            once.add(path);
+        }
+        return view.read(path);
+    }
+
+    List<String> children(String path) {
+        return view.children(path);
+    }
+
+    void watch(String path, boolean recursive) {
+        lasting.put(path, recursive);
+    }
+
+    void unwatch(String path) {
+        lasting.remove(path);
+    }
+
+    /**
+     * Sets a one-shot watch again after a reconnection; it fires at once if it would have fired since.
+     *
+     * @param existed whether the client knows the node as existing
+     * @param seenZxid the newest transaction the client has seen the effects of
+     */
+    void watchAgain(String path, boolean existed, long seenZxid) {
+        Optional<Node> node = view.read(path);
+        if (existed && node.isEmpty()) {
+            store.changed(this, path, Event.DELETED);
+        } else if (existed && node.get().mzxid() > seenZxid) {
+            store.changed(this, path, Event.WRITTEN);
+        } else if (!existed && node.isPresent()) {
+            store.changed(this, path, Event.CREATED);
+        } else {
+            once.add(path);
+        }
+    }
+}

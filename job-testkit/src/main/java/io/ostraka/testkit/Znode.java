@@ -1,0 +1,34 @@
+package io.ostraka.testkit;
+
+import io.ostraka.core.coordination.Node;
+import java.time.Instant;
+
+/**
+ * What a node holds at one moment.
+ *
+ * @param creations children ever created: numbers sequential names, as ZooKeeper's own counter does; deletions don't
+ *     count
+ */
+@SuppressWarnings("ArrayRecordComponent") // as in Node
+record Znode(
+        byte[] data,
+        int version,
+        long czxid,
+        long mzxid,
+        Instant created,
+        Instant modified,
+        long owner,
+        int creations) {
+
+    Znode written(byte[] newData, long zxid, Instant at) {
+        return new Znode(newData, version + 1, czxid, zxid, created, at, owner, creations);
+    }
+
+    Znode withOneMoreChild() {
+        return new Znode(data, version, czxid, mzxid, created, modified, owner, creations + 1);
+    }
+
+    Node at(String path) {
+        return new Node(path, data, version, czxid, mzxid, created, modified, owner);
+    }
+}
