@@ -138,6 +138,10 @@ class ArchitectureTest {
                                 Thread.class,
                                 ThreadLocal.class))))
                 .check(MAIN);
+    }
+
+    @Test
+    void decisionsLeaveNothingToChance() {
         noClasses()
                 .that()
                 .resideInAPackage("io.ostraka.core.decide..")
