@@ -35,7 +35,7 @@ public interface Coordination extends AutoCloseable {
         return new TreeCoordination(store, clock);
     }
 
-    /** Starts connecting, in the background and for ever. */
+    /** Starts connecting, in the background and for ever; reports manual triggers from the beginning. */
     void start(Listener listener);
 
     /** Writes this session's instance node. The first write of a session creates it, and the namespace with it. */
@@ -60,6 +60,9 @@ public interface Coordination extends AutoCloseable {
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     CompletionStage<Void> purge(String job);
+
+    /** Lists the names of all jobs, removed ones included. */
+    CompletionStage<List<String>> jobs();
 
     /** Reads what decides for all items of a job. */
     CompletionStage<JobView> job(String job);

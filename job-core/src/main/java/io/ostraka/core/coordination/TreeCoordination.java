@@ -58,6 +58,7 @@ final class TreeCoordination implements Coordination {
     @Override
     public void start(Listener listener) {
         store.start(new Signals(listener));
+        store.watch(Tree.TRIGGERS, false);
     }
 
     @Override
@@ -223,6 +224,11 @@ final class TreeCoordination implements Coordination {
                         throw new CoordinationException("no answer from ZooKeeper while deleting " + path);
                     }
                 });
+    }
+
+    @Override
+    public CompletionStage<List<String>> jobs() {
+        return store.children(Tree.JOBS);
     }
 
     @Override
@@ -414,7 +420,7 @@ final class TreeCoordination implements Coordination {
                         .thenCompose(known -> known
                                 ? CompletableFuture.completedStage(Optional.of(true))
                                 : send(List.of(new NodeOp.Create(
-                                                Tree.trigger(""),
+                                                Tree.trigger("t-"),
                                                 Codec.encode(request),
                                                 NodeOp.Kind.PERSISTENT_SEQUENTIAL)))
                                         .thenApply(outcome -> settled(outcome, true))))

@@ -1,6 +1,9 @@
 package io.ostraka.core.time;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 
 /**
  * What an engine needs of the machine it runs on. One seeded scheduler can stand in for all of it.
@@ -10,5 +13,18 @@ import java.util.concurrent.Executor;
  * @param timer wakes after spans of monotonic time
  * @param lanes runs the engine's own short, never blocking tasks
  * @param workers runs users' code, which may block
+ * @param waiting how a thread of users' code waits for an answer
  */
-public record Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers) {}
+public record Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
+    /** Waits for an answer on a thread that may be held up. */
+    @FunctionalInterface
+    public interface Waiting {
+        /**
+         * Returns once the answer is there, however it came out.
+         *
+         * @throws TimeoutException when it is not there in time
+         * @throws InterruptedException when the thread is interrupted
+         */
+        void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException, InterruptedException;
+    }
+}

@@ -1,0 +1,37 @@
+package io.ostraka.core.facade;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * What an instance is, and how often it looks after things that events should have told it.
+ *
+ * @param host name of the machine
+ * @param pid number of the process
+ * @param zone where it runs; empty text when not set
+ * @param tags free attributes
+ * @param weight strength relative to other instances, from 1
+ * @param reconcileInterval how often the leader decides anew from what it knows; default 5 s
+ * @param auditInterval how often everything is read again, whatever is known; default 60 s
+ * @param drainDeadline how long a change of an item count waits for running items; default 10 min
+ */
+public record EngineSettings(
+        String host,
+        long pid,
+        String zone,
+        Map<String, String> tags,
+        int weight,
+        Duration reconcileInterval,
+        Duration auditInterval,
+        Duration drainDeadline) {
+    /** Copies the tags. */
+    public EngineSettings {
+        tags = Map.copyOf(tags);
+    }
+
+    /** Returns the defaults for a process. */
+    public static EngineSettings of(String host, long pid) {
+        return new EngineSettings(
+                host, pid, "", Map.of(), 1, Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofMinutes(10));
+    }
+}

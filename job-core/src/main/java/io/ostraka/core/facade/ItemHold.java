@@ -1,0 +1,178 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.execution.RunEnd;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.Run;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What this instance knows of an item that it owns or still runs. Confined to its job's lane. */
+final class ItemHold {
+    /** What is under way for the item. */
+    enum Phase {
+        /** Its nodes must be read before anything else. */
+        UNREAD,
+        /** They are being read. */
+        READING,
+        /** Its record is known and nothing is under way. */
+        READY,
+        /** Another session has it; a watch or a later look tells when that is over. */
+        WAITING,
+        /** A transaction about it, without a run, is under way. */
+        CLAIMING,
+        /** Its run is under way. */
+        RUNNING,
+        /** Its run has ended; the completion is to be sent. */
+        ENDED,
+        /** The completion is under way. */
+        COMPLETING
+    }
+
+    /** What reading has shown. */
+    enum Finding {
+        /** It stands as the phase now says. */
+        SETTLED,
+        /** A claim whose outcome was unknown holds: its run is to be started. */
+        CLAIMED,
+        /** The record names this session, which runs nothing of the kind: it is to be handed over. */
+        ORPHANED,
+        /** The item passed to another while its run went on: what the run comes to counts no more. */
+        FENCED
+    }
+
+    /** Items claimed together, whose completions had better leave together. */
+    static final class Cohort {
+        int left;
+    }
+
+    final String item;
+    Phase phase = Phase.UNREAD;
+    @Nullable Versioned<ItemRecord> record;
+    Interruption interruption = Interruption.NONE;
+    boolean handover;
+    boolean runningNode;
+    @Nullable String pendingNonce;
+    @Nullable ItemRun run;
+    @Nullable RunEnd end;
+    @Nullable Instant endedAt;
+    Cohort cohort = new Cohort();
+    Instant quietUntil = Instant.MIN;
+
+    ItemHold(String item) {
+        this.item = item;
+    }
+
+    Versioned<ItemRecord> known() {
+        return Objects.requireNonNull(record, "record");
+    }
+
+    /** Tells whether code of this process runs, or its end is still to be told. */
+    boolean busy() {
+        return run != null || pendingNonce != null || phase == Phase.CLAIMING;
+    }
+
+    /** Has its nodes read again before anything else, unless that or a transaction is under way. */
+    void reread() {
+        if (phase != Phase.READING && phase != Phase.CLAIMING && phase != Phase.COMPLETING) {
+            phase = Phase.UNREAD;
+        }
+    }
+
+    /** Takes a record that this instance has just written. */
+    void wrote(Versioned<ItemRecord> next) {
+        record = next;
+        interruption = Interruption.NONE;
+        handover = false;
+        quietUntil = Instant.MIN;
+        phase = Phase.READY;
+    }
+
+    /** Forgets its run. */
+    void runOver() {
+        run = null;
+        end = null;
+        endedAt = null;
+        runningNode = false;
+    }
+
+    /** Returns what the record becomes by the run's end. A run that was cancelled is not completed by its return. */
+    ItemRecord ending(boolean failover) {
+        ItemRecord present = known().value();
+        if (!present.requireRun().nonce().equals(Objects.requireNonNull(run, "run").claim().nonce())) {
+            throw new IllegalStateException(run + " would end the claim " + present.requireRun().nonce());
+        }
+        Instant at = Objects.requireNonNull(endedAt, "endedAt");
+        if (!run.wasCancelled()) {
+            RunEnd how = Objects.requireNonNull(end, "end");
+            return present.completed(at, how.outcome(), how.error());
+        }
+        return failover
+                ? present.handedOver()
+                : present.completed(at, ItemOutcome.INTERRUPTED, "cancelled in mid-run");
+    }
+
+    /** Compares what was read with what this instance does, and resolves what it could not know. */
+    Finding take(ItemView view, Session session) {
+        quietUntil = Instant.MIN;
+        handover = view.handover() != null;
+        record = view.record();
+        String awaited = pendingNonce;
+        pendingNonce = null;
+        if (record == null) {
+            phase = run == null ? Phase.WAITING : end == null ? Phase.RUNNING : Phase.WAITING;
+            return Finding.SETTLED;
+        }
+        ItemRecord read = record.value();
+        Run claim = read.run();
+        boolean holdsNode = view.running() == session.id();
+        if (run != null) {
+            boolean own = claim != null && claim.nonce().equals(run.claim().nonce());
+            if (own && read.state() == ItemState.RUNNING) {
+                runningNode = holdsNode;
+                phase = end == null ? Phase.RUNNING : Phase.ENDED;
+                return Finding.SETTLED;
+            }
+            if (end == null) {
+                record = null; // it is another's now, and nothing of this run may be written to it
+                phase = Phase.RUNNING;
+                return Finding.FENCED;
+            }
+            runOver();
+            if (!own) {
+                settle(view, session);
+                return Finding.FENCED;
+            }
+        } else if (claim != null && read.state() == ItemState.RUNNING && claim.owner().equals(session.instanceId())) {
+            if (claim.nonce().equals(awaited) && holdsNode) {
+                return Finding.CLAIMED;
+            }
+            runningNode = holdsNode;
+            phase = Phase.READY;
+            return Finding.ORPHANED;
+        }
+        settle(view, session);
+        return Finding.SETTLED;
+    }
+
+    private void settle(ItemView view, Session session) {
+        interruption = Interruption.NONE;
+        boolean interrupted = view.interrupted();
+        if (interrupted) {
+            Run claim = known().value().requireRun();
+            boolean livesOn = session.earlierIds().contains(claim.owner())
+                    || (view.handover() != null && view.handover().processLives());
+            interruption = livesOn || known().value().state() == ItemState.HANDED_OVER
+                    ? Interruption.GIVEN_UP
+                    : Interruption.CRASHED;
+        }
+        boolean free = view.running() == 0 && (interrupted || !known().value().unfinished());
+        phase = free ? Phase.READY : Phase.WAITING;
+    }
+}

@@ -1,0 +1,54 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobRun;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+
+/** A manual trigger that this instance has asked for. */
+final class RunHandle implements JobRun {
+    final Trigger.Request request;
+    final CompletableFuture<Map<String, ItemOutcome>> end = new CompletableFuture<>();
+    private final Platform.Waiting waiting;
+    /** Whether ZooKeeper has it; confined to the instance's lane. */
+    boolean accepted;
+
+    RunHandle(Trigger.Request request, Platform.Waiting waiting) {
+        this.request = request;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public String runId() {
+        return request.runId();
+    }
+
+    @Override
+    public CompletionStage<Map<String, ItemOutcome>> completion() {
+        return end.minimalCompletionStage();
+    }
+
+    @Override
+    public Map<String, ItemOutcome> await(Duration timeout) throws InterruptedException {
+        try {
+            waiting.await(end, timeout);
+            return end.join();
+        } catch (TimeoutException e) {
+            throw new CoordinationException(
+                    "run " + runId() + " of job '" + request.job() + "' has not ended within " + timeout
+                            + "; it goes on, and can be waited for again",
+                    e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof CoordinationException cause
+                    ? cause
+                    : new CoordinationException("run " + runId() + " of job '" + request.job() + "'", e);
+        }
+    }
+}

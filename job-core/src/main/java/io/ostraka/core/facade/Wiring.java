@@ -1,0 +1,30 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.execution.ItemExecutor;
+import io.ostraka.core.execution.RunSession;
+import io.ostraka.core.time.Platform;
+
+/**
+ * What all jobs of an instance share.
+ *
+ * @param coordination the port
+ * @param platform time and executors
+ * @param executor runs items
+ * @param runs answers what runs ask
+ * @param instance told what concerns the whole instance
+ */
+record Wiring(
+        Coordination coordination, Platform platform, ItemExecutor executor, RunSession runs, Instance instance) {
+    /** What a job tells its instance; may be called on any lane. */
+    interface Instance {
+        /** The instance's own node says something that is no longer true. */
+        void announceAgain();
+
+        /** The instance's own node is missing though its session lives. */
+        void nodeMissing();
+
+        /** A trigger that was known is gone. */
+        void readTriggers();
+    }
+}

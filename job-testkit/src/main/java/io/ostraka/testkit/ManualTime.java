@@ -1,0 +1,197 @@
+package io.ostraka.testkit;
+
+import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Time, alarms, timers and executors of any number of instances, driven by hand: nothing happens but inside {@link
+ * #runUntilIdle} and {@link #advance}, on the calling thread, and the same seed always gives the same order. Tasks of one
+ * executor run in order; which executor is next is the seed's choice. Not thread-safe.
+ */
+public final class ManualTime {
+    private final SplittableRandom random;
+    private final Instant origin;
+    private final List<Tasks> executors = new ArrayList<>();
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::number));
+    private long nanos;
+    private long numbers;
+
+    /** A callback that is due at a moment. */
+    private record Event(long atNanos, long number, Runnable task) {}
+
+    /** Starts at an instant. */
+    public ManualTime(Instant start, long seed) {
+        this.origin = start;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** Returns the true time; an instance's clock may differ from it. */
+    public Instant now() {
+        return origin.plusNanos(nanos);
+    }
+
+    /** Returns an executor whose tasks run, in order, when time is driven. */
+    public Executor executor() {
+        Tasks tasks = new Tasks();
+        executors.add(tasks);
+        return tasks;
+    }
+
+    /**
+     * Returns the platform of one more instance.
+     *
+     * @param skew how far its wall clock is ahead of the true time; negative if behind
+     */
+    public Platform platform(Duration skew) {
+        Clock clock = new Clock() {
+            @Override
+            public Instant now() {
+                return Instant.ofEpochMilli(ManualTime.this.now().plus(skew).toEpochMilli());
+            }
+
+            @Override
+            public long monotonicNanos() {
+                return nanos;
+            }
+        };
+        return new Platform(clock, new ManualAlarm(skew), new ManualTimer(), executor(), executor(), this::await);
+    }
+
+    /** Runs everything that is ready, and what that makes ready, without letting time pass. */
+    public void runUntilIdle() {
+        while (step()) {}
+    }
+
+    /** Lets time pass, running everything that comes due on the way, in the order of its moments. */
+    public void advance(Duration duration) {
+        long end = nanos + duration.toNanos();
+        runUntilIdle();
+        while (!events.isEmpty() && events.element().atNanos <= end) {
+            next();
+            runUntilIdle();
+        }
+        nanos = end;
+        runUntilIdle();
+    }
+
+    /** Has a task run once so much time has passed. */
+    public void after(Duration delay, Runnable task) {
+        at(nanos + delay.toNanos(), task);
+    }
+
+    private void next() {
+        Event event = events.remove();
+        nanos = Math.max(nanos, event.atNanos);
+        event.task.run();
+    }
+
+    private boolean step() {
+        List<Tasks> ready = executors.stream().filter(tasks -> !tasks.queue.isEmpty()).toList();
+        if (ready.isEmpty()) {
+            return false;
+        }
+        ready.get(random.nextInt(ready.size())).queue.remove().run();
+        return true;
+    }
+
+    /** Waits as users' code does: everything else goes on meanwhile. */
+    private void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException {
+        long end = nanos + timeout.toNanos();
+        while (!answer.isDone()) {
+            if (!step()) {
+                if (events.isEmpty() || events.element().atNanos > end) {
+                    throw new TimeoutException("no answer within " + timeout);
+                }
+                next();
+            }
+        }
+    }
+
+    private Event at(long atNanos, Runnable task) {
+        Event event = new Event(Math.max(atNanos, nanos), numbers++, task);
+        events.add(event);
+        return event;
+    }
+
+    private static final class Tasks implements Executor {
+        final Queue<Runnable> queue = new ArrayDeque<>();
+
+        @Override
+        public void execute(Runnable task) {
+            queue.add(task);
+        }
+    }
+
+    private final class ManualTimer implements Timer {
+        private boolean closed;
+
+        @Override
+        public Runnable after(Duration delay, Runnable wake) {
+            Event event = at(nanos + delay.toNanos(), () -> {
+                if (!closed) {
+                    wake.run();
+                }
+            });
+            return () -> events.remove(event);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private final class ManualAlarm implements Alarm {
+        private final Duration skew;
+        private final Map<String, Event> set = new HashMap<>();
+        private boolean closed;
+
+        ManualAlarm(Duration skew) {
+            this.skew = skew;
+        }
+
+        @Override
+        public void wakeAt(String key, Instant at, Runnable wake) {
+            cancel(key);
+            if (!closed) {
+                long moment = Duration.between(origin, at.minus(skew)).toNanos();
+                set.put(key, at(moment, () -> {
+                    set.remove(key);
+                    wake.run();
+                }));
+            }
+        }
+
+        @Override
+        public void cancel(String key) {
+            Event event = set.remove(key);
+            if (event != null) {
+                events.remove(event);
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            set.values().forEach(events::remove);
+            set.clear();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.ostraka.testkit;
+
+import java.time.Instant;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives a JUnit test a {@link TestCluster} of three instances, or as many as {@link Instances} says, as a parameter, and
+ * shuts it down afterwards. Its time begins at 2026-01-01T00:00:00Z.
+ */
+public final class OstrakaExtension implements ParameterResolver {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(OstrakaExtension.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == TestCluster.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        int count = parameter.findAnnotation(Instances.class).map(Instances::value).orElse(3);
+        TestCluster cluster = new TestCluster(count, Instant.parse("2026-01-01T00:00:00Z"), 0);
+        // the store closes what it holds when the test is over
+        context.getStore(NAMESPACE).put(cluster, cluster);
+        return cluster;
+    }
+}

@@ -1,0 +1,210 @@
+package io.ostraka.testkit;
+
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.decide.AverageAllocationStrategy;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/**
+ * Instances of an application in one thread, with the real engine, on coordination in memory and time driven by hand: a
+ * test of a job, its sharding and its failover takes milliseconds and is the same every time. Nothing happens but inside
+ * {@link #advance} and what calls it. Jobs run on the calling thread and take no time, unless they let some pass by
+ * {@link #advance} themselves. Not thread-safe.
+ */
+public final class TestCluster implements AutoCloseable {
+    /** After this long without a sign of life an instance's session is over. */
+    public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
+
+    private final ManualTime time;
+    private final InMemoryTree tree;
+    private final List<Instance> instances = new ArrayList<>();
+    private final Map<JobConfiguration, Job> jobs = new HashMap<>();
+
+    /** One instance of the application. Valid as long as its cluster. */
+    public final class Instance {
+        private final InMemoryNodeStore store;
+        private final JobEngine engine;
+        private final Platform platform;
+        private boolean alive = true;
+
+        private Instance(int number) {
+            platform = time.platform(Duration.ZERO);
+            store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
+            engine = new JobEngine(
+                    EngineSettings.of("host-" + number, number),
+                    Coordination.over(store, platform.clock()),
+                    platform,
+                    Map.<String, JobShardingStrategy>of(
+                            JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy(),
+                            "AVG_ALLOCATION", new AverageAllocationStrategy()));
+            engine.start();
+        }
+
+        /** Returns its id, as {@link io.ostraka.api.ShardingContext#instanceId()} names it. */
+        public String id() {
+            return engine.instanceId().orElseThrow(() -> new IllegalStateException("not connected yet"));
+        }
+
+        /** Tells whether it is neither killed nor closed. */
+        public boolean alive() {
+            return alive;
+        }
+
+        /**
+         * Ends it as kill -9 does: nothing it does from now on reaches anyone, and its session ends after its timeout. May
+         * be called by a job that it runs.
+         */
+        public void kill() {
+            alive = false;
+            platform.alarm().close();
+            platform.timer().close();
+            long session = store.session();
+            store.suspend();
+            time.after(SESSION_TIMEOUT, () -> tree.expire(session));
+        }
+
+        /** Ends its session at once, as ZooKeeper does after a long pause; it goes on under a new one. */
+        public void expireSession() {
+            store.expire();
+            store.reconnect();
+            settle();
+        }
+
+        /** Shuts it down in good order. */
+        public void close() {
+            if (alive) {
+                alive = false;
+                engine.close();
+                settle();
+            }
+        }
+
+        /** Returns its store, whose faults are on command. */
+        public InMemoryNodeStore store() {
+            return store;
+        }
+
+        /** Returns its engine. */
+        public JobEngine engine() {
+            return engine;
+        }
+    }
+
+    /**
+     * Starts a cluster.
+     *
+     * @param instances how many
+     * @param start the time that it begins at
+     * @param seed of the order in which things happen that could happen in any
+     */
+    public TestCluster(int instances, Instant start, long seed) {
+        time = new ManualTime(start, seed);
+        tree = new InMemoryTree(time::now);
+        for (int i = 0; i < instances; i++) {
+            join();
+        }
+    }
+
+    /** Adds an instance, which hosts every job scheduled so far. */
+    public Instance join() {
+        Instance instance = new Instance(instances.size());
+        instances.add(instance);
+        jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
+        settle();
+        return instance;
+    }
+
+    /** Registers a job on every instance. */
+    public void schedule(Job job, JobConfiguration configuration) {
+        jobs.put(configuration, job);
+        instances.stream().filter(Instance::alive).forEach(instance -> instance.engine.register(job, configuration));
+        settle();
+    }
+
+    /** Registers a job that can be written as a lambda on every instance. */
+    public void schedule(SimpleJob job, JobConfiguration configuration) {
+        schedule((Job) job, configuration);
+    }
+
+    /** Triggers a job by hand, by way of any instance that is alive. */
+    public JobRun trigger(String job, Map<String, String> parameters) {
+        JobRun run = living().engine.trigger(job, parameters, Set.of());
+        settle();
+        return run;
+    }
+
+    /** Changes what an operator wants of a job. */
+    public void amend(String job, UnaryOperator<JobOverride> change) {
+        CompletableFuture<Void> done = living().engine.amend(job, change).toCompletableFuture();
+        settle();
+        done.join();
+    }
+
+    /** Lets time pass; whatever comes due meanwhile happens. */
+    public void advance(Duration duration) {
+        time.advance(duration);
+    }
+
+    /** Returns the present time. */
+    public Instant now() {
+        return time.now();
+    }
+
+    /** Returns all instances ever started, in that order. */
+    public List<Instance> instances() {
+        return List.copyOf(instances);
+    }
+
+    /** Returns the instance of an id, as {@link io.ostraka.api.ShardingContext#instanceId()} names it. */
+    public Instance instance(String id) {
+        return instances.stream()
+                .filter(instance -> instance.engine.instanceId().filter(id::equals).isPresent())
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no instance has the id " + id));
+    }
+
+    /** Returns the nodes that the instances coordinate by. */
+    public InMemoryTree tree() {
+        return tree;
+    }
+
+    /** Returns the scheduler that drives the instances. */
+    public ManualTime time() {
+        return time;
+    }
+
+    /** Shuts every instance down. */
+    @Override
+    public void close() {
+        instances.forEach(Instance::close);
+    }
+
+    private Instance living() {
+        return instances.stream()
+                .filter(Instance::alive)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no instance is alive"));
+    }
+
+    /** Gives what has just begun the second that it takes with everyone connected: election, plan, announcements. */
+    private void settle() {
+        time.advance(Duration.ofSeconds(1));
+    }
+}

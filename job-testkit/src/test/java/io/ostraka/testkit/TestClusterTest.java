@@ -1,0 +1,143 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(OstrakaExtension.class)
+class TestClusterTest {
+    private record Ran(String fire, int item, String instance, int attempt, long token) {
+        static Ran of(ShardingContext context) {
+            return new Ran(
+                    context.fireTime().toString(),
+                    context.shardingItem(),
+                    context.instanceId(),
+                    context.attempt(),
+                    context.fencingToken());
+        }
+    }
+
+    private final List<Ran> runs = new ArrayList<>();
+
+    private static JobConfiguration every10Seconds(String name, int items) {
+        return JobConfiguration.newBuilder(name, items)
+                .schedule(Schedule.fixedRate(Duration.ofSeconds(10)))
+                .build();
+    }
+
+    @Test
+    void everyItemOfEveryFireRunsOnceSpreadOverAllInstances(TestCluster cluster) {
+        cluster.schedule(context -> runs.add(Ran.of(context)), every10Seconds("spread", 8));
+        cluster.advance(Duration.ofMinutes(1));
+
+        Map<String, List<Ran>> fires = runs.stream().collect(Collectors.groupingBy(Ran::fire));
+        assertThat(fires).hasSize(6);
+        fires.values().forEach(fire -> {
+            assertThat(fire).extracting(Ran::item).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+            assertThat(fire.stream().map(Ran::instance).distinct()).hasSize(3);
+        });
+    }
+
+    @Test
+    void aSurvivorTakesOverWhatAKilledInstanceLeft(TestCluster cluster) {
+        Set<String> killed = new TreeSet<>();
+        SimpleJob job = context -> {
+            if (context.shardingItem() == 3 && killed.isEmpty()) {
+                killed.add(context.instanceId());
+                cluster.instance(context.instanceId()).kill();
+                return; // what a killed process returns reaches nobody
+            }
+            runs.add(Ran.of(context));
+        };
+        cluster.schedule(job, every10Seconds("failover", 8));
+        cluster.advance(Duration.ofSeconds(60));
+
+        List<Ran> taken = runs.stream().filter(run -> run.attempt == 2).toList();
+        assertThat(taken).isNotEmpty().allMatch(run -> !killed.contains(run.instance));
+        assertThat(taken).extracting(Ran::item).contains(3);
+        Map<String, Long> perFireAndItem = runs.stream()
+                .filter(run -> !killed.contains(run.instance))
+                .collect(Collectors.groupingBy(run -> run.fire + "/" + run.item, Collectors.counting()));
+        assertThat(perFireAndItem.values()).allMatch(count -> count == 1);
+        Map<Integer, Long> tokens = new HashMap<>();
+        runs.forEach(run -> {
+            assertThat(run.token).isGreaterThan(tokens.getOrDefault(run.item, 0L));
+            tokens.put(run.item, run.token);
+        });
+    }
+
+    @Test
+    void aTriggerRunsEveryItemOnceAndTellsItsEnd(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    assertThat(context.triggerParameters()).containsEntry("day", "monday");
+                    runs.add(Ran.of(context));
+                    if (context.shardingItem() == 2) {
+                        throw new IllegalStateException("item 2 fails on purpose");
+                    }
+                },
+                JobConfiguration.newBuilder("by-hand", 4).build());
+        JobRun run = cluster.trigger("by-hand", Map.of("day", "monday"));
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(runs).extracting(Ran::item).containsExactlyInAnyOrder(0, 1, 2, 3);
+        assertThat(run.completion().toCompletableFuture().join())
+                .containsEntry("0", ItemOutcome.SUCCEEDED)
+                .containsEntry("2", ItemOutcome.FAILED)
+                .hasSize(4);
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+    }
+
+    @Test
+    void anExpiredSessionIsRenewedAndNothingRunsTwice(TestCluster cluster) {
+        cluster.schedule(context -> runs.add(Ran.of(context)), every10Seconds("renewed", 6));
+        cluster.advance(Duration.ofSeconds(25));
+        cluster.instances().get(0).expireSession();
+        cluster.advance(Duration.ofSeconds(60));
+
+        Map<String, Long> perFireAndItem =
+                runs.stream().collect(Collectors.groupingBy(run -> run.fire + "/" + run.item, Collectors.counting()));
+        assertThat(perFireAndItem.values()).allMatch(count -> count == 1);
+        assertThat(perFireAndItem).hasSizeGreaterThanOrEqualTo(6 * 8);
+    }
+
+    @Test
+    void theItemCountChangesWithoutTwoCountsAtOnce(TestCluster cluster) {
+        List<String> totals = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    runs.add(Ran.of(context));
+                    totals.add(context.fireTime() + " of " + context.shardingTotalCount());
+                },
+                every10Seconds("resized", 3));
+        cluster.advance(Duration.ofSeconds(30));
+        cluster.amend("resized", override -> override.withShardingTotalCount(7));
+        cluster.advance(Duration.ofSeconds(30));
+        cluster.amend("resized", override -> override.withShardingTotalCount(2));
+        cluster.advance(Duration.ofSeconds(30));
+
+        assertThat(totals.stream().map(text -> text.substring(text.length() - 4)).distinct())
+                .containsExactly("of 3", "of 7", "of 2");
+        assertThat(totals.stream().distinct().map(text -> text.substring(0, 20)).distinct())
+                .hasSameSizeAs(totals.stream().distinct().toList());
+        cluster.amend("resized", override -> override.withRemoved(true));
+        int before = runs.size();
+        cluster.advance(Duration.ofSeconds(60));
+        assertThat(runs).hasSize(before);
+    }
+}
