@@ -41,7 +41,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> CORE = Map.of(
             "model", Set.of("api"),
             "decide", Set.of("api", "core.model"),
-            "coordination", Set.of("api", "core.model"),
+            "coordination", Set.of("api", "core.model", "core.time"),
             "time", Set.of(),
             "trigger", Set.of("api", "core.model", "core.time"),
             "execution", Set.of("api", "core.model", "core.time"),

@@ -17,8 +17,7 @@ public interface DataflowJob<T> extends Job {
      * @return the batch; null or empty ends the run
      * @throws Exception anything; it becomes this item's failure
      */
-    @Nullable
-    List<T> fetchData(ShardingContext context) throws Exception;
+    @Nullable List<T> fetchData(ShardingContext context) throws Exception;
 
     /**
      * Processes a batch that {@link #fetchData} has just returned, on the same thread.

@@ -271,7 +271,8 @@ public final class JobConfiguration {
             for (String pair : parameters.isBlank() ? new String[0] : parameters.split(",", -1)) {
                 int equals = pair.indexOf('=');
                 try {
-                    int item = Integer.parseInt(pair.substring(0, Math.max(equals, 0)).trim());
+                    int item = Integer.parseInt(
+                            pair.substring(0, Math.max(equals, 0)).trim());
                     if (parsed.put(item, pair.substring(equals + 1).trim()) == null) {
                         continue;
                     }

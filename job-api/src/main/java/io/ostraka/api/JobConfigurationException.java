@@ -25,8 +25,10 @@ public final class JobConfigurationException extends OstrakaException {
      */
     public JobConfigurationException(
             String job, String field, @Nullable Object value, String accepted, @Nullable Throwable cause) {
-        super("job '" + printable(job) + "': " + field + " is '" + printable(String.valueOf(value)) + "'; accepted: "
-                + accepted, cause);
+        super(
+                "job '" + printable(job) + "': " + field + " is '" + printable(String.valueOf(value)) + "'; accepted: "
+                        + accepted,
+                cause);
     }
 
     /** Bounds the length and drops control characters, so that a hostile value can't forge log lines. */

@@ -19,7 +19,8 @@ public sealed interface Schedule {
         /** Refuses an empty expression. */
         public Cron {
             if (expression.isBlank()) {
-                throw new IllegalArgumentException("cron expression is empty; accepted: Quartz's dialect, such as '0/30 * * * * ?'");
+                throw new IllegalArgumentException(
+                        "cron expression is empty; accepted: Quartz's dialect, such as '0/30 * * * * ?'");
             }
         }
     }

@@ -103,7 +103,8 @@ public final class ManualTime {
     }
 
     private boolean step() {
-        List<Tasks> ready = executors.stream().filter(tasks -> !tasks.queue.isEmpty()).toList();
+        List<Tasks> ready =
+                executors.stream().filter(tasks -> !tasks.queue.isEmpty()).toList();
         if (ready.isEmpty()) {
             return false;
         }

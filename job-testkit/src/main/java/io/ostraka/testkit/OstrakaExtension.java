@@ -10,7 +10,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * shuts it down afterwards. Its time begins at 2026-01-01T00:00:00Z.
  */
 public final class OstrakaExtension implements ParameterResolver {
-    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(OstrakaExtension.class);
+    private static final ExtensionContext.Namespace NAMESPACE =
+            ExtensionContext.Namespace.create(OstrakaExtension.class);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -19,7 +20,8 @@ public final class OstrakaExtension implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        int count = parameter.findAnnotation(Instances.class).map(Instances::value).orElse(3);
+        int count =
+                parameter.findAnnotation(Instances.class).map(Instances::value).orElse(3);
         TestCluster cluster = new TestCluster(count, Instant.parse("2026-01-01T00:00:00Z"), 0);
         // the store closes what it holds when the test is over
         context.getStore(NAMESPACE).put(cluster, cluster);

@@ -52,8 +52,10 @@ public final class TestCluster implements AutoCloseable {
                     Coordination.over(store, platform.clock()),
                     platform,
                     Map.<String, JobShardingStrategy>of(
-                            JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy(),
-                            "AVG_ALLOCATION", new AverageAllocationStrategy()));
+                            JobConfiguration.DEFAULT_STRATEGY,
+                            new StickyBalancedStrategy(),
+                            "AVG_ALLOCATION",
+                            new AverageAllocationStrategy()));
             engine.start();
         }
 
@@ -175,7 +177,8 @@ public final class TestCluster implements AutoCloseable {
     /** Returns the instance of an id, as {@link io.ostraka.api.ShardingContext#instanceId()} names it. */
     public Instance instance(String id) {
         return instances.stream()
-                .filter(instance -> instance.engine.instanceId().filter(id::equals).isPresent())
+                .filter(instance ->
+                        instance.engine.instanceId().filter(id::equals).isPresent())
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no instance has the id " + id));
     }

@@ -131,7 +131,9 @@ class TestClusterTest {
         cluster.amend("resized", override -> override.withShardingTotalCount(2));
         cluster.advance(Duration.ofSeconds(30));
 
-        assertThat(totals.stream().map(text -> text.substring(text.length() - 4)).distinct())
+        assertThat(totals.stream()
+                        .map(text -> text.substring(text.length() - 4))
+                        .distinct())
                 .containsExactly("of 3", "of 7", "of 2");
         assertThat(totals.stream().distinct().map(text -> text.substring(0, 20)).distinct())
                 .hasSameSizeAs(totals.stream().distinct().toList());

@@ -1,20 +1,9 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.api.JobConfiguration;
-import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.model.FireProgress;
-import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.model.JobOverride;
-import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 
 /**
  * What instances of one namespace do together, in the protocol's own words: the port between the engine and the store
@@ -38,102 +27,17 @@ public interface Coordination extends AutoCloseable {
     /** Starts connecting, in the background and for ever; reports manual triggers from the beginning. */
     void start(Listener listener);
 
-    /** Writes this session's instance node. The first write of a session creates it, and the namespace with it. */
-    CompletionStage<Verdict> announce(InstanceInfo self);
+    /** Returns which instances there are, and which of them leads. */
+    Membership membership();
 
-    /** Removes an instance node of this session. */
-    CompletionStage<Verdict> withdraw(String instanceId);
+    /** Returns which jobs there are, and what is wanted of them. */
+    Jobs jobs();
 
-    /** Reads all registered instances; one that can't be read is left out. */
-    CompletionStage<List<InstanceInfo>> instances();
+    /** Returns manual triggers, and how far fires are. */
+    Fires fires();
 
-    /**
-     * Registers a job's definition, reviving a removed job: creates it, or replaces an earlier one unless that has a
-     * higher revision.
-     *
-     * @return the definition that it replaced, if that was another
-     */
-    CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition);
-
-    /** Changes what an operator wants of a job. It fails when the job is not known. */
-    CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change);
-
-    /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
-    CompletionStage<Void> purge(String job);
-
-    /** Lists the names of all jobs, removed ones included. */
-    CompletionStage<List<String>> jobs();
-
-    /** Reads what decides for all items of a job. */
-    CompletionStage<JobView> job(String job);
-
-    /**
-     * Reads items of a job, after every write that has been answered to anyone.
-     *
-     * @param watchRunning whether to report, once, that a running node that is there goes
-     */
-    CompletionStage<List<ItemView>> items(String job, Collection<String> items, boolean watchRunning);
-
-    /** Lists the keys of all records of a job. */
-    CompletionStage<List<String>> itemKeys(String job);
-
-    /** Carries out what an instance does to items; sent once. */
-    CompletionStage<Verdict> commit(ItemTransaction transaction);
-
-    /** Carries out what the leader does to a job; sent once. */
-    CompletionStage<Verdict> commit(PlanTransaction transaction);
-
-    /** Adds a manual trigger, exactly once, however often replies are lost. */
-    CompletionStage<Void> trigger(Trigger.Request request);
-
-    /** Reads all manual triggers, oldest first; one that can't be read is left out. */
-    CompletionStage<List<Trigger>> triggers();
-
-    /** Reads the progress of a fire, empty when none is kept. */
-    CompletionStage<Optional<Versioned<FireProgress>>> fire(String job, String fire);
-
-    /** Lists the ids of the fires of a job whose progress is kept. */
-    CompletionStage<List<String>> fires(String job);
-
-    /** Deletes the progress of a fire if it ended before an instant of the server's clock. */
-    CompletionStage<Void> forgetFire(String job, String fire, Instant endedBefore);
-
-    /** Reads an item's checkpoint. */
-    CompletionStage<Optional<byte[]>> checkpoint(String job, String item);
-
-    /**
-     * Saves an item's checkpoint if its record still has a version.
-     *
-     * @return {@link Verdict.About#RECORD} outdated when it has not
-     */
-    CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
-
-    /** Reports changes of a job's plan from now on, or no more. */
-    void followJob(String job, boolean follow);
-
-    /** Reports changes of a job's definition and override from now on, or no more: what a leader needs besides. */
-    void followConfiguration(String job, boolean follow);
-
-    /** Reports changes of a fire's progress from now on, or no more. */
-    void followFire(String job, String fire, boolean follow);
-
-    /** Stands for leader until {@link #resign}. */
-    void campaign(String instanceId);
-
-    /** Gives the place up, or the candidacy. */
-    void resign();
-
-    /** Takes the epoch, so that no earlier leader can write any more, and reports changes of instances from now on. */
-    CompletionStage<Leadership> lead(String candidate);
-
-    /** Asks the server for a sign of life. */
-    void ping();
-
-    /** Returns the age, by the monotonic clock, of the last request that was answered, since it was sent. */
-    Duration lastAnswerAge();
-
-    /** Returns the server's clock, as far as the last write told. */
-    Instant serverTime();
+    /** Returns the plan, the items, and what is done to them. */
+    Items items();
 
     /** Ends the session; the store's ephemeral nodes go. */
     @Override

@@ -211,6 +211,7 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public String toString() {
-        return "job '" + jobName() + "' item " + item + " of fire " + claim.fire().at();
+        return "job '" + jobName() + "' item " + item + " of fire "
+                + claim.fire().at();
     }
 }

@@ -25,8 +25,7 @@ public final class JobBody {
      */
     public JobBody(String name, Job job, boolean streaming) {
         if (!(job instanceof SimpleJob || job instanceof DataflowJob<?>)) {
-            throw new JobConfigurationException(
-                    name, "job", job.getClass().getName(), "a SimpleJob or a DataflowJob");
+            throw new JobConfigurationException(name, "job", job.getClass().getName(), "a SimpleJob or a DataflowJob");
         }
         this.name = name;
         this.job = job;

@@ -34,4 +34,15 @@ public record EngineSettings(
         return new EngineSettings(
                 host, pid, "", Map.of(), 1, Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofMinutes(10));
     }
+
+    /** Returns the same with other attributes of the instance. */
+    public EngineSettings withAttributes(String newZone, Map<String, String> newTags, int newWeight) {
+        return new EngineSettings(
+                host, pid, newZone, newTags, newWeight, reconcileInterval, auditInterval, drainDeadline);
+    }
+
+    /** Returns the same with other intervals. */
+    public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drain) {
+        return new EngineSettings(host, pid, zone, tags, weight, reconcile, audit, drain);
+    }
 }

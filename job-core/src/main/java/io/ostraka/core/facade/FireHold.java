@@ -11,6 +11,7 @@ final class FireHold {
     boolean known;
 
     boolean reading;
+
     @Nullable Versioned<FireProgress> progress;
     /** Whether the trigger's node turned out to be gone before the fire's end. */
     boolean triggerGone;

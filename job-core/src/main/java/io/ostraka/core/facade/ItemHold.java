@@ -54,14 +54,21 @@ final class ItemHold {
 
     final String item;
     Phase phase = Phase.UNREAD;
+
     @Nullable Versioned<ItemRecord> record;
+
     Interruption interruption = Interruption.NONE;
     boolean handover;
     boolean runningNode;
+
     @Nullable String pendingNonce;
+
     @Nullable ItemRun run;
+
     @Nullable RunEnd end;
+
     @Nullable Instant endedAt;
+
     Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
 
@@ -105,17 +112,18 @@ final class ItemHold {
     /** Returns what the record becomes by the run's end. A run that was cancelled is not completed by its return. */
     ItemRecord ending(boolean failover) {
         ItemRecord present = known().value();
-        if (!present.requireRun().nonce().equals(Objects.requireNonNull(run, "run").claim().nonce())) {
-            throw new IllegalStateException(run + " would end the claim " + present.requireRun().nonce());
+        if (!present.requireRun()
+                .nonce()
+                .equals(Objects.requireNonNull(run, "run").claim().nonce())) {
+            throw new IllegalStateException(
+                    run + " would end the claim " + present.requireRun().nonce());
         }
         Instant at = Objects.requireNonNull(endedAt, "endedAt");
         if (!run.wasCancelled()) {
             RunEnd how = Objects.requireNonNull(end, "end");
             return present.completed(at, how.outcome(), how.error());
         }
-        return failover
-                ? present.handedOver()
-                : present.completed(at, ItemOutcome.INTERRUPTED, "cancelled in mid-run");
+        return failover ? present.handedOver() : present.completed(at, ItemOutcome.INTERRUPTED, "cancelled in mid-run");
     }
 
     /** Compares what was read with what this instance does, and resolves what it could not know. */
@@ -149,7 +157,9 @@ final class ItemHold {
                 settle(view, session);
                 return Finding.FENCED;
             }
-        } else if (claim != null && read.state() == ItemState.RUNNING && claim.owner().equals(session.instanceId())) {
+        } else if (claim != null
+                && read.state() == ItemState.RUNNING
+                && claim.owner().equals(session.instanceId())) {
             if (claim.nonce().equals(awaited) && holdsNode) {
                 return Finding.CLAIMED;
             }

@@ -21,7 +21,6 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,13 +131,13 @@ public final class JobEngine implements AutoCloseable {
     public void register(Job job, JobConfiguration configuration) {
         String name = configuration.jobName();
         Schedules.validate(name, configuration.schedule());
-        JobFacade facade = new JobFacade(name, new JobBody(name, job, configuration.streaming()), wiring);
+        JobFacade facade = new JobFacade(configuration, new JobBody(name, job, configuration.streaming()), wiring);
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
         lane.execute(() -> {
             undefined.put(name, configuration);
-            coordination.followJob(name, true);
+            coordination.jobs().follow(name, true);
             define(name);
             announce();
             Session current = session;
@@ -150,24 +149,25 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Stops hosting a job: nothing more of it starts here, what runs may end within a grace, the rest is given up.
-     *
-     * @return completed once the job's code has returned and its items may go to others, or the grace is long over
+     * Stops hosting a job: nothing more of it starts here, what runs may end within the job's grace, the rest is told to
+     * end and given up. Waits for that; another call for the same job, or one for a job that isn't hosted, does nothing.
      */
-    public CompletionStage<Void> unregister(String name, Duration grace) {
+    public void unregister(String name) {
         JobFacade facade = jobs.get(name);
-        if (facade == null) {
-            return CompletableFuture.completedStage(null);
+        if (facade == null || facade.draining()) {
+            return;
         }
-        return drain(List.of(facade), grace).thenRunAsync(
-                () -> {
-                    facade.close();
-                    jobs.remove(name, facade);
-                    undefined.remove(name);
-                    coordination.followJob(name, false);
-                    announce();
-                },
-                lane);
+        await(
+                drain(List.of(facade))
+                        .thenRunAsync(
+                                () -> {
+                                    facade.close();
+                                    jobs.remove(name, facade);
+                                    undefined.remove(name);
+                                    coordination.jobs().follow(name, false);
+                                },
+                                lane),
+                facade.shutdownGrace().plus(LAST_WAIT.multipliedBy(2)));
     }
 
     /**
@@ -188,7 +188,7 @@ public final class JobEngine implements AutoCloseable {
                 new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items), platform.waiting());
         lane.execute(() -> {
             runs.put(run.runId(), run);
-            coordination.followFire(job, run.runId(), true);
+            coordination.fires().follow(job, run.runId(), true);
             submit(run);
         });
         return run;
@@ -196,12 +196,12 @@ public final class JobEngine implements AutoCloseable {
 
     /** Changes what an operator wants of a job. It fails when the job is not known or ZooKeeper does not answer. */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return coordination.amend(job, change);
+        return coordination.jobs().amend(job, change);
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
-        return coordination.purge(job);
+        return coordination.jobs().purge(job);
     }
 
     /** Returns this instance's id under its present session, empty before the first. */
@@ -215,48 +215,44 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Shuts down, once: idle items go to others at once, running ones may end within the longest grace of their jobs, the
-     * rest is told to end and handed over; then the instance leaves. Waits for all of it, a bounded time.
-     *
-     * @param grace how long running items may go on
+     * Shuts down, once: idle items go to others at once, running ones may end within their job's grace, the rest is told
+     * to end and handed over; then the instance leaves. Waits for all of it, a bounded time.
      */
-    public CompletionStage<Void> close(Duration grace) {
-        lane.execute(() -> {
-            if (closing) {
-                return;
-            }
-            closing = true;
-            draining = true;
-            drain(jobs.values(), grace).thenRunAsync(this::leave, lane);
-        });
-        return closed.minimalCompletionStage();
-    }
-
-    /** The same with a grace of 30 s, waiting for the end. */
     @Override
     public void close() {
-        Duration grace = Duration.ofSeconds(30);
-        await(close(grace), grace.plus(LAST_WAIT.multipliedBy(3)));
+        Duration longest = jobs.values().stream()
+                .map(JobFacade::shutdownGrace)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+        lane.execute(() -> {
+            if (!closing) {
+                closing = true;
+                draining = true;
+                drain(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
+            }
+        });
+        await(closed, longest.plus(LAST_WAIT.multipliedBy(3)));
     }
 
     // ---- ending
 
-    /** Completed once nothing of the jobs runs here, or they were told to end and had time to. */
-    private CompletionStage<Void> drain(Collection<JobFacade> facades, Duration grace) {
-        List<JobFacade> all = List.copyOf(facades);
-        CompletableFuture<?> drained =
-                CompletableFuture.allOf(all.stream().map(JobFacade::drain).toArray(CompletableFuture[]::new));
+    /** Completed once nothing of the jobs runs here, or what ran was told to end and had time to. */
+    private CompletableFuture<Void> drain(List<JobFacade> facades) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (JobFacade facade : facades) {
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            Runnable deadline = platform.timer().after(facade.shutdownGrace(), () -> {
+                facade.cancelRuns();
+                platform.timer().after(LAST_WAIT, () -> ended.complete(null));
+            });
+            facade.drain().whenComplete((done, error) -> {
+                deadline.run();
+                ended.complete(null);
+            });
+            all.add(ended);
+        }
         lane.execute(this::announce);
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        Runnable deadline = platform.timer().after(grace, () -> {
-            all.forEach(JobFacade::cancelRuns);
-            platform.timer().after(LAST_WAIT, () -> ended.complete(null));
-        });
-        drained.whenComplete((done, error) -> {
-            deadline.run();
-            ended.complete(null);
-        });
-        return ended;
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
     private void leave() {
@@ -268,11 +264,11 @@ public final class JobEngine implements AutoCloseable {
         Session current = session;
         CompletableFuture<Verdict> left = current == null || !connected
                 ? CompletableFuture.completedFuture(new Verdict.Unknown())
-                : coordination.withdraw(current.instanceId()).toCompletableFuture();
+                : coordination.membership().withdraw(current.instanceId()).toCompletableFuture();
         Runnable deadline = platform.timer().after(LAST_WAIT, () -> left.complete(new Verdict.Unknown()));
         left.whenComplete((verdict, error) -> {
             deadline.run();
-            coordination.resign();
+            coordination.membership().resign();
             // closing waits for the server, and must not do so on the store's own thread
             platform.workers().execute(() -> {
                 coordination.close();
@@ -281,9 +277,9 @@ public final class JobEngine implements AutoCloseable {
         });
     }
 
-    private void await(CompletionStage<?> stage, Duration timeout) {
+    private void await(CompletableFuture<?> stage, Duration timeout) {
         try {
-            platform.waiting().await(stage.toCompletableFuture(), timeout);
+            platform.waiting().await(stage, timeout);
         } catch (TimeoutException e) {
             log.warn("shutdown has not ended within {}; what still runs is left to failover", timeout);
         } catch (InterruptedException e) {
@@ -396,20 +392,30 @@ public final class JobEngine implements AutoCloseable {
         }
         announcing = true;
         announceStale = false;
-        coordination.announce(self(current)).whenComplete((verdict, error) -> lane.execute(() -> {
-            if (error == null && verdict instanceof Verdict.Done && session == current && connected && !announced) {
-                announced = true;
-                present(current);
-            } else if (error != null || !(verdict instanceof Verdict.Done)) {
-                announceStale = true;
-            }
-            platform.timer().after(ANNOUNCE_PAUSE, () -> lane.execute(() -> {
-                announcing = false;
-                if (announceStale || session != current) {
-                    announce();
-                }
-            }));
-        }));
+        coordination
+                .membership()
+                .announce(self(current))
+                .whenComplete((verdict, error) -> lane.execute(() -> {
+                    if (error == null
+                            && verdict instanceof Verdict.Done
+                            && session == current
+                            && connected
+                            && !announced) {
+                        announced = true;
+                        present(current);
+                    } else if (error != null || !(verdict instanceof Verdict.Done)) {
+                        announceStale = true;
+                    }
+                    platform.timer()
+                            .after(
+                                    ANNOUNCE_PAUSE,
+                                    () -> lane.execute(() -> {
+                                        announcing = false;
+                                        if (announceStale || session != current) {
+                                            announce();
+                                        }
+                                    }));
+                }));
     }
 
     private InstanceInfo self(Session current) {
@@ -440,10 +446,10 @@ public final class JobEngine implements AutoCloseable {
         log.info("instance {} is registered", current.instanceId());
         if (!draining && !current.instanceId().equals(candidate)) {
             if (candidate != null) {
-                coordination.resign();
+                coordination.membership().resign();
             }
             candidate = current.instanceId();
-            coordination.campaign(candidate);
+            coordination.membership().campaign(candidate);
         }
         reconciler.connected();
         List.copyOf(undefined.keySet()).forEach(this::define);
@@ -463,21 +469,27 @@ public final class JobEngine implements AutoCloseable {
         if (configuration == null || !announced) {
             return;
         }
-        coordination.define(configuration).whenComplete((replaced, error) -> lane.execute(() -> {
-            if (error != null) {
-                log.warn("job '{}' is not registered yet: {}", job, reason(error));
-                later(() -> define(job));
-                return;
-            }
-            undefined.remove(job, configuration);
-            replaced.ifPresent(other -> log.warn(
-                    "job '{}': definition {} replaces {} of the same or a lower revision", job, configuration, other));
-            announce();
-            JobFacade facade = jobs.get(job);
-            if (facade != null) {
-                facade.planChanged();
-            }
-        }));
+        coordination
+                .jobs()
+                .define(configuration)
+                .whenComplete((replaced, error) -> lane.execute(() -> {
+                    if (error != null) {
+                        log.warn("job '{}' is not registered yet: {}", job, reason(error));
+                        later(() -> define(job));
+                        return;
+                    }
+                    undefined.remove(job, configuration);
+                    replaced.ifPresent(other -> log.warn(
+                            "job '{}': definition {} replaces {} of the same or a lower revision",
+                            job,
+                            configuration,
+                            other));
+                    announce();
+                    JobFacade facade = jobs.get(job);
+                    if (facade != null) {
+                        facade.planChanged();
+                    }
+                }));
     }
 
     private static String reason(Throwable error) {
@@ -495,26 +507,34 @@ public final class JobEngine implements AutoCloseable {
         if (!announced || !connected || run.end.isDone()) {
             return;
         }
-        coordination.trigger(run.request).whenComplete((done, error) -> lane.execute(() -> {
-            if (error == null) {
-                run.accepted = true;
-                look(run);
-            } else {
-                log.debug("run {} is not accepted yet: {}", run.runId(), reason(error));
-                later(() -> submit(run));
-            }
-        }));
+        coordination
+                .fires()
+                .trigger(run.request)
+                .whenComplete((done, error) -> lane.execute(() -> {
+                    if (error == null) {
+                        run.accepted = true;
+                        look(run);
+                    } else {
+                        log.debug("run {} is not accepted yet: {}", run.runId(), reason(error));
+                        later(() -> submit(run));
+                    }
+                }));
     }
 
     private void look(RunHandle run) {
         String job = run.request.job();
-        coordination.fire(job, run.runId()).whenComplete((progress, error) -> lane.execute(() -> {
-            if (error == null && progress.isPresent() && progress.get().value().done()) {
-                runs.remove(run.runId());
-                coordination.followFire(job, run.runId(), false);
-                run.end.complete(progress.get().value().outcomes());
-            }
-        }));
+        coordination
+                .fires()
+                .progress(job, run.runId())
+                .whenComplete((progress, error) -> lane.execute(() -> {
+                    if (error == null
+                            && progress.isPresent()
+                            && progress.get().value().done()) {
+                        runs.remove(run.runId());
+                        coordination.fires().follow(job, run.runId(), false);
+                        run.end.complete(progress.get().value().outcomes());
+                    }
+                }));
     }
 
     private void readTriggers() {
@@ -527,17 +547,20 @@ public final class JobEngine implements AutoCloseable {
         }
         readingTriggers = true;
         triggersStale = false;
-        coordination.triggers().whenComplete((read, error) -> lane.execute(() -> {
-            readingTriggers = false;
-            if (error == null) {
-                tellTriggers(read);
-            } else {
-                later(this::readTriggers);
-            }
-            if (triggersStale) {
-                readTriggers();
-            }
-        }));
+        coordination
+                .fires()
+                .triggers()
+                .whenComplete((read, error) -> lane.execute(() -> {
+                    readingTriggers = false;
+                    if (error == null) {
+                        tellTriggers(read);
+                    } else {
+                        later(this::readTriggers);
+                    }
+                    if (triggersStale) {
+                        readTriggers();
+                    }
+                }));
     }
 
     /** Tells the jobs whose triggers have changed. */
@@ -563,21 +586,30 @@ public final class JobEngine implements AutoCloseable {
         Duration interval = settings.reconcileInterval();
         Duration third = current == null ? interval : current.timeout().dividedBy(4);
         Duration next = third.compareTo(interval) < 0 ? third : interval;
-        nextTick = platform.timer().after(next, () -> lane.execute(() -> {
-            sinceAudit = sinceAudit.plus(next);
-            boolean audit = sinceAudit.compareTo(settings.auditInterval()) >= 0;
-            sinceAudit = audit ? Duration.ZERO : sinceAudit;
-            tick(audit);
-            tickLater();
-        }));
+        nextTick = platform.timer()
+                .after(
+                        next,
+                        () -> lane.execute(() -> {
+                            sinceAudit = sinceAudit.plus(next);
+                            boolean audit = sinceAudit.compareTo(settings.auditInterval()) >= 0;
+                            sinceAudit = audit ? Duration.ZERO : sinceAudit;
+                            tick(audit);
+                            tickLater();
+                        }));
     }
 
     private void tick(boolean audit) {
         Session current = session;
-        boolean running = jobs.values().stream().anyMatch(job -> !job.busyItems().isEmpty());
+        boolean running =
+                jobs.values().stream().anyMatch(job -> !job.busyItems().isEmpty());
         if (current != null && running) {
-            if (connected && coordination.lastAnswerAge().compareTo(current.timeout().dividedBy(4)) > 0) {
-                coordination.ping();
+            if (connected
+                    && coordination
+                                    .membership()
+                                    .lastAnswerAge()
+                                    .compareTo(current.timeout().dividedBy(4))
+                            > 0) {
+                coordination.membership().ping();
             }
             Optional<String> doubt = wiring.runs().doubt();
             doubted &= doubt.isPresent();
@@ -586,7 +618,9 @@ public final class JobEngine implements AutoCloseable {
         if (announced && connected) {
             reconciler.look(audit);
             jobs.values().forEach(job -> job.look(audit));
-            List.copyOf(runs.values()).stream().filter(run -> run.accepted && audit).forEach(this::look);
+            List.copyOf(runs.values()).stream()
+                    .filter(run -> run.accepted && audit)
+                    .forEach(this::look);
             if (audit) {
                 readTriggers();
             }
@@ -607,7 +641,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public Optional<String> doubt() {
             Session current = session;
-            Duration age = coordination.lastAnswerAge();
+            Duration age = coordination.membership().lastAnswerAge();
             Duration limit = current == null
                     ? Duration.ZERO
                     : current.timeout().multipliedBy(2).dividedBy(3);
@@ -619,7 +653,7 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public Optional<byte[]> checkpoint(String job, String item) {
-            return answer("read the checkpoint", job, item, coordination.checkpoint(job, item));
+            return answer("read the checkpoint", job, item, coordination.items().checkpoint(job, item));
         }
 
         @Override
@@ -628,12 +662,12 @@ public final class JobEngine implements AutoCloseable {
                     "save the checkpoint",
                     job,
                     item,
-                    coordination.saveCheckpoint(job, item, recordVersion, checkpoint));
+                    coordination.items().saveCheckpoint(job, item, recordVersion, checkpoint));
             if (verdict instanceof Verdict.Done || verdict instanceof Verdict.Outdated) {
                 return verdict instanceof Verdict.Done;
             }
-            throw new CoordinationException("could not save the checkpoint of item " + item + " of job '" + job
-                    + "': " + (verdict instanceof Verdict.Unknown ? "no answer from ZooKeeper" : "refused"));
+            throw new CoordinationException("could not save the checkpoint of item " + item + " of job '" + job + "': "
+                    + (verdict instanceof Verdict.Unknown ? "no answer from ZooKeeper" : "refused"));
         }
 
         private <T> T answer(String what, String job, String item, CompletionStage<T> stage) {

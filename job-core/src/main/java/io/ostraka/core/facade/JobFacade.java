@@ -63,6 +63,7 @@ final class JobFacade {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final String name;
+    private final JobConfiguration registered;
     private final JobBody body;
     private final Wiring wiring;
     private final Lane lane;
@@ -71,7 +72,7 @@ final class JobFacade {
 
     private @Nullable Session session;
     private boolean online;
-    private @Nullable JobSnapshot snapshot;
+    private volatile @Nullable JobSnapshot snapshot;
     private @Nullable Versioned<JobConfiguration> definition;
     private List<Trigger> triggers = List.of();
     private boolean readingPlan;
@@ -85,8 +86,10 @@ final class JobFacade {
     /** Items whose code has not returned, with the id under which it was begun. */
     private final Map<String, String> executing = new java.util.concurrent.ConcurrentHashMap<>();
 
-    JobFacade(String name, JobBody body, Wiring wiring) {
-        this.name = name;
+    /** Hosts a job; the configuration given here serves until the effective one is known. */
+    JobFacade(JobConfiguration registered, JobBody body, Wiring wiring) {
+        this.name = registered.jobName();
+        this.registered = registered;
         this.body = body;
         this.wiring = wiring;
         this.lane = new Lane(wiring.platform().lanes());
@@ -115,8 +118,8 @@ final class JobFacade {
     /** The session is over, or must be taken as over. */
     void lost(String reason) {
         lane.execute(() -> {
-            boolean interrupt = snapshot == null
-                    || snapshot.configuration().sessionLoss() == SessionLossPolicy.INTERRUPT;
+            boolean interrupt =
+                    snapshot == null || snapshot.configuration().sessionLoss() == SessionLossPolicy.INTERRUPT;
             for (ItemHold hold : holds.values()) {
                 if (hold.run != null && hold.end == null) {
                     hold.run.lose(reason);
@@ -212,6 +215,12 @@ final class JobFacade {
         return items;
     }
 
+    /** Returns how long its runs may go on at shutdown. Any thread. */
+    Duration shutdownGrace() {
+        JobSnapshot known = snapshot;
+        return (known == null ? registered : known.configuration()).shutdownGrace();
+    }
+
     /** Tells whether it claims nothing more. Any thread. */
     boolean draining() {
         return drained != null;
@@ -285,20 +294,21 @@ final class JobFacade {
 
     /** A clock far ahead of the server's would run scheduled fires before their time. */
     private boolean clockAhead(Due.Start start, Instant now) {
-        Duration ahead = Duration.between(wiring.coordination().serverTime(), now);
+        Duration ahead = Duration.between(wiring.coordination().membership().serverTime(), now);
         if (start.fire().triggered() || start.attempt() > 1 || ahead.compareTo(CLOCK_TOLERANCE) <= 0) {
             return false;
         }
-        log.warn("job '{}': this host's clock is {} ahead of ZooKeeper's; no scheduled fire is run; set it", name, ahead);
+        log.warn(
+                "job '{}': this host's clock is {} ahead of ZooKeeper's; no scheduled fire is run; set it",
+                name,
+                ahead);
         wiring.instance().announceAgain();
         return true;
     }
 
     private void collect(ItemHold hold, Due due, Map<String, Batch> batches) {
         boolean first = due instanceof Due.Start start && start.attempt() == 1;
-        io.ostraka.core.model.Fire fire = due instanceof Due.Start start
-                ? start.fire()
-                : ((Due.Settle) due).fire();
+        io.ostraka.core.model.Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
         if (!fire.triggered() || (due instanceof Due.Start && !first)) {
             batches.computeIfAbsent("", key -> new Batch(null)).add(hold, due);
             return;
@@ -337,7 +347,8 @@ final class JobFacade {
         for (Due due : batch.dues.values()) {
             bytes += due instanceof Due.Start start
                     ? start.fire().parameters().entrySet().stream()
-                            .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                            .mapToInt(entry ->
+                                    entry.getKey().length() + entry.getValue().length())
                             .sum()
                     : 0;
         }
@@ -400,7 +411,7 @@ final class JobFacade {
         String trigger = batch.fire != null && begins ? triggerOf(batch.fire.id) : null;
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
         reply(
-                wiring.coordination().commit(new ItemTransaction(name, guard, moves, fireWrite)),
+                wiring.coordination().items().commit(new ItemTransaction(name, guard, moves, fireWrite)),
                 verdict -> claimed(decidedFrom, sender, batch, written, fireWrite, verdict));
     }
 
@@ -511,11 +522,15 @@ final class JobFacade {
             flush = true;
         } else if (!lingering) {
             lingering = true;
-            wiring.platform().timer().after(LINGER, () -> lane.execute(() -> {
-                lingering = false;
-                flush = true;
-                advance();
-            }));
+            wiring.platform()
+                    .timer()
+                    .after(
+                            LINGER,
+                            () -> lane.execute(() -> {
+                                lingering = false;
+                                flush = true;
+                                advance();
+                            }));
         }
         advance();
     }
@@ -555,12 +570,11 @@ final class JobFacade {
             if (to.outcome() != null) {
                 outcomes.put(hold.item, to.outcome());
             }
-            moves.add(new Move(
-                    hold.item, hold.known(), to, hold.runningNode ? Running.DELETE : Running.LEAVE, false));
+            moves.add(new Move(hold.item, hold.known(), to, hold.runningNode ? Running.DELETE : Running.LEAVE, false));
         }
         FireWrite fireWrite = fire == null || fire.progress == null ? null : progressOf(fire, outcomes);
         reply(
-                wiring.coordination().commit(new ItemTransaction(name, null, moves, fireWrite)),
+                wiring.coordination().items().commit(new ItemTransaction(name, null, moves, fireWrite)),
                 verdict -> completed(fire, written, fireWrite, verdict));
     }
 
@@ -670,18 +684,21 @@ final class JobFacade {
         FireHold fire = fires.computeIfAbsent(id, FireHold::new);
         if (!fire.known && !fire.reading) {
             fire.reading = true;
-            wiring.coordination().fire(name, id).whenComplete((progress, error) -> lane.execute(() -> {
-                fire.reading = false;
-                if (error == null) {
-                    fire.known = true;
-                    fire.progress = progress.orElse(null);
-                    flush = true;
-                    advance();
-                } else {
-                    rejections++;
-                    advanceSoon();
-                }
-            }));
+            wiring.coordination()
+                    .fires()
+                    .progress(name, id)
+                    .whenComplete((progress, error) -> lane.execute(() -> {
+                        fire.reading = false;
+                        if (error == null) {
+                            fire.known = true;
+                            fire.progress = progress.orElse(null);
+                            flush = true;
+                            advance();
+                        } else {
+                            rejections++;
+                            advanceSoon();
+                        }
+                    }));
         }
         return fire;
     }
@@ -707,21 +724,24 @@ final class JobFacade {
         }
         readingPlan = true;
         planStale = false;
-        wiring.coordination().job(name).whenComplete((view, error) -> lane.execute(() -> {
-            readingPlan = false;
-            if (error == null) {
-                take(view);
-            } else {
-                planStale = true;
-                rejections++;
-            }
-            if (planStale && error == null) {
-                readPlan();
-            } else if (planStale) {
-                wiring.platform().timer().after(Duration.ofMillis(500), () -> lane.execute(this::readPlan));
-            }
-            advance();
-        }));
+        wiring.coordination()
+                .jobs()
+                .job(name)
+                .whenComplete((view, error) -> lane.execute(() -> {
+                    readingPlan = false;
+                    if (error == null) {
+                        take(view);
+                    } else {
+                        planStale = true;
+                        rejections++;
+                    }
+                    if (planStale && error == null) {
+                        readPlan();
+                    } else if (planStale) {
+                        wiring.platform().timer().after(Duration.ofMillis(500), () -> lane.execute(this::readPlan));
+                    }
+                    advance();
+                }));
     }
 
     private void take(JobView view) {
@@ -738,7 +758,8 @@ final class JobFacade {
         }
         try {
             JobConfiguration effective = view.overrideOrNone().applyTo(definition.value());
-            Duration threshold = effective.misfireThreshold().orElse(session().timeout().multipliedBy(2));
+            Duration threshold =
+                    effective.misfireThreshold().orElse(session().timeout().multipliedBy(2));
             snapshot = new JobSnapshot(
                     effective,
                     view.overrideOrNone(),
@@ -773,8 +794,9 @@ final class JobFacade {
         triggers.forEach(trigger -> waiting.add(trigger.fire().id()));
         fires.keySet()
                 .removeIf(id -> !waiting.contains(id)
-                        && holds.values().stream().noneMatch(hold -> hold.run != null
-                                && hold.run.claim().fire().id().equals(id)));
+                        && holds.values().stream()
+                                .noneMatch(hold -> hold.run != null
+                                        && hold.run.claim().fire().id().equals(id)));
     }
 
     /** Lets go of items that others have, once nothing of them runs here. */
@@ -802,23 +824,26 @@ final class JobFacade {
             return;
         }
         JobSnapshot decidedFrom = current();
-        wiring.coordination().items(name, unread, true).whenComplete((views, error) -> lane.execute(() -> {
-            boolean stale = error != null || session == null || session.id() != reader.id();
-            if (stale) {
-                rejections += error == null ? 0 : 1;
-                unread.stream().map(holds::get).forEach(hold -> {
-                    if (hold != null && hold.phase == Phase.READING) {
-                        hold.phase = Phase.UNREAD;
+        wiring.coordination()
+                .items()
+                .read(name, unread, true)
+                .whenComplete((views, error) -> lane.execute(() -> {
+                    boolean stale = error != null || session == null || session.id() != reader.id();
+                    if (stale) {
+                        rejections += error == null ? 0 : 1;
+                        unread.stream().map(holds::get).forEach(hold -> {
+                            if (hold != null && hold.phase == Phase.READING) {
+                                hold.phase = Phase.UNREAD;
+                            }
+                        });
+                    } else {
+                        ItemHold.Cohort cohort = new ItemHold.Cohort();
+                        views.forEach(view -> take(view, reader, decidedFrom, cohort));
+                        flush = true;
+                        dropForeignItems();
                     }
-                });
-            } else {
-                ItemHold.Cohort cohort = new ItemHold.Cohort();
-                views.forEach(view -> take(view, reader, decidedFrom, cohort));
-                flush = true;
-                dropForeignItems();
-            }
-            advanceSoon();
-        }));
+                    advanceSoon();
+                }));
     }
 
     private void take(ItemView view, Session reader, JobSnapshot decidedFrom, ItemHold.Cohort cohort) {
@@ -853,15 +878,15 @@ final class JobFacade {
         Running running = hold.runningNode ? Running.DELETE : Running.LEAVE;
         hold.phase = Phase.CLAIMING;
         Move move = new Move(hold.item, hold.known(), to, running, false);
-        reply(wiring.coordination().commit(new ItemTransaction(name, null, List.of(move), null)), verdict -> {
+        reply(wiring.coordination().items().commit(new ItemTransaction(name, null, List.of(move), null)), verdict -> {
             hold.phase = Phase.UNREAD;
             advanceSoon();
         });
     }
 
     private void reply(java.util.concurrent.CompletionStage<Verdict> stage, Consumer<Verdict> then) {
-        stage.whenComplete((verdict, error) ->
-                lane.execute(() -> then.accept(error == null ? verdict : new Verdict.Unknown())));
+        stage.whenComplete(
+                (verdict, error) -> lane.execute(() -> then.accept(error == null ? verdict : new Verdict.Unknown())));
     }
 
     private Session session() {

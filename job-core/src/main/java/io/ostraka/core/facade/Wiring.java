@@ -14,8 +14,7 @@ import io.ostraka.core.time.Platform;
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
  */
-record Wiring(
-        Coordination coordination, Platform platform, ItemExecutor executor, RunSession runs, Instance instance) {
+record Wiring(Coordination coordination, Platform platform, ItemExecutor executor, RunSession runs, Instance instance) {
     /** What a job tells its instance; may be called on any lane. */
     interface Instance {
         /** The instance's own node says something that is no longer true. */

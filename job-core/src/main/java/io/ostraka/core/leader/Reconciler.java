@@ -74,6 +74,7 @@ public final class Reconciler {
     /** A job as the leader knows it. */
     private static final class Watched {
         final String name;
+
         @Nullable JobView view;
         /** Whether a look at it is under way, up to the reply to its write. */
         boolean busy;
@@ -173,7 +174,7 @@ public final class Reconciler {
         leadership = null;
         leading = false;
         instances = null;
-        jobs.values().forEach(job -> coordination.followConfiguration(job.name, false));
+        jobs.values().forEach(job -> coordination.jobs().followConfiguration(job.name, false));
         jobs.clear();
     }
 
@@ -183,18 +184,21 @@ public final class Reconciler {
             return;
         }
         int attempt = ++attempts;
-        coordination.lead(mine).whenComplete((taken, error) -> lane.execute(() -> {
-            if (attempt != attempts) {
-                return; // a later attempt has taken, or will take, a later epoch
-            }
-            if (error != null) {
-                log.debug("leadership not taken: {}", error.toString());
-            } else if (mine.equals(candidate)) {
-                leadership = taken;
-                leading = true;
-                readInstances();
-            }
-        }));
+        coordination
+                .membership()
+                .lead(mine)
+                .whenComplete((taken, error) -> lane.execute(() -> {
+                    if (attempt != attempts) {
+                        return; // a later attempt has taken, or will take, a later epoch
+                    }
+                    if (error != null) {
+                        log.debug("leadership not taken: {}", error.toString());
+                    } else if (mine.equals(candidate)) {
+                        leadership = taken;
+                        leading = true;
+                        readInstances();
+                    }
+                }));
     }
 
     private void readInstances() {
@@ -205,8 +209,9 @@ public final class Reconciler {
         readingInstances = true;
         instancesStale = false;
         coordination
+                .membership()
                 .instances()
-                .thenCombine(coordination.jobs(), InstancesAndJobs::new)
+                .thenCombine(coordination.jobs().names(), InstancesAndJobs::new)
                 .whenComplete((read, error) -> lane.execute(() -> {
                     readingInstances = false;
                     if (leadership == null) {
@@ -228,7 +233,7 @@ public final class Reconciler {
 
     private Watched watched(String job) {
         return jobs.computeIfAbsent(job, name -> {
-            coordination.followConfiguration(name, true);
+            coordination.jobs().followConfiguration(name, true);
             return new Watched(name);
         });
     }
@@ -251,7 +256,7 @@ public final class Reconciler {
             return;
         }
         job.stale = false;
-        await(job, coordination.job(job.name), view -> {
+        await(job, coordination.jobs().job(job.name), view -> {
             job.view = view;
             observe(job, view);
         });
@@ -279,11 +284,14 @@ public final class Reconciler {
         if (job.again) {
             look(job, false);
         } else if (lookLater) {
-            platform.timer().after(WAITING, () -> lane.execute(() -> {
-                if (jobs.get(job.name) == job) {
-                    look(job, false);
-                }
-            }));
+            platform.timer()
+                    .after(
+                            WAITING,
+                            () -> lane.execute(() -> {
+                                if (jobs.get(job.name) == job) {
+                                    look(job, false);
+                                }
+                            }));
         }
     }
 
@@ -307,9 +315,13 @@ public final class Reconciler {
         if (plan == null) {
             decide(job, view, null, Map.of());
         } else if (plan.value().closed()) {
-            await(job, coordination.itemKeys(job.name), keys ->
-                    await(job, coordination.items(job.name, keys, true), items ->
-                            await(job, begunFires(job.name), busy -> decideClosed(job, view, items, busy))));
+            await(
+                    job,
+                    coordination.items().keys(job.name),
+                    keys -> await(
+                            job,
+                            coordination.items().read(job.name, keys, true),
+                            items -> await(job, begunFires(job.name), busy -> decideClosed(job, view, items, busy))));
         } else {
             Set<String> living = new HashSet<>();
             instances().forEach(instance -> living.add(instance.id()));
@@ -323,7 +335,10 @@ public final class Reconciler {
             if (unheld.isEmpty() || !placeable) {
                 decide(job, view, null, Map.of());
             } else {
-                await(job, coordination.items(job.name, unheld, false), items -> decide(job, view, null, byItem(items)));
+                await(
+                        job,
+                        coordination.items().read(job.name, unheld, false),
+                        items -> decide(job, view, null, byItem(items)));
             }
         }
     }
@@ -353,12 +368,12 @@ public final class Reconciler {
 
     /** Whether a trigger whose fire has begun has items left. */
     private CompletionStage<Boolean> begunFires(String job) {
-        return coordination.triggers().thenCompose(triggers -> {
+        return coordination.fires().triggers().thenCompose(triggers -> {
             CompletionStage<Boolean> any = java.util.concurrent.CompletableFuture.completedStage(false);
             for (Trigger trigger : triggers) {
                 if (trigger.request().job().equals(job)) {
                     any = any.thenCombine(
-                            coordination.fire(job, trigger.fire().id()),
+                            coordination.fires().progress(job, trigger.fire().id()),
                             (before, fire) -> before
                                     || fire.map(progress -> !progress.value().done())
                                             .orElse(false));
@@ -368,8 +383,7 @@ public final class Reconciler {
         });
     }
 
-    private void decide(
-            Watched job, JobView view, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {
+    private void decide(Watched job, JobView view, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {
         Versioned<JobConfiguration> definition = Objects.requireNonNull(view.definition(), "definition");
         Versioned<ShardingPlan> plan = view.plan();
         PlanDecision decision;
@@ -386,7 +400,7 @@ public final class Reconciler {
                     instances(),
                     ledger,
                     strategy(job, effective, plan == null),
-                    coordination.serverTime(),
+                    coordination.membership().serverTime(),
                     drainDeadline));
         } catch (OstrakaException e) {
             decision = new PlanDecision.Refuse(e.getMessage() == null ? e.toString() : e.getMessage());
@@ -436,14 +450,16 @@ public final class Reconciler {
         ShardingPlan next = write.plan();
         await(
                 job,
-                coordination.commit(new PlanTransaction(
-                        job.name,
-                        Objects.requireNonNull(leadership, "leadership"),
-                        from,
-                        next,
-                        records,
-                        next == null ? Map.of() : handovers(next, items),
-                        Set.of())),
+                coordination
+                        .items()
+                        .commit(new PlanTransaction(
+                                job.name,
+                                Objects.requireNonNull(leadership, "leadership"),
+                                from,
+                                next,
+                                records,
+                                next == null ? Map.of() : handovers(next, items),
+                                Set.of())),
                 verdict -> written(job, from, next, verdict));
     }
 
@@ -495,8 +511,10 @@ public final class Reconciler {
 
     private void audit(Watched job) {
         Leadership asked = leadership;
-        coordination.itemKeys(job.name)
-                .thenCompose(keys -> coordination.items(job.name, keys, false))
+        coordination
+                .items()
+                .keys(job.name)
+                .thenCompose(keys -> coordination.items().read(job.name, keys, false))
                 .whenComplete((items, error) -> lane.execute(() -> {
                     JobView view = job.view;
                     if (error == null && leadership == asked && asked != null && view != null && !job.busy) {
@@ -504,9 +522,14 @@ public final class Reconciler {
                     }
                 }));
         coordination
-                .fires(job.name)
-                .thenAccept(fires -> fires.forEach(fire -> coordination.forgetFire(
-                        job.name, fire, coordination.serverTime().minus(FIRES_KEPT))));
+                .fires()
+                .kept(job.name)
+                .thenAccept(fires -> fires.forEach(fire -> coordination
+                        .fires()
+                        .forget(
+                                job.name,
+                                fire,
+                                coordination.membership().serverTime().minus(FIRES_KEPT))));
     }
 
     /** Removes failover nodes that are no longer true, and writes those that are missing. */
@@ -529,24 +552,27 @@ public final class Reconciler {
         job.busy = true;
         await(
                 job,
-                coordination.commit(
-                        new PlanTransaction(job.name, asked, plan, null, List.of(), missing, stale)),
+                coordination
+                        .items()
+                        .commit(new PlanTransaction(job.name, asked, plan, null, List.of(), missing, stale)),
                 verdict -> done(job, false));
     }
 
     /** Triggers of a removed job end, with nothing run. */
     private void settleTriggers(String job) {
-        coordination.triggers().thenAccept(triggers -> triggers.stream()
+        coordination.fires().triggers().thenAccept(triggers -> triggers.stream()
                 .filter(trigger -> trigger.request().job().equals(job))
-                .forEach(trigger -> coordination.commit(new ItemTransaction(
-                        job,
-                        null,
-                        List.of(),
-                        new ItemTransaction.FireWrite(
-                                trigger.fire().id(),
+                .forEach(trigger -> coordination
+                        .items()
+                        .commit(new ItemTransaction(
+                                job,
                                 null,
-                                FireProgress.begun(trigger.name(), Set.of()),
-                                true)))));
+                                List.of(),
+                                new ItemTransaction.FireWrite(
+                                        trigger.fire().id(),
+                                        null,
+                                        FireProgress.begun(trigger.name(), Set.of()),
+                                        true)))));
     }
 
     private List<InstanceInfo> instances() {

@@ -1,0 +1,31 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Trigger;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Manual triggers, and how far the fires are whose end must be known.
+ */
+public interface Fires {
+    /** Adds a manual trigger, exactly once, however often replies are lost. */
+    CompletionStage<Void> trigger(Trigger.Request request);
+
+    /** Reads all manual triggers, oldest first; one that can't be read is left out. */
+    CompletionStage<List<Trigger>> triggers();
+
+    /** Reads the progress of a fire, empty when none is kept. */
+    CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
+
+    /** Lists the ids of the fires of a job whose progress is kept. */
+    CompletionStage<List<String>> kept(String job);
+
+    /** Deletes the progress of a fire if it ended before an instant of the server's clock. */
+    CompletionStage<Void> forget(String job, String fire, Instant endedBefore);
+
+    /** Reports changes of a fire's progress from now on, or no more. */
+    void follow(String job, String fire, boolean follow);
+}

@@ -1,0 +1,50 @@
+package io.ostraka.core.coordination;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Tells paths apart. */
+record Signals(Coordination.Listener listener) implements NodeStore.Listener {
+    @Override
+    public void connected(long sessionId, Duration sessionTimeout) {
+        listener.connected(sessionId, sessionTimeout);
+    }
+
+    @Override
+    public void suspended() {
+        listener.suspended();
+    }
+
+    @Override
+    public void lost() {
+        listener.lost();
+    }
+
+    @Override
+    public void leadership(Optional<String> candidate) {
+        listener.leadership(candidate);
+    }
+
+    @Override
+    public void changed(String path) {
+        String[] parts = path.split("/", -1);
+        if (path.startsWith(Tree.INSTANCES)) {
+            listener.instancesChanged();
+        } else if (path.startsWith(Tree.TRIGGERS)) {
+            listener.triggersChanged();
+        } else if (parts.length >= 4 && path.startsWith(Tree.JOBS)) {
+            switch (parts[3]) {
+                case "config", "override" -> listener.configurationChanged(parts[2]);
+                case "fires" -> listener.fireChanged(parts[2], Tree.name(path));
+                case "sharding" -> {
+                    if (parts.length == 4) {
+                        listener.planChanged(parts[2]);
+                    } else {
+                        listener.runningGone(parts[2], parts[4]);
+                    }
+                }
+                default -> {} // nothing else is watched
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Trigger;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Manual triggers and the progress of fires, as nodes. */
+final class TreeFires implements Fires {
+    private final Nodes nodes;
+
+    TreeFires(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public CompletionStage<Void> trigger(Trigger.Request request) {
+        return Nodes.retrying("trigger job '" + request.job() + "'", () -> known(request)
+                        .thenCompose(known -> known
+                                ? CompletableFuture.completedStage(Optional.of(true))
+                                : nodes.send(List.of(new NodeOp.Create(
+                                                Tree.trigger("t-"),
+                                                Codec.encode(request),
+                                                NodeOp.Kind.PERSISTENT_SEQUENTIAL)))
+                                        .thenApply(outcome -> Nodes.settled(outcome, true))))
+                .thenAccept(done -> {});
+    }
+
+    /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
+    private CompletionStage<Boolean> known(Trigger.Request request) {
+        CompletionStage<Void> synced = nodes.store.sync();
+        // the trigger's node goes in the transaction that ends its fire, so it is looked for first
+        return triggers()
+                .thenCombine(
+                        progress(request.job(), request.runId()),
+                        (waiting, begun) -> begun.isPresent()
+                                || waiting.stream()
+                                        .anyMatch(trigger ->
+                                                trigger.request().runId().equals(request.runId())))
+                .thenCombine(synced, (known, done) -> known);
+    }
+
+    @Override
+    public CompletionStage<List<Trigger>> triggers() {
+        return nodes.store
+                .children(Tree.TRIGGERS)
+                .thenCompose(names -> Nodes.all(names.stream()
+                        .map(name -> nodes.read(Tree.trigger(name), false))
+                        .toList()))
+                .thenApply(nodes -> nodes.stream()
+                        .flatMap(Optional::stream)
+                        .flatMap(node -> Nodes.readable(node, Trigger.Request.class)
+                                .map(request -> new Trigger(
+                                        Tree.name(node.path()), node.czxid(), node.created(), request.value()))
+                                .stream())
+                        .sorted(Comparator.comparingLong(Trigger::zxid))
+                        .toList());
+    }
+
+    @Override
+    public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
+        return nodes.read(Tree.fire(job, fire), false)
+                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
+    }
+
+    @Override
+    public CompletionStage<List<String>> kept(String job) {
+        return nodes.store.children(Tree.fires(job));
+    }
+
+    @Override
+    public CompletionStage<Void> forget(String job, String fire, Instant endedBefore) {
+        return progress(job, fire)
+                .thenCompose(found -> found.isPresent()
+                                && found.get().value().done()
+                                && found.get().modified().isBefore(endedBefore)
+                        ? nodes.send(List.of(new NodeOp.Delete(
+                                Tree.fire(job, fire), found.get().version())))
+                        : CompletableFuture.completedStage(new Outcome.Unknown()))
+                .thenAccept(outcome -> {});
+    }
+
+    @Override
+    public void follow(String job, String fire, boolean follow) {
+        nodes.follow(Tree.fire(job, fire), follow);
+    }
+}

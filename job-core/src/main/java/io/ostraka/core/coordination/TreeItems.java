@@ -1,0 +1,193 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
+import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemTransaction.Move;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Handover;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ShardingPlan;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Item records and plans, as nodes: the transactions of the protocol. */
+final class TreeItems implements Items {
+    private final Nodes nodes;
+
+    TreeItems(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public CompletionStage<List<String>> keys(String job) {
+        return nodes.store
+                .children(Tree.plan(job))
+                .thenApply(keys -> keys.stream().sorted(ShardingPlan.ITEM_ORDER).toList());
+    }
+
+    @Override
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, boolean watchRunning) {
+        if (items.isEmpty()) {
+            return CompletableFuture.completedStage(List.of());
+        }
+        CompletionStage<Void> synced = nodes.store.sync();
+        return Nodes.all(items.stream()
+                        .map(item -> item(job, item, watchRunning))
+                        .toList())
+                .thenCombine(synced, (views, done) -> views);
+    }
+
+    private CompletionStage<ItemView> item(String job, String item, boolean watchRunning) {
+        CompletionStage<Nodes.Part<Handover>> handover = nodes.part(Tree.handover(job, item), Handover.class);
+        return nodes.part(Tree.record(job, item), ItemRecord.class).thenCompose(record -> {
+            Versioned<ItemRecord> found = record.value();
+            if (found == null || !found.value().unfinished()) {
+                // running is read after the record all the same: a late completion may have left none, a fault one
+                return running(job, item, watchRunning)
+                        .thenCombine(
+                                handover,
+                                (owner, node) ->
+                                        new ItemView(item, found, owner, false, Nodes.valueOf(node), record.problem()));
+            }
+            // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there"
+            // is never a sight of a session that was ending in between
+            CompletionStage<Long> running = running(job, item, watchRunning);
+            CompletionStage<Optional<Node>> owner =
+                    nodes.read(Tree.instance(found.value().requireRun().owner()), false);
+            return running.thenCombine(owner, Nodes.Pair::new)
+                    .thenCombine(
+                            handover,
+                            (both, node) -> new ItemView(
+                                    item,
+                                    found,
+                                    both.first(),
+                                    both.second().isPresent(),
+                                    Nodes.valueOf(node),
+                                    record.problem()));
+        });
+    }
+
+    private CompletionStage<Long> running(String job, String item, boolean watch) {
+        return nodes.read(Tree.running(job, item), watch)
+                .thenApply(node -> node.map(Node::ephemeralOwner).orElse(0L));
+    }
+
+    @Override
+    public CompletionStage<Verdict> commit(ItemTransaction transaction) {
+        String job = transaction.job();
+        Nodes.Operations operations = new Nodes.Operations();
+        Guard guard = transaction.guard();
+        if (guard != null) {
+            operations.add(new NodeOp.Check(Tree.instance(guard.instanceId()), NodeOp.ANY_VERSION), About.INSTANCE);
+            operations.add(new NodeOp.Check(Tree.plan(job), guard.planVersion()), About.PLAN);
+            if (guard.trigger() != null) {
+                operations.add(new NodeOp.Check(Tree.trigger(guard.trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+            }
+        }
+        for (Move move : transaction.moves()) {
+            String item = move.item();
+            byte[] data = Codec.encode(move.to(), move.from().unknown());
+            operations.add(
+                    new NodeOp.Set(Tree.record(job, item), data, move.from().version()), About.RECORD, item);
+            String running = Tree.running(job, item);
+            switch (move.running()) {
+                case CREATE -> {
+                    byte[] who = Codec.encode(move.to().requireRun());
+                    operations.add(new NodeOp.Create(running, who, NodeOp.Kind.EPHEMERAL), About.RUNNING, item);
+                }
+                case DELETE -> operations.add(new NodeOp.Delete(running, NodeOp.ANY_VERSION), About.RUNNING, item);
+                case LEAVE -> {}
+            }
+            if (move.deleteHandover()) {
+                operations.add(new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
+            }
+        }
+        FireWrite fire = transaction.fire();
+        if (fire != null) {
+            Versioned<FireProgress> from = fire.from();
+            String path = Tree.fire(job, fire.fire());
+            operations.add(
+                    from == null
+                            ? new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT)
+                            : new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version()),
+                    About.FIRE);
+            if (fire.deleteTrigger()) {
+                operations.add(new NodeOp.Delete(Tree.trigger(fire.to().trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+            }
+        }
+        return nodes.commit(operations);
+    }
+
+    @Override
+    public CompletionStage<Verdict> commit(PlanTransaction transaction) {
+        String job = transaction.job();
+        Nodes.Operations operations = new Nodes.Operations();
+        guard(operations, transaction.leader());
+        Versioned<ShardingPlan> from = transaction.from();
+        ShardingPlan to = transaction.to();
+        if (from == null) {
+            byte[] data = Codec.encode(Objects.requireNonNull(to, "a plan that is created"));
+            operations.add(new NodeOp.Create(Tree.plan(job), data, NodeOp.Kind.PERSISTENT), About.PLAN);
+        } else if (to == null) {
+            operations.add(new NodeOp.Check(Tree.plan(job), from.version()), About.PLAN);
+        } else {
+            byte[] data = Codec.encode(to, from.unknown());
+            operations.add(new NodeOp.Set(Tree.plan(job), data, from.version()), About.PLAN);
+        }
+        transaction.records().forEach(write -> {
+            Versioned<ItemRecord> known = write.from();
+            String path = Tree.record(job, write.item());
+            operations.add(
+                    known == null
+                            ? new NodeOp.Create(path, Codec.encode(write.to()), NodeOp.Kind.PERSISTENT)
+                            : new NodeOp.Set(path, Codec.encode(write.to(), known.unknown()), known.version()),
+                    About.RECORD,
+                    write.item());
+        });
+        transaction.handovers().forEach((item, write) -> {
+            String path = Tree.handover(job, item);
+            byte[] data = Codec.encode(write.handover());
+            operations.add(
+                    write.exists()
+                            ? new NodeOp.Set(path, data, NodeOp.ANY_VERSION)
+                            : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT),
+                    About.HANDOVER,
+                    item);
+        });
+        transaction
+                .staleHandovers()
+                .forEach(item -> operations.add(
+                        new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item));
+        return nodes.commit(operations);
+    }
+
+    /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */
+    private static void guard(Nodes.Operations operations, Leadership leader) {
+        operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
+        operations.add(new NodeOp.Check(Tree.EPOCH, leader.epoch()), About.LEADERSHIP);
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> checkpoint(String job, String item) {
+        return nodes.read(Tree.checkpoint(job, item), false).thenApply(node -> node.map(Node::data));
+    }
+
+    @Override
+    public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+        NodeOp.Check owned = new NodeOp.Check(Tree.record(job, item), recordVersion);
+        String path = Tree.checkpoint(job, item);
+        List<About> abouts = List.of(About.RECORD, About.RUNNING);
+        return nodes.commit(List.of(owned, new NodeOp.Set(path, checkpoint, NodeOp.ANY_VERSION)), abouts)
+                .thenCompose(verdict -> verdict instanceof Verdict.Outdated outdated
+                                && outdated.about() == About.RUNNING
+                        ? nodes.commit(
+                                List.of(owned, new NodeOp.Create(path, checkpoint, NodeOp.Kind.PERSISTENT)), abouts)
+                        : CompletableFuture.completedStage(verdict));
+    }
+}

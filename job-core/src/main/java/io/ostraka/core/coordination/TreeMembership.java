@@ -1,0 +1,108 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.model.InstanceInfo;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Instances and their leader, as nodes. */
+final class TreeMembership implements Membership {
+    private static final byte[] NOTHING = {};
+    private static final List<String> PARENTS =
+            List.of(Tree.INSTANCES, Tree.LEADER, Tree.LATCH, Tree.TRIGGERS, Tree.JOBS, Tree.EPOCH);
+
+    private final Nodes nodes;
+
+    TreeMembership(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public CompletionStage<Verdict> announce(InstanceInfo self) {
+        String path = Tree.instance(self.id());
+        byte[] data = Codec.encode(self);
+        return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
+                .thenCompose(written -> !(written instanceof Verdict.Outdated)
+                        ? CompletableFuture.completedStage(written)
+                        : createParents()
+                                .thenCompose(ready -> nodes.commit(
+                                        List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL)),
+                                        List.of(About.INSTANCE))));
+    }
+
+    /** Creates what everything hangs on, one by one: whatever exists already is as good. */
+    private CompletionStage<@Nullable Void> createParents() {
+        CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
+        for (String parent : PARENTS) {
+            CompletionStage<Outcome> created =
+                    nodes.send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+            all = all.thenCombine(created, (before, outcome) -> null);
+        }
+        return all;
+    }
+
+    @Override
+    public CompletionStage<Verdict> withdraw(String instanceId) {
+        return nodes.commit(
+                List.of(new NodeOp.Delete(Tree.instance(instanceId), NodeOp.ANY_VERSION)), List.of(About.INSTANCE));
+    }
+
+    @Override
+    public CompletionStage<List<InstanceInfo>> instances() {
+        return nodes.readChildren(Tree.INSTANCES, InstanceInfo.class)
+                .thenApply(found -> found.stream().map(Versioned::value).toList());
+    }
+
+    @Override
+    public void campaign(String instanceId) {
+        nodes.store.campaign(Tree.LATCH, instanceId);
+    }
+
+    @Override
+    public void resign() {
+        nodes.store.unwatch(Tree.INSTANCES);
+        nodes.store.resign();
+    }
+
+    @Override
+    public CompletionStage<Leadership> lead(String candidate) {
+        nodes.store.watch(Tree.INSTANCES, true);
+        byte[] data = Tree.name(candidate).getBytes(StandardCharsets.UTF_8);
+        return Nodes.retrying(
+                "take the leader's epoch", () -> nodes.read(Tree.EPOCH, false).thenCompose(epoch -> {
+                    int version = epoch.orElseThrow(() -> new CoordinationException(Tree.EPOCH + " is missing"))
+                            .version();
+                    return nodes.send(List.of(
+                                    new NodeOp.Check(candidate, NodeOp.ANY_VERSION),
+                                    new NodeOp.Set(Tree.EPOCH, data, version)))
+                            .thenApply(outcome -> {
+                                if (outcome instanceof Outcome.Rejected rejected && rejected.index() == 0) {
+                                    throw new CoordinationException("leadership was lost before the epoch was taken");
+                                }
+                                return Nodes.settled(outcome, new Leadership(candidate, version + 1));
+                            });
+                }));
+    }
+
+    @Override
+    public void ping() {
+        nodes.read(Tree.EPOCH, false);
+    }
+
+    @Override
+    public Duration lastAnswerAge() {
+        return nodes.lastAnswerAge();
+    }
+
+    @Override
+    public Instant serverTime() {
+        return nodes.serverTime();
+    }
+}

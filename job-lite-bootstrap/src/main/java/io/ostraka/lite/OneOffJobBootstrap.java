@@ -1,0 +1,59 @@
+package io.ostraka.lite;
+
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Puts a job that runs on demand on this instance. Every instance that is to take part makes one; any of them can
+ * {@link #execute}. Thread-safe.
+ */
+public final class OneOffJobBootstrap implements AutoCloseable {
+    private final ZookeeperRegistry registry;
+    private final String jobName;
+
+    /**
+     * Registers the job and hosts it from now on, waiting for nothing.
+     *
+     * @throws JobConfigurationException when the configuration can't be accepted or has a schedule, or this registry hosts
+     *     the job already
+     */
+    public OneOffJobBootstrap(ZookeeperRegistry registry, Job job, JobConfiguration configuration) {
+        if (!(configuration.schedule() instanceof Schedule.OnDemand)) {
+            throw new JobConfigurationException(
+                    configuration.jobName(),
+                    "schedule",
+                    configuration.schedule(),
+                    "Schedule.onDemand() here, or a ScheduleJobBootstrap");
+        }
+        this.registry = registry;
+        this.jobName = configuration.jobName();
+        registry.engine().register(job, configuration);
+    }
+
+    /**
+     * Runs every item once, cluster-wide, however many instances there are. Triggers queue: none is dropped and none
+     * replaces another. Returns at once; the request is kept until ZooKeeper has it.
+     *
+     * @param parameters given to every item, at most 16 Ki characters together
+     * @return the run's identity and its end
+     */
+    public JobRun execute(Map<String, String> parameters) {
+        return registry.engine().trigger(jobName, parameters, Set.of());
+    }
+
+    /** The same without parameters. */
+    public JobRun execute() {
+        return execute(Map.of());
+    }
+
+    /** Ends hosting the job on this instance. Waits for running items, up to the job's grace. */
+    @Override
+    public void close() {
+        registry.engine().unregister(jobName);
+    }
+}

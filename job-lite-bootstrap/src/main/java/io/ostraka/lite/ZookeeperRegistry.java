@@ -1,0 +1,299 @@
+package io.ostraka.lite;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process as an instance of an application: its connection to ZooKeeper, and everything that its jobs share. One
+ * per namespace and process is enough, however many jobs.
+ *
+ * <p>Connecting happens in the background and is tried for ever; jobs registered meanwhile start when it has succeeded.
+ * What an operator wants of a job, such as a pause, is desired state kept in ZooKeeper, apart from the job's definition:
+ * it holds for all instances and survives restarts and deployments. Its methods wait for ZooKeeper, up to {@link
+ * Builder#operationTimeout}, and throw {@link CoordinationException} when the job is not known or there is no answer; the
+ * change may then have been made.
+ *
+ * <p>Thread-safe. Its threads keep the process alive until {@link #close}.
+ */
+public final class ZookeeperRegistry implements AutoCloseable {
+    private final String servers;
+    private final Duration operationTimeout;
+    private final Process process;
+    private final @Nullable EmbeddedZooKeeper server;
+    private final @Nullable Thread shutdownHook;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private ZookeeperRegistry(Builder builder, @Nullable EmbeddedZooKeeper server) {
+        this.servers = builder.servers;
+        this.operationTimeout = builder.operationTimeout;
+        this.server = server;
+        this.process = Process.start(builder);
+        this.shutdownHook = builder.shutdownHook ? new Thread(this::shutDown, "ostraka-shutdown") : null;
+        if (shutdownHook != null) {
+            Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
+    }
+
+    /**
+     * Connects with defaults.
+     *
+     * @param servers {@code host:port,host:port}
+     * @param namespace the application's name: its instances and jobs are those of this name
+     * @throws IllegalArgumentException when one of them can't be accepted
+     */
+    public static ZookeeperRegistry connect(String servers, String namespace) {
+        return newBuilder(servers, namespace).connect();
+    }
+
+    /** Starts a registry whose timeouts and attributes are set one by one. */
+    public static Builder newBuilder(String servers, String namespace) {
+        return new Builder(servers, namespace);
+    }
+
+    /**
+     * Starts a real ZooKeeper server in this process, for development and demonstrations, and connects to it, with the
+     * namespace {@code ostraka}. It listens on the loopback interface only; other processes reach it by {@link #servers()}.
+     * Data and port survive a restart.
+     *
+     * @param dataDir the server's directory, created if missing
+     * @throws CoordinationException when the directory or the port is taken, or the directory can't be written
+     */
+    public static ZookeeperRegistry embedded(Path dataDir) {
+        EmbeddedZooKeeper server = EmbeddedZooKeeper.start(dataDir, 0);
+        return new ZookeeperRegistry(newBuilder(server.connectString(), "ostraka"), server);
+    }
+
+    /** Returns the servers that it connects to. */
+    public String servers() {
+        return servers;
+    }
+
+    /** Returns this instance's id, {@code host@pid@session}; empty before the first connection. */
+    public Optional<String> instanceId() {
+        return process.engine().instanceId();
+    }
+
+    /** Stops scheduled fires of a job, on all instances, until {@link #resume}. What runs goes on; triggers are served. */
+    public void pause(String job) {
+        amend(job, override -> override.withPaused(true));
+    }
+
+    /** Ends a pause. Fires missed meanwhile are misfired: the job's policy says what becomes of them. */
+    public void resume(String job) {
+        amend(job, override -> override.withPaused(false));
+    }
+
+    /** Lets nothing of an item start, until {@link #enableItem}. */
+    public void disableItem(String job, int item) {
+        amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, true)));
+    }
+
+    /** Lets an item start again. */
+    public void enableItem(String job, int item) {
+        amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, false)));
+    }
+
+    private static Set<String> changed(Set<String> items, int item, boolean add) {
+        Set<String> next = new TreeSet<>(items);
+        if (add) {
+            next.add(Integer.toString(item));
+        } else {
+            next.remove(Integer.toString(item));
+        }
+        return next;
+    }
+
+    /**
+     * Changes the item count of a job, over its definition's. Running items of the old count end first.
+     *
+     * @param count from 1; null gives the definition's back
+     */
+    public void overrideShardingTotalCount(String job, @Nullable Integer count) {
+        amend(job, override -> override.withShardingTotalCount(count));
+    }
+
+    /**
+     * Changes the schedule of a job, over its definition's.
+     *
+     * @param schedule null gives the definition's back
+     */
+    public void overrideSchedule(String job, @Nullable Schedule schedule) {
+        amend(job, override -> override.withSchedule(schedule));
+    }
+
+    /**
+     * Removes a job: nothing more of it starts, what runs ends, what is interrupted is not run again. A tombstone stays,
+     * so that instances which still host it don't bring it back; registering it anew does.
+     */
+    public void remove(String job) {
+        amend(job, override -> override.withRemoved(true));
+    }
+
+    /** Deletes every trace of a removed job. Refused while it isn't removed or an instance hosts it. */
+    public void purge(String job) {
+        await("purge job '" + job + "'", process.engine().purge(job));
+    }
+
+    private void amend(String job, UnaryOperator<JobOverride> change) {
+        await("change job '" + job + "'", process.engine().amend(job, change));
+    }
+
+    private void await(String what, CompletionStage<Void> stage) {
+        try {
+            stage.toCompletableFuture().get(operationTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new CoordinationException(
+                    "could not " + what + ": no answer from ZooKeeper at " + servers + " within " + operationTimeout
+                            + "; check that it serves",
+                    e);
+        } catch (ExecutionException | CompletionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw cause instanceof io.ostraka.api.OstrakaException known
+                    ? known
+                    : new CoordinationException("could not " + what + " at " + servers, cause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CoordinationException("could not " + what + ": interrupted", e);
+        }
+    }
+
+    JobEngine engine() {
+        return process.engine();
+    }
+
+    /**
+     * Shuts this instance down, once; a signal to the process does the same unless {@link Builder#shutdownHook} is off.
+     * Idle items go to other instances at once; running ones may end within their job's {@link
+     * io.ostraka.api.JobConfiguration#shutdownGrace()}, are then told to end, and are handed over. Waits for that.
+     */
+    @Override
+    public void close() {
+        if (shutdownHook != null && Thread.currentThread() != shutdownHook) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(shutdownHook);
+            } catch (IllegalStateException e) {
+                // the process is ending: the hook is closing this registry, or will
+            }
+        }
+        shutDown();
+    }
+
+    private void shutDown() {
+        if (closed.compareAndSet(false, true)) {
+            process.close();
+            if (server != null) {
+                server.close();
+            }
+        }
+    }
+
+    /** Collects what a registry needs. Not thread-safe. */
+    public static final class Builder {
+        final String servers;
+        final String namespace;
+        String chroot = "";
+        Duration sessionTimeout = Duration.ofSeconds(15);
+        Duration connectionTimeout = Duration.ofSeconds(10);
+        Duration retryPause = Duration.ofSeconds(1);
+        Duration operationTimeout = Duration.ofSeconds(20);
+        String zone = "";
+        final java.util.Map<String, String> tags = new java.util.TreeMap<>();
+        int weight = 1;
+        final java.util.List<JobShardingStrategy> strategies = new java.util.ArrayList<>();
+        private boolean shutdownHook = true;
+
+        private Builder(String servers, String namespace) {
+            this.servers = servers;
+            this.namespace = namespace;
+        }
+
+        /** Keeps everything below a path, such as {@code /teams/billing}; empty text, the default, for the root. */
+        public Builder chroot(String path) {
+            this.chroot = path;
+            return this;
+        }
+
+        /**
+         * How long an instance may be silent before its items go to others; 15 s by default. ZooKeeper keeps it within 2 to
+         * 20 of its ticks.
+         */
+        public Builder sessionTimeout(Duration timeout) {
+            this.sessionTimeout = timeout;
+            return this;
+        }
+
+        /** How long one attempt to connect may take; 10 s by default. */
+        public Builder connectionTimeout(Duration timeout) {
+            this.connectionTimeout = timeout;
+            return this;
+        }
+
+        /** How long to pause before another attempt at what failed for want of a connection; 1 s by default. */
+        public Builder retryPause(Duration pause) {
+            this.retryPause = pause;
+            return this;
+        }
+
+        /** How long the registry's own methods wait for ZooKeeper; 20 s by default. */
+        public Builder operationTimeout(Duration timeout) {
+            this.operationTimeout = timeout;
+            return this;
+        }
+
+        /** Where this instance runs, such as a data centre; empty text by default. */
+        public Builder zone(String zone) {
+            this.zone = zone;
+            return this;
+        }
+
+        /** Adds an attribute of this instance, for strategies. */
+        public Builder tag(String name, String value) {
+            tags.put(name, value);
+            return this;
+        }
+
+        /** The strength of this instance relative to others, for strategies; 1 by default. */
+        public Builder weight(int weight) {
+            this.weight = weight;
+            return this;
+        }
+
+        /** Adds a sharding strategy, besides those that {@link java.util.ServiceLoader} finds. */
+        public Builder shardingStrategy(JobShardingStrategy strategy) {
+            strategies.add(strategy);
+            return this;
+        }
+
+        /** Whether the registry closes when the process is told to end; true by default. */
+        public Builder shutdownHook(boolean on) {
+            this.shutdownHook = on;
+            return this;
+        }
+
+        /**
+         * Starts connecting, in the background.
+         *
+         * @throws IllegalArgumentException when servers, namespace, chroot or a timeout can't be accepted
+         */
+        public ZookeeperRegistry connect() {
+            return new ZookeeperRegistry(this, null);
+        }
+    }
+}
