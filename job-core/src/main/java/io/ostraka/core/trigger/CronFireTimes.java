@@ -69,7 +69,7 @@ final class CronFireTimes implements FireTimes {
     private Optional<Instant> nextOfInterval(Instant from, LocalDateTime local) {
         ZoneOffsetTransition change = rules.nextTransition(from);
         Optional<LocalDateTime> next = cron.after(local);
-        if (change != null && !next.filter(change.getDateTimeBefore()::isAfter).isPresent()) {
+        if (change != null && next.filter(change.getDateTimeBefore()::isAfter).isEmpty()) {
             next = cron.atOrAfter(change.getDateTimeAfter());
         }
         while (next.isPresent()) {

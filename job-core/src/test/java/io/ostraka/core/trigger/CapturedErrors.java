@@ -1,0 +1,24 @@
+package io.ostraka.core.trigger;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** Keeps what is written to standard error, where the log of tests goes, until closed. */
+final class CapturedErrors implements AutoCloseable {
+    private final PrintStream before = System.err;
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+    CapturedErrors() {
+        System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
+    }
+
+    String text() {
+        return written.toString(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        System.setErr(before);
+    }
+}
