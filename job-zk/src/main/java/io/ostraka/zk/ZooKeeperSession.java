@@ -1,0 +1,255 @@
+package io.ostraka.zk;
+
+import io.ostraka.core.coordination.Node;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One handle of ZooKeeper's client, which is one session: sends every request exactly once and says on the store's
+ * thread what came back. Thread-safe; requests are carried out in the order of calls.
+ */
+final class ZooKeeperSession {
+    private static final Logger log = LoggerFactory.getLogger(ZooKeeperSession.class);
+    private static final int OK = Code.OK.intValue();
+
+    private final String root;
+    private final List<ACL> acl;
+    private final Executor thread;
+    private final Consumer<String> changed;
+    /** One watcher for all: a change that several watches are about is reported once. */
+    private final Watcher watcher = this::report;
+
+    private final Queue<CompletableFuture<?>> unanswered = new ConcurrentLinkedQueue<>();
+    private @Nullable ZooKeeper handle;
+
+    /**
+     * Makes a session without a handle.
+     *
+     * @param root what all paths are below
+     * @param acl who may do what with the nodes created
+     * @param thread completes what is returned, and calls {@code changed}
+     * @param changed told the path of every watch that fires
+     */
+    ZooKeeperSession(String root, List<ACL> acl, Executor thread, Consumer<String> changed) {
+        this.root = root;
+        this.acl = acl;
+        this.thread = thread;
+        this.changed = changed;
+    }
+
+    /** Makes the handle, which connects by itself. Its events wait until it is in place. */
+    synchronized ZooKeeper open(String hosts, int timeoutMillis, boolean readOnly, Watcher events) throws IOException {
+        Watcher whenOpen = event -> {
+            handle();
+            events.process(event);
+        };
+        handle = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly);
+        return handle;
+    }
+
+    private synchronized ZooKeeper handle() {
+        if (handle == null) {
+            throw new IllegalStateException("The handle was not opened");
+        }
+        return handle;
+    }
+
+    private synchronized boolean isOpen() {
+        return handle != null;
+    }
+
+    /** Whether it still connects by itself. */
+    boolean isAlive() {
+        return isOpen() && handle().getState().isAlive();
+    }
+
+    long id() {
+        return handle().getSessionId();
+    }
+
+    Duration timeout() {
+        return Duration.ofMillis(handle().getSessionTimeout());
+    }
+
+    /** Answers everything that hasn't been answered: the session is over. To be called on the store's thread. */
+    void end() {
+        for (CompletableFuture<?> answer = unanswered.poll(); answer != null; answer = unanswered.poll()) {
+            answer.completeExceptionally(KeeperException.create(Code.SESSIONEXPIRED));
+        }
+    }
+
+    /** Creates the root and all above it, where they are missing; a {@link KeeperException} if that can't be done now. */
+    CompletableFuture<Void> createRoot() {
+        CompletableFuture<Boolean> there = request();
+        AsyncCallback.StatCallback callback = (rc, path, context, stat) -> {
+            boolean known = rc == OK || rc == Code.NONODE.intValue();
+            answer(there, known ? OK : rc, path, rc == OK);
+        };
+        handle().exists(root, false, callback, null);
+        return there.thenCompose(exists -> exists ? CompletableFuture.completedFuture(null) : createPath());
+    }
+
+    private CompletableFuture<Void> createPath() {
+        for (int slash = root.indexOf('/', 1); slash > 0; slash = root.indexOf('/', slash + 1)) {
+            // what matters is whether the last succeeds
+            create(root.substring(0, slash)).exceptionally(e -> null);
+        }
+        return create(root);
+    }
+
+    private CompletableFuture<Void> create(String path) {
+        CompletableFuture<Void> answer = request();
+        AsyncCallback.StringCallback callback = (rc, at, context, name) -> {
+            boolean there = rc == OK || rc == Code.NODEEXISTS.intValue();
+            answer(answer, there ? OK : rc, path, null);
+        };
+        handle().create(path, new byte[0], acl, CreateMode.PERSISTENT, callback, null);
+        return answer;
+    }
+
+    CompletableFuture<Outcome> commit(List<Op> operations) {
+        CompletableFuture<Outcome> answer = request();
+        AsyncCallback.MultiCallback callback =
+                (rc, path, context, results) -> answer(answer, OK, root, Answers.outcome(rc, results));
+        handle().multi(operations, callback, null);
+        return answer;
+    }
+
+    CompletableFuture<Optional<Node>> read(String path, boolean watch) {
+        String at = absolute(path);
+        if (watch) {
+            // a missing node is watched by exists alone, and asking for both in one go leaves no gap between them
+            AsyncCallback.StatCallback ignored = (rc, where, context, stat) -> {};
+            handle().exists(at, watcher, ignored, null);
+        }
+        CompletableFuture<Optional<Node>> answer = request();
+        AsyncCallback.DataCallback callback = (rc, where, context, data, stat) -> {
+            if (rc == Code.NONODE.intValue()) {
+                answer(answer, OK, at, Optional.empty());
+            } else {
+                answer(answer, rc, at, rc == OK ? Optional.of(Answers.node(path, data, stat)) : null);
+            }
+        };
+        handle().getData(at, false, callback, null);
+        return answer;
+    }
+
+    CompletableFuture<List<String>> children(String path) {
+        CompletableFuture<List<String>> answer = request();
+        AsyncCallback.ChildrenCallback callback = (rc, at, context, names) -> {
+            boolean missing = rc == Code.NONODE.intValue();
+            answer(answer, missing ? OK : rc, at, missing ? List.of() : names);
+        };
+        handle().getChildren(absolute(path), false, callback, null);
+        return answer;
+    }
+
+    CompletableFuture<Void> sync() {
+        CompletableFuture<Void> answer = request();
+        AsyncCallback.VoidCallback callback = (rc, path, context) -> answer(answer, rc, path, null);
+        handle().sync(root, callback, null);
+        return answer;
+    }
+
+    void watch(String path, boolean recursive) {
+        AddWatchMode mode = recursive ? AddWatchMode.PERSISTENT_RECURSIVE : AddWatchMode.PERSISTENT;
+        AsyncCallback.VoidCallback callback = (rc, at, context) -> {
+            if (rc != OK && !Answers.isUnknown(rc)) {
+                log.error(
+                        "Cannot watch {}: {}. Changes there are noticed late; ZooKeeper's server must be 3.6 or newer.",
+                        at,
+                        Answers.code(rc));
+            }
+        };
+        handle().addWatch(absolute(path), watcher, mode, callback, null);
+    }
+
+    void unwatch(String path, boolean recursive) {
+        if (!isOpen()) {
+            return;
+        }
+        WatcherType type = recursive ? WatcherType.PersistentRecursive : WatcherType.Persistent;
+        AsyncCallback.VoidCallback callback =
+                (rc, at, context) -> log.debug("Ended the watch of {}: {}", at, Answers.code(rc));
+        // all of this type, or the server keeps its watch; locally in any case, or it is set again on reconnection
+        handle().removeAllWatches(absolute(path), type, true, callback, null);
+    }
+
+    Op translate(NodeOp operation) {
+        String path = absolute(operation.path());
+        if (operation instanceof NodeOp.Check check) {
+            return Op.check(path, check.version());
+        }
+        if (operation instanceof NodeOp.Set set) {
+            return Op.setData(path, set.data(), set.version());
+        }
+        if (operation instanceof NodeOp.Delete delete) {
+            return Op.delete(path, delete.version());
+        }
+        if (operation instanceof NodeOp.Create create) {
+            return Op.create(path, create.data(), acl, mode(create.kind()));
+        }
+        throw new IllegalArgumentException("Unknown operation: " + operation);
+    }
+
+    private static CreateMode mode(NodeOp.Kind kind) {
+        return switch (kind) {
+            case PERSISTENT -> CreateMode.PERSISTENT;
+            case PERSISTENT_SEQUENTIAL -> CreateMode.PERSISTENT_SEQUENTIAL;
+            case EPHEMERAL -> CreateMode.EPHEMERAL;
+        };
+    }
+
+    private String absolute(String path) {
+        return path.equals("/") ? root : root + path;
+    }
+
+    private void report(WatchedEvent event) {
+        String path = event.getPath();
+        if (event.getType() != EventType.None && path != null && path.startsWith(root)) {
+            String relative = path.substring(root.length());
+            thread.execute(() -> changed.accept(relative.isEmpty() ? "/" : relative));
+        }
+    }
+
+    private <T> CompletableFuture<T> request() {
+        var answer = new CompletableFuture<T>();
+        unanswered.add(answer);
+        return answer;
+    }
+
+    private <T> void answer(CompletableFuture<T> answer, int rc, String path, @Nullable T value) {
+        thread.execute(() -> {
+            unanswered.remove(answer);
+            if (rc == OK) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(KeeperException.create(Answers.code(rc), path));
+            }
+        });
+    }
+}
