@@ -69,7 +69,7 @@ final class ItemHold {
 
     @Nullable Instant endedAt;
 
-    Cohort cohort = new Cohort();
+    private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
 
     ItemHold(String item) {
@@ -99,6 +99,30 @@ final class ItemHold {
         handover = false;
         quietUntil = Instant.MIN;
         phase = Phase.READY;
+    }
+
+    /** Its run begins. */
+    void started(ItemRun started, Cohort together) {
+        pendingNonce = null;
+        run = started;
+        runningNode = true;
+        phase = Phase.RUNNING;
+        cohort = together;
+        cohort.left++;
+    }
+
+    /**
+     * Its code has returned.
+     *
+     * @return whether it was the last of those claimed together
+     */
+    boolean ended(RunEnd how, Instant at) {
+        end = how;
+        endedAt = at;
+        if (phase == Phase.RUNNING) {
+            phase = record == null ? Phase.UNREAD : Phase.ENDED;
+        }
+        return --cohort.left <= 0;
     }
 
     /** Forgets its run. */

@@ -422,7 +422,7 @@ public final class JobEngine implements AutoCloseable {
         Map<String, Set<String>> stillRunning = new HashMap<>();
         if (!current.earlierIds().isEmpty()) {
             jobs.values().forEach(job -> {
-                Set<String> items = job.itemsOfEarlierSessions(current.instanceId());
+                Set<String> items = job.executingFromBefore(current.instanceId());
                 if (!items.isEmpty()) {
                     stillRunning.put(job.name(), items);
                 }
@@ -600,8 +600,7 @@ public final class JobEngine implements AutoCloseable {
 
     private void tick(boolean audit) {
         Session current = session;
-        boolean running =
-                jobs.values().stream().anyMatch(job -> !job.busyItems().isEmpty());
+        boolean running = jobs.values().stream().anyMatch(job -> job.busy());
         if (current != null && running) {
             if (connected
                     && coordination

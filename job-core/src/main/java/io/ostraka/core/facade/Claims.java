@@ -1,0 +1,218 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
+import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemTransaction.Move;
+import io.ostraka.core.coordination.ItemTransaction.Running;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.Due;
+import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.execution.JobBody;
+import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Token;
+import io.ostraka.core.model.Trigger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims what is due: one transaction for all of an instance's items of a job, one more for each triggered fire. Confined
+ * to the job's lane.
+ */
+final class Claims {
+    /** How many items go into one transaction at most, and how many characters of trigger parameters. */
+    private static final int MAX_MOVES = 500;
+
+    private static final int MAX_PARAMETERS = 256 << 10;
+
+    private final JobState job;
+    private final FireBook fires;
+    private final Relearning relearning;
+    private final Completions completions;
+    private final JobBody body;
+    private long nonces;
+
+    /** What one transaction is about: items of one triggered fire, or of no such. */
+    private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
+        int parameters() {
+            int size = 0;
+            for (Due due : dues.values()) {
+                size += due instanceof Due.Start start
+                        ? start.fire().parameters().toString().length()
+                        : 0;
+            }
+            return size;
+        }
+    }
+
+    /** A transaction that was sent, and what it was decided from. */
+    private record Sent(
+            JobSnapshot decidedFrom,
+            Session sender,
+            FireBook.@Nullable Page fire,
+            @Nullable FireWrite fireWrite,
+            Map<ItemHold, ItemRecord> written) {}
+
+    Claims(JobState job, FireBook fires, Relearning relearning, Completions completions, JobBody body) {
+        this.job = job;
+        this.fires = fires;
+        this.relearning = relearning;
+        this.completions = completions;
+        this.body = body;
+    }
+
+    /** Sends what was decided; what needs a fire's progress to be known first is decided again once it is. */
+    void send(Map<ItemHold, Due> dues) {
+        Map<String, Batch> batches = new LinkedHashMap<>();
+        dues.forEach((hold, due) -> {
+            Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
+            boolean takeover = hold.known().value().unfinished();
+            if (!fire.triggered() || (takeover && due instanceof Due.Start)) {
+                batch(batches, null).dues.put(hold, due);
+                return;
+            }
+            FireBook.Page page = fires.page(fire.id());
+            if (page.known) {
+                batch(batches, page)
+                        .dues
+                        .put(hold, takeover || page.awaits(hold.item) ? due : notConcerned(hold, fire));
+            }
+        });
+        batches.values().forEach(this::send);
+    }
+
+    private static Batch batch(Map<String, Batch> batches, FireBook.@Nullable Page page) {
+        return batches.computeIfAbsent(page == null ? "" : page.id, key -> new Batch(page, new LinkedHashMap<>()));
+    }
+
+    private static Due notConcerned(ItemHold hold, Fire fire) {
+        ItemRecord to = hold.known().value().skipped(fire, SkipReason.NOT_CONCERNED);
+        return new Due.Settle(fire, to, ItemOutcome.SKIPPED);
+    }
+
+    private void send(Batch batch) {
+        long each = 1 + batch.parameters() / batch.dues.size();
+        int most = (int) Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / each));
+        Map<ItemHold, Due> part = new LinkedHashMap<>();
+        for (Map.Entry<ItemHold, Due> due : batch.dues.entrySet()) {
+            part.put(due.getKey(), due.getValue());
+            if (part.size() == most) {
+                sendPart(new Batch(batch.fire, part));
+                if (batch.fire != null) {
+                    return; // the rest builds on this part's progress: it is decided again after the reply
+                }
+                part = new LinkedHashMap<>();
+            }
+        }
+        if (!part.isEmpty()) {
+            sendPart(new Batch(batch.fire, part));
+        }
+    }
+
+    private void sendPart(Batch batch) {
+        Session sender = job.session();
+        JobSnapshot decidedFrom = job.snapshot();
+        Instant now = job.wiring.platform().clock().now();
+        Map<ItemHold, ItemRecord> written = new LinkedHashMap<>();
+        List<Move> moves = new ArrayList<>();
+        Map<String, ItemOutcome> settled = new TreeMap<>();
+        batch.dues.forEach((hold, due) -> {
+            Versioned<ItemRecord> from = hold.known();
+            ItemRecord to;
+            if (due instanceof Due.Start start) {
+                hold.pendingNonce = sender.instanceId() + "/" + job.name + "/" + ++nonces;
+                to = from.value().claimed(claim(start, sender, hold.pendingNonce, now), start.cursor(), start.unrun());
+                moves.add(new Move(hold.item, from, to, Running.CREATE, hold.handover));
+            } else {
+                Due.Settle settle = (Due.Settle) due;
+                to = settle.to();
+                settled.put(hold.item, settle.outcome());
+                moves.add(new Move(hold.item, from, to, Running.LEAVE, hold.handover));
+            }
+            hold.phase = Phase.CLAIMING;
+            written.put(hold, to);
+        });
+        FireBook.Page page = batch.fire;
+        FireWrite fireWrite = page == null ? null : fires.write(page, settled);
+        String trigger =
+                page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
+        Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
+        Sent sent = new Sent(decidedFrom, sender, page, fireWrite, written);
+        job.onReply(
+                job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
+                (verdict, error) -> answered(sent, verdict == null ? new Verdict.Unknown() : verdict));
+    }
+
+    private static Run claim(Due.Start start, Session owner, String nonce, Instant now) {
+        return new Run(
+                start.fire(),
+                start.total(),
+                start.attempt(),
+                start.crashes(),
+                owner.instanceId(),
+                nonce,
+                now,
+                start.busySince());
+    }
+
+    private void answered(Sent sent, Verdict verdict) {
+        if (verdict instanceof Verdict.Done done) {
+            job.accepted();
+            if (sent.fire != null && sent.fireWrite != null) {
+                sent.fire.wrote(sent.fireWrite, done.commit());
+            }
+            boolean believed = job.session().id() == sent.sender.id();
+            ItemHold.Cohort cohort = new ItemHold.Cohort();
+            sent.written.forEach((hold, to) -> {
+                hold.wrote(hold.known().next(to, done.commit()));
+                if (to.unfinished() && believed) {
+                    start(hold, sent.decidedFrom, cohort);
+                } else if (to.unfinished()) {
+                    hold.phase = Phase.UNREAD; // the session that claimed it is over
+                }
+            });
+        } else {
+            boolean unknown = verdict instanceof Verdict.Unknown;
+            for (ItemHold hold : sent.written.keySet()) {
+                hold.phase = unknown ? Phase.UNREAD : Phase.READY;
+                hold.pendingNonce = unknown ? hold.pendingNonce : null;
+            }
+            relearning.after(verdict, sent.fire);
+        }
+        job.advanceSoon();
+    }
+
+    /** Starts the run of a claim that holds. */
+    void start(ItemHold hold, JobSnapshot decidedFrom, ItemHold.Cohort cohort) {
+        Versioned<ItemRecord> record = hold.known();
+        Instant previous = record.value().cursor();
+        ShardingPlan plan = decidedFrom.plan();
+        ItemRun.Claimed claimed = new ItemRun.Claimed(
+                record.version(),
+                Token.pack(plan.fenceEpoch(), record.mzxid()),
+                Token.pack(plan.fenceEpoch(), plan.generation()));
+        ItemRun run = new ItemRun(
+                decidedFrom,
+                hold.item,
+                record.value(),
+                previous.isAfter(plan.since()) ? previous : null,
+                claimed,
+                job.wiring.runs());
+        hold.started(run, cohort);
+        completions.began(run);
+        job.wiring.executor().start(body, run, end -> job.lane.execute(() -> completions.ended(hold, run, end)));
+    }
+}

@@ -1,0 +1,158 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
+import io.ostraka.core.coordination.ItemTransaction.Move;
+import io.ostraka.core.coordination.ItemTransaction.Running;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.execution.RunEnd;
+import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells ZooKeeper what has ended: items that end together leave in one transaction, and what ends while it is under way
+ * gathers for the next. Confined to the job's lane, but for what says otherwise.
+ */
+final class Completions {
+    /** How long the first of several completions waits for the others of its claim, so that they leave together. */
+    private static final Duration LINGER = Duration.ofMillis(20);
+
+    private static final int MAX_MOVES = 500;
+
+    private final JobState job;
+    private final FireBook fires;
+    private final Relearning relearning;
+    /** Items whose code has not returned, with the id under which it was begun. */
+    private final Map<String, String> executing = new ConcurrentHashMap<>();
+
+    private boolean lingering;
+
+    Completions(JobState job, FireBook fires, Relearning relearning) {
+        this.job = job;
+        this.fires = fires;
+        this.relearning = relearning;
+    }
+
+    /** Items whose code was begun under an earlier session and has not returned. Any thread. */
+    Set<String> executingFromBefore(String instanceId) {
+        Set<String> items = new HashSet<>();
+        executing.forEach((item, owner) -> {
+            if (!owner.equals(instanceId)) {
+                items.add(item);
+            }
+        });
+        return items;
+    }
+
+    /** Code is about to run. */
+    void began(ItemRun run) {
+        executing.put(run.item(), run.instanceId());
+    }
+
+    /** Code has really returned. */
+    void ended(ItemHold hold, ItemRun run, RunEnd end) {
+        executing.remove(run.item());
+        boolean last = hold.ended(end, job.wiring.platform().clock().now());
+        if (!run.instanceId().equals(job.session().instanceId())) {
+            job.wiring.instance().announceAgain(); // the instance's node names runs of earlier sessions
+        }
+        if (last) {
+            job.flush = true;
+        } else if (!lingering) {
+            lingering = true;
+            job.later(LINGER, () -> {
+                lingering = false;
+                job.flush = true;
+                job.advance();
+            });
+        }
+        job.advance();
+    }
+
+    /** Sends what has ended, unless an earlier one is under way: its reply sends what has gathered by then. */
+    void send() {
+        Map<String, List<ItemHold>> groups = new LinkedHashMap<>();
+        for (ItemHold hold : job.holds.values()) {
+            if (hold.phase == Phase.COMPLETING) {
+                return;
+            }
+            if (hold.phase == Phase.ENDED && hold.run != null) {
+                Fire fire = hold.run.claim().fire();
+                List<ItemHold> group =
+                        groups.computeIfAbsent(fire.triggered() ? fire.id() : "", key -> new ArrayList<>());
+                if (group.size() < MAX_MOVES) {
+                    group.add(hold);
+                }
+            }
+        }
+        groups.forEach((fire, group) -> {
+            FireBook.Page page = fire.isEmpty() ? null : fires.page(fire);
+            if (page == null || page.known) {
+                send(page, group);
+            }
+        });
+    }
+
+    private void send(FireBook.@Nullable Page page, List<ItemHold> group) {
+        Map<ItemHold, ItemRecord> written = new LinkedHashMap<>();
+        Map<String, ItemOutcome> outcomes = new TreeMap<>();
+        List<Move> moves = new ArrayList<>();
+        boolean failover = job.snapshot().configuration().failover();
+        for (ItemHold hold : group) {
+            ItemRecord to = hold.ending(failover);
+            hold.phase = Phase.COMPLETING;
+            written.put(hold, to);
+            if (to.outcome() != null) {
+                outcomes.put(hold.item, to.outcome());
+            }
+            Running running = hold.runningNode ? Running.DELETE : Running.LEAVE;
+            moves.add(new Move(hold.item, hold.known(), to, running, false));
+        }
+        FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes);
+        job.onReply(
+                job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
+                (verdict, error) ->
+                        answered(page, fireWrite, written, verdict == null ? new Verdict.Unknown() : verdict));
+    }
+
+    private void answered(
+            FireBook.@Nullable Page page,
+            @Nullable FireWrite fireWrite,
+            Map<ItemHold, ItemRecord> written,
+            Verdict verdict) {
+        job.flush = true;
+        if (verdict instanceof Verdict.Done done) {
+            job.accepted();
+            if (page != null && fireWrite != null) {
+                page.wrote(fireWrite, done.commit());
+            }
+            written.forEach((hold, to) -> {
+                hold.wrote(hold.known().next(to, done.commit()));
+                hold.runOver();
+                if (to.unfinished()) {
+                    hold.phase = Phase.UNREAD; // handed over: whoever has the item takes it up as any other would
+                }
+            });
+            job.dropForeignItems();
+        } else {
+            for (ItemHold hold : written.keySet()) {
+                hold.phase = verdict instanceof Verdict.Unknown ? Phase.UNREAD : Phase.ENDED;
+            }
+            relearning.after(verdict, page);
+        }
+        job.advanceSoon();
+    }
+}

@@ -1,0 +1,109 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.time.Lane;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What an instance knows of one job, and where it goes on from. Confined to the job's lane. */
+final class JobState {
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    /** How many rejections in a row are answered at once; after that the pauses grow. */
+    private static final int RETRIES_AT_ONCE = 3;
+
+    final String name;
+    final Wiring wiring;
+    final Lane lane;
+    /** Items that this instance owns or still runs. */
+    final Map<String, ItemHold> holds = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+
+    private final Runnable advance;
+    private int rejections;
+
+    @Nullable Session session;
+    /** Whether the session has a connection and its instance node. */
+    boolean online;
+    /** Written on the lane, read anywhere. */
+    volatile @Nullable JobSnapshot snapshot;
+    /** The job's manual triggers, oldest first. */
+    List<Trigger> triggers = List.of();
+    /** Whether ends of runs are to be sent with the next advance. */
+    boolean flush;
+
+    /**
+     * @param advance does all that can be done from here; called on the lane
+     */
+    JobState(String name, Wiring wiring, Runnable advance) {
+        this.name = name;
+        this.wiring = wiring;
+        this.lane = new Lane(wiring.platform().lanes());
+        this.advance = advance;
+    }
+
+    Session session() {
+        return Objects.requireNonNull(session, "session");
+    }
+
+    JobSnapshot snapshot() {
+        return Objects.requireNonNull(snapshot, "snapshot");
+    }
+
+    /** Whether the plan gives an item to this instance. */
+    boolean owns(String item) {
+        Session current = session;
+        JobSnapshot known = snapshot;
+        return current != null
+                && known != null
+                && known.plan().itemsOf(current.instanceId()).contains(item);
+    }
+
+    /** Brings a reply back to the lane; exactly one of its value and its error is given. */
+    <T> void onReply(CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        stage.whenComplete((value, error) -> lane.execute(() -> then.accept(value, error)));
+    }
+
+    void accepted() {
+        rejections = 0;
+    }
+
+    void rejected() {
+        rejections++;
+    }
+
+    void advance() {
+        advance.run();
+    }
+
+    /** Goes on at once, or after growing pauses when one thing after the other is rejected. */
+    void advanceSoon() {
+        if (rejections <= RETRIES_AT_ONCE) {
+            advance();
+            return;
+        }
+        Duration pause = Duration.ofMillis(20L << Math.min(rejections - RETRIES_AT_ONCE, 8));
+        later(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::advance);
+    }
+
+    /** Does something on the lane after a while. */
+    void later(Duration pause, Runnable task) {
+        wiring.platform().timer().after(pause, () -> lane.execute(task));
+    }
+
+    /** Lets go of items that others have, once nothing of them runs here. */
+    void dropForeignItems() {
+        for (ItemHold hold : holds.values()) {
+            if (hold.run != null && !owns(hold.item)) {
+                hold.run.leave();
+            }
+        }
+        holds.values().removeIf(hold -> !hold.busy() && !owns(hold.item));
+    }
+}

@@ -1,0 +1,243 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemTransaction.Move;
+import io.ostraka.core.coordination.ItemTransaction.Running;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.trigger.Schedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads what is not known, or not for sure any more: the plan when it has changed, an item's nodes when it is new here or
+ * a reply was lost. In steady state it has nothing to do. Confined to the job's lane.
+ */
+final class Relearning {
+    private static final Logger log = LoggerFactory.getLogger(Relearning.class);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final JobState job;
+    private final FireBook fires;
+    private @Nullable Versioned<JobConfiguration> definition;
+    private boolean reading;
+    private boolean stale;
+
+    /** What becomes of a claim whose outcome was unknown and that turns out to hold. */
+    interface Resumed {
+        /** Its run is to be started. */
+        void start(ItemHold hold, JobSnapshot decidedFrom, ItemHold.Cohort cohort);
+    }
+
+    Relearning(JobState job, FireBook fires) {
+        this.job = job;
+        this.fires = fires;
+    }
+
+    /** Whether the plan is being read, so that nothing should be decided from the one that is known. */
+    boolean readingPlan() {
+        return reading;
+    }
+
+    /** Has whatever a transaction found outdated read again. */
+    void after(Verdict verdict, FireBook.@Nullable Page fire) {
+        job.rejected();
+        if (verdict instanceof Verdict.Refused) {
+            log.error(
+                    "job '{}': ZooKeeper refused a transaction; check its access rights and jute.maxbuffer", job.name);
+        } else if (verdict instanceof Verdict.Unknown && fire != null) {
+            fire.known = false;
+        } else if (verdict instanceof Verdict.Outdated outdated) {
+            log.debug("job '{}': {} of item {} is outdated", job.name, outdated.about(), outdated.item());
+            ItemHold hold = outdated.item() == null ? null : job.holds.get(outdated.item());
+            switch (outdated.about()) {
+                case RECORD, HANDOVER, RUNNING -> {
+                    if (hold != null) {
+                        hold.reread();
+                    }
+                }
+                case PLAN -> readPlan();
+                case INSTANCE -> {
+                    job.online = false;
+                    job.wiring.instance().nodeMissing();
+                }
+                case FIRE -> {
+                    if (fire != null) {
+                        fire.known = false;
+                    }
+                }
+                case TRIGGER -> {
+                    if (fire != null) {
+                        fires.triggerGone(fire);
+                    }
+                }
+                case LEADERSHIP -> throw new IllegalStateException("no item transaction is about leadership");
+            }
+        }
+    }
+
+    /** Reads plan, definition and override, as soon as there is a connection. */
+    void readPlan() {
+        if (reading) {
+            stale = true;
+            return;
+        }
+        if (job.session == null || !job.online) {
+            return;
+        }
+        reading = true;
+        stale = false;
+        job.onReply(job.wiring.coordination().jobs().job(job.name), (view, error) -> {
+            reading = false;
+            if (view == null) {
+                job.later(PAUSE, this::readPlan);
+            } else {
+                take(view);
+                if (stale) {
+                    readPlan();
+                }
+            }
+            job.advance();
+        });
+    }
+
+    private void take(JobView view) {
+        if (view.problem() != null) {
+            log.error("job '{}': {}; what was read last stays in force, correct the node", job.name, view.problem());
+        }
+        Versioned<ShardingPlan> plan = view.plan();
+        Versioned<JobConfiguration> present = view.definition() == null ? definition : view.definition();
+        definition = present;
+        if (plan == null || present == null) {
+            return;
+        }
+        // the definition was read before a plan that was made from a later one
+        stale |= plan.value().configMzxid() > present.mzxid();
+        JobSnapshot next = snapshot(view, present.value(), plan);
+        if (next == null) {
+            return;
+        }
+        job.snapshot = next;
+        for (String item : plan.value().itemsOf(job.session().instanceId())) {
+            ItemHold hold = job.holds.computeIfAbsent(item, ItemHold::new);
+            hold.quietUntil = Instant.MIN;
+            boolean rewritten = hold.phase == Phase.READY
+                    && hold.known().value().incarnation() != plan.value().incarnation();
+            if (rewritten || hold.phase == Phase.WAITING) {
+                hold.reread();
+            }
+        }
+        job.dropForeignItems();
+        fires.forgetOld();
+    }
+
+    /** Combines definition, override and plan; a combination that can't be leaves the configuration as it was. */
+    private @Nullable JobSnapshot snapshot(JobView view, JobConfiguration defined, Versioned<ShardingPlan> plan) {
+        try {
+            JobConfiguration effective = view.overrideOrNone().applyTo(defined);
+            return new JobSnapshot(
+                    effective,
+                    view.overrideOrNone(),
+                    plan.value(),
+                    plan.version(),
+                    Schedules.of(job.name, effective.schedule(), plan.value().anchor()),
+                    effective.misfireThreshold().orElse(job.session().timeout().multipliedBy(2)));
+        } catch (OstrakaException e) {
+            log.error("{}; what was in force stays, correct the override", e.getMessage());
+            JobSnapshot last = job.snapshot;
+            return last == null
+                    ? null
+                    : new JobSnapshot(
+                            last.configuration(),
+                            last.override(),
+                            plan.value(),
+                            plan.version(),
+                            last.times(),
+                            last.misfireThreshold());
+        }
+    }
+
+    /** Reads the nodes of items that must be read before anything else. */
+    void readItems(Resumed resumed) {
+        Session reader = job.session();
+        JobSnapshot decidedFrom = job.snapshot();
+        List<String> unread = new ArrayList<>();
+        for (ItemHold hold : job.holds.values()) {
+            if (hold.phase == Phase.UNREAD) {
+                hold.phase = Phase.READING;
+                unread.add(hold.item);
+            }
+        }
+        if (unread.isEmpty()) {
+            return;
+        }
+        job.onReply(job.wiring.coordination().items().read(job.name, unread, true), (views, error) -> {
+            if (views == null || job.session().id() != reader.id()) {
+                job.rejected();
+                for (String item : unread) {
+                    ItemHold hold = job.holds.get(item);
+                    if (hold != null && hold.phase == Phase.READING) {
+                        hold.phase = Phase.UNREAD;
+                    }
+                }
+            } else {
+                ItemHold.Cohort cohort = new ItemHold.Cohort();
+                views.forEach(view -> take(view, reader, hold -> resumed.start(hold, decidedFrom, cohort)));
+                job.flush = true;
+                job.dropForeignItems();
+            }
+            job.advanceSoon();
+        });
+    }
+
+    private void take(ItemView view, Session reader, java.util.function.Consumer<ItemHold> start) {
+        ItemHold hold = job.holds.get(view.item());
+        if (hold == null || hold.phase != Phase.READING) {
+            return;
+        }
+        if (view.problem() != null) {
+            log.error("job '{}': {}; the item waits, correct the node", job.name, view.problem());
+        }
+        ItemRun run = hold.run;
+        switch (hold.take(view, reader)) {
+            case SETTLED -> {}
+            case CLAIMED -> start.accept(hold);
+            case ORPHANED -> handOver(hold);
+            case FENCED -> {
+                if (run != null) {
+                    log.warn("{} was fenced: another instance has it; what it does is refused by its token", run);
+                    run.lose("another instance has it");
+                    run.cancel();
+                }
+            }
+        }
+    }
+
+    /** Gives up a claim of this session that nothing here runs. */
+    private void handOver(ItemHold hold) {
+        ItemRecord to = hold.known().value().handedOver();
+        Running running = hold.runningNode ? Running.DELETE : Running.LEAVE;
+        hold.phase = Phase.CLAIMING;
+        Move move = new Move(hold.item, hold.known(), to, running, false);
+        job.onReply(
+                job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, List.of(move), null)),
+                (verdict, error) -> {
+                    hold.phase = Phase.UNREAD;
+                    job.advanceSoon();
+                });
+    }
+}
