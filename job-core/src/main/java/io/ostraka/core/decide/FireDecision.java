@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * than the misfire threshold; the rest is misfired. Each policy keeps some of its fires; the oldest that is kept is
  * run, and what lies before it is left out, with its reason. The decision is then made again after that run, which is
  * how several missed fires are run in order without any queue.
+ *
+ * <p>A record tells of one busy time only. It goes on while an overlapped fire waits: what comes then, even while nothing
+ * runs, is overlapped too.
  */
 public final class FireDecision {
     private FireDecision() {}
@@ -92,8 +95,13 @@ public final class FireDecision {
                 || (scheduled instanceof Due.Start start && start.fire().at().isBefore(trigger.at()))) {
             return scheduled;
         }
-        return new Due.Start(
-                trigger.fire(), plan.total(), 1, 0, busySince(situation, null), record.cursor(), List.of());
+        Backlog backlog = Backlog.of(situation);
+        // what had come before the trigger and no policy keeps is left out now: this run's busy time would hide why
+        Instant decided = backlog.kept(situation.snapshot.configuration())
+                .map(FireDecision::before)
+                .filter(kept -> kept.isBefore(trigger.at()))
+                .orElse(trigger.at().isBefore(situation.now) ? trigger.at() : situation.now);
+        return start(situation, backlog, trigger.fire(), decided);
     }
 
     /** The oldest trigger that waits for the item; under a closed plan only one that has begun. */
@@ -132,34 +140,30 @@ public final class FireDecision {
     }
 
     private static Due scheduled(Situation situation) {
-        FireTimes times = situation.snapshot.times();
         Backlog backlog = Backlog.of(situation);
         Optional<Instant> pick = backlog.kept(situation.snapshot.configuration());
-        if (pick.isEmpty()) {
-            return new Due.Nothing(times.next(situation.now));
-        }
-        Instant before = pick.get().minusMillis(1);
-        Instant cursor = times.latest(backlog.from, before, 1).stream()
+        return pick.isEmpty()
+                ? new Due.Nothing(situation.snapshot.times().next(situation.now))
+                : start(situation, backlog, Fire.scheduled(pick.get()), before(pick.get()));
+    }
+
+    private static Instant before(Instant fire) {
+        return fire.minusMillis(1);
+    }
+
+    /** Starts a fire that is claimed for the first time, and leaves out the scheduled fires up to an instant. */
+    private static Due.Start start(Situation situation, Backlog backlog, Fire fire, Instant decided) {
+        Instant cursor = backlog.times.latest(backlog.from, decided, 1).stream()
                 .findFirst()
-                .filter(latest -> latest.isAfter(situation.record.cursor()))
                 .orElse(situation.record.cursor());
         return new Due.Start(
-                Fire.scheduled(pick.get()),
+                fire,
                 situation.snapshot.plan().total(),
                 1,
                 0,
-                busySince(situation, pick.get()),
+                backlog.overlappedAfter(decided) ? backlog.busyFrom : situation.now,
                 cursor,
-                backlog.leftOut(before, situation.snapshot.configuration().overlap()));
-    }
-
-    /** A fire that was overlapped prolongs the item's busy time; any other begins a new one. */
-    private static Instant busySince(Situation situation, @Nullable Instant fire) {
-        Run last = situation.record.run();
-        Instant endedAt = situation.record.endedAt();
-        return fire != null && last != null && endedAt != null && !fire.isAfter(endedAt)
-                ? last.busySince()
-                : situation.now;
+                backlog.leftOut(decided, situation.snapshot.configuration().overlap()));
     }
 
     /**
@@ -214,6 +218,11 @@ public final class FireDecision {
                 return List.of();
             }
             return times.latest(busyFrom, busyTo, policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
+        }
+
+        /** Tells whether overlapped fires wait, the one that is run included: the item's busy time goes on. */
+        boolean overlappedAfter(Instant decided) {
+            return !times.latest(later(busyFrom, decided), busyTo, 1).isEmpty();
         }
 
         /** What lies before the fire that is run, by reason. */

@@ -1,0 +1,606 @@
+package io.ostraka.core.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.decide.FireDecision.Situation;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
+import io.ostraka.core.trigger.Schedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Fires come every 10 s; a fire is misfired at the age of 8 s. */
+class FireDecisionTest {
+    private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
+    private static final FireTimes TIMES = Schedules.of("job", Schedule.fixedRate(Duration.ofSeconds(10)), ZERO);
+    private static final String ITEM = "1";
+    private static final int TOTAL = 3;
+    private static final Due NOTHING = new Due.Nothing(Optional.empty());
+
+    private final JobConfiguration.Builder job = JobConfiguration.newBuilder("job", TOTAL);
+    private final List<Trigger> triggers = new ArrayList<>();
+    private final Set<String> begun = new HashSet<>();
+    private JobOverride override = JobOverride.NONE;
+    private ShardingPlan plan = new ShardingPlan(TOTAL, 5, 1, 0, 0, "", ZERO, ZERO, 1, null, null, Map.of());
+    private ItemRecord record = ItemRecord.fresh(ZERO, 100, 5);
+    private Interruption interruption = Interruption.NONE;
+
+    // what is due of the schedule
+
+    @Test
+    void nothingIsDueBeforeTheNextFireWhichIsWhenToWakeUp() {
+        assertThat(decide(9.999)).isEqualTo(new Due.Nothing(Optional.of(at(10))));
+    }
+
+    @Test
+    void aFireThatHasJustComeRuns() {
+        assertThat(decide(10))
+                .isEqualTo(new Due.Start(Fire.scheduled(at(10)), TOTAL, 1, 0, at(10), record.cursor(), List.of()));
+    }
+
+    @Test
+    void aFireNotNewerThanTheCursorIsNeverDue() {
+        record = ItemRecord.fresh(at(30), 100, 5);
+
+        assertThat(decide(30)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
+        assertThat(decide(15)).isEqualTo(new Due.Nothing(Optional.of(at(20))));
+    }
+
+    @Test
+    void aFireFromBeforeTheScheduleCameIntoForceIsNeitherDueNorLeftOut() {
+        plan = new ShardingPlan(TOTAL, 5, 1, 0, 0, "", at(25), ZERO, 1, null, null, Map.of());
+
+        assertThat(decide(29)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
+        assertThat(start(41).unrun()).containsExactly(new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
+        assertThat(start(31).cursor()).isEqualTo(ZERO);
+    }
+
+    @Test
+    void aClockThatIsBehindTheItemsLastRunMakesNothingDueTwice() {
+        job.overlap(OverlapPolicy.queue(3)).misfire(MisfirePolicy.fireAll(3));
+        record = ran(at(30), at(31), at(45));
+
+        assertThat(decide(20)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
+        assertThat(decide(39)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
+        // the run has ended at 45 by the clock of who ran it
+        assertThat(start(41).fire()).isEqualTo(Fire.scheduled(at(40)));
+    }
+
+    // misfires
+
+    @Test
+    void aFireIsMisfiredAtTheThresholdAndNotBefore() {
+        job.misfire(MisfirePolicy.skip());
+
+        assertThat(start(17.999).fire().at()).isEqualTo(at(10));
+        assertThat(decide(18)).isEqualTo(new Due.Nothing(Optional.of(at(20))));
+    }
+
+    @Test
+    void onlyTheLatestFireCanBeOnTime() {
+        job.misfire(MisfirePolicy.skip()).misfireThreshold(Duration.ofHours(1));
+
+        assertThat(start(21))
+                .isEqualTo(new Due.Start(
+                        Fire.scheduled(at(20)),
+                        TOTAL,
+                        1,
+                        0,
+                        at(21),
+                        at(10),
+                        List.of(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED))));
+    }
+
+    @Test
+    void fireOnceRunsTheLatestMisfiredFire() {
+        assertThat(starts(49)).containsExactly(at(40));
+        assertThat(start(49).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.MISFIRED));
+        assertThat(start(49).cursor()).isEqualTo(at(30));
+    }
+
+    @Test
+    void fireOnceRunsNoMisfiredFireIfALaterOneIsOnTime() {
+        assertThat(starts(41)).containsExactly(at(40));
+        assertThat(start(41).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.MISFIRED));
+    }
+
+    @Test
+    void fireAllRunsTheLatestMisfiredFiresInOrderAndTheOneOnTimeAfterThem() {
+        job.misfire(MisfirePolicy.fireAll(2));
+
+        assertThat(starts(49)).containsExactly(at(30), at(40));
+        assertThat(start(49).unrun()).containsExactly(new Unrun(at(10), at(20), 2, SkipReason.MISFIRED));
+        assertThat(starts(41)).containsExactly(at(20), at(30), at(40));
+        assertThat(start(41).unrun()).containsExactly(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED));
+    }
+
+    @Test
+    void fireAllCountsMisfiredFiresFromBeforeAndAfterARunTogether() {
+        job.misfire(MisfirePolicy.fireAll(3));
+        // 10 and 20 had come when the run began; nothing came in it
+        record = ran(at(0), at(21), at(25));
+
+        assertThat(starts(29)).containsExactly(at(10), at(20));
+        assertThat(starts(49)).containsExactly(at(20), at(30), at(40));
+        assertThat(start(49).unrun()).containsExactly(new Unrun(at(10), at(10), 1, SkipReason.MISFIRED));
+        assertThat(starts(69)).containsExactly(at(40), at(50), at(60));
+        assertThat(start(69).unrun())
+                .containsExactly(
+                        new Unrun(at(10), at(20), 2, SkipReason.MISFIRED),
+                        new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
+    }
+
+    @Test
+    void aYearOfMissedFiresIsOneLineOfTheSummary() {
+        job.misfire(MisfirePolicy.fireAll(2));
+        long fires = Duration.ofDays(366).toSeconds() / 10;
+
+        assertThat(start(fires * 10 + 9).unrun())
+                .containsExactly(new Unrun(at(10), at((fires - 2) * 10), fires - 2, SkipReason.MISFIRED));
+    }
+
+    // overlaps
+
+    @Test
+    void aFireIsOverlappedFromAfterTheStartOfARunToItsEnd() {
+        job.misfire(MisfirePolicy.skip());
+        record = ran(at(10), at(20), at(30));
+
+        // 20 is when the run began, and misfired; 30 is when it ended
+        assertThat(start(40).unrun())
+                .containsExactly(
+                        new Unrun(at(20), at(20), 1, SkipReason.MISFIRED),
+                        new Unrun(at(30), at(30), 1, SkipReason.OVERLAPPED));
+    }
+
+    @Test
+    void skipRunsNoOverlappedFire() {
+        record = ran(at(10), at(10), at(35));
+
+        assertThat(decide(35)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
+        assertThat(start(40).unrun()).containsExactly(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED));
+    }
+
+    @Test
+    void coalesceRunsTheLatestOverlappedFire() {
+        job.overlap(OverlapPolicy.coalesce());
+        record = ran(at(10), at(10), at(35));
+
+        assertThat(starts(35)).containsExactly(at(30));
+        assertThat(start(35).unrun()).containsExactly(new Unrun(at(20), at(20), 1, SkipReason.COALESCED));
+    }
+
+    @Test
+    void coalesceRunsNoOverlappedFireIfALaterOneIsOnTime() {
+        job.overlap(OverlapPolicy.coalesce());
+        record = ran(at(10), at(10), at(35));
+
+        assertThat(starts(40)).containsExactly(at(40));
+        assertThat(start(40).unrun()).containsExactly(new Unrun(at(20), at(30), 2, SkipReason.COALESCED));
+    }
+
+    @Test
+    void queueRunsTheLatestOverlappedFiresInOrder() {
+        job.overlap(OverlapPolicy.queue(2));
+        record = ran(at(10), at(10), at(45));
+
+        assertThat(starts(45)).containsExactly(at(30), at(40));
+        assertThat(start(45).unrun()).containsExactly(new Unrun(at(20), at(20), 1, SkipReason.OVERLAPPED));
+    }
+
+    @Test
+    void fireOnceRunsTheLatestMisfiredFireEvenIfLaterOnesAreOverlapped() {
+        // 20 had come when the run began, 30 came in it
+        record = ran(at(10), at(21), at(35));
+
+        assertThat(starts(35)).containsExactly(at(20));
+    }
+
+    @Test
+    void aFireThatWasOnTimeBesideATriggerIsStillSoAfterItsRun() {
+        job.misfire(MisfirePolicy.skip());
+        record = ran(at(0), at(11), at(13));
+
+        assertThat(start(14).fire().at()).isEqualTo(at(10));
+    }
+
+    @Test
+    void theItemIsBusyForAsLongAsAnOverlappedFireWaits() {
+        job.overlap(OverlapPolicy.queue(2));
+        record = ran(at(10), at(10), at(35));
+        assertThat(start(35).busySince()).isEqualTo(at(10));
+
+        record = claimed(start(35), 35).completed(at(55), ItemOutcome.SUCCEEDED, null);
+        // not 30 and 50, the one misfired and the other overlapped: the queue holds the latest two
+        assertThat(starts(55)).containsExactly(at(40), at(50));
+    }
+
+    @Test
+    void whatCameWhileAnOverlappedFireWaitedIsOverlappedEvenIfNothingRan() {
+        job.overlap(OverlapPolicy.queue(2)).misfire(MisfirePolicy.skip());
+        record = ran(at(10), at(10), at(35));
+
+        // 40 came after the run, behind 20 and 30 in the queue; by 51 it is no more on time
+        record = claimed(start(40), 40).completed(at(51), ItemOutcome.SUCCEEDED, null);
+        assertThat(starts(51)).containsExactly(at(40), at(50));
+    }
+
+    @Test
+    void whatCameInAPauseOfTheRunsIsNotOverlappedByTheNextRun() {
+        job.misfire(MisfirePolicy.fireAll(2));
+        // 20 is left of two misfired fires; nothing ran when 30 came
+        record = ran(at(10), at(25), at(28));
+        record = claimed(start(31), 31).completed(at(32), ItemOutcome.SUCCEEDED, null);
+
+        assertThat(record.cursor()).isEqualTo(at(20));
+        assertThat(starts(32)).containsExactly(at(30));
+    }
+
+    // triggers
+
+    @Test
+    void triggersRunOldestFirstEachOnce() {
+        triggers.add(trigger("first", 3));
+        triggers.add(trigger("second", 4));
+
+        assertThat(decide(5))
+                .isEqualTo(new Due.Start(triggers.get(0).fire(), TOTAL, 1, 0, at(5), record.cursor(), List.of()));
+        record = claimed(start(5), 5).completed(at(6), ItemOutcome.SUCCEEDED, null);
+        assertThat(start(6).fire()).isEqualTo(triggers.get(1).fire());
+        record = claimed(start(6), 6).completed(at(7), ItemOutcome.SUCCEEDED, null);
+        assertThat(decide(7)).isEqualTo(new Due.Nothing(Optional.of(at(10))));
+        assertThat(record.cursor()).isEqualTo(ZERO);
+    }
+
+    @Test
+    void aTriggerThatDoesNotNameTheItemPassesBy() {
+        triggers.add(trigger("others", 3, "0", "2"));
+        triggers.add(trigger("mine", 4, ITEM));
+
+        assertThat(start(5).fire().id()).isEqualTo("mine");
+    }
+
+    @Test
+    void whatWasTriggeredFirstAndWhatWasScheduledFirstRunsFirst() {
+        triggers.add(trigger("run", 12));
+
+        assertThat(start(13).fire()).isEqualTo(Fire.scheduled(at(10)));
+        // by then 20 is on time and 10 no more
+        assertThat(start(21).fire().id()).isEqualTo("run");
+        assertThat(starts(13)).containsExactly(at(10), at(12));
+    }
+
+    @Test
+    void aTriggerOfAFiresInstantRunsBeforeIt() {
+        triggers.add(trigger("run", 10));
+
+        assertThat(start(10).fire().id()).isEqualTo("run");
+    }
+
+    @Test
+    void aTriggersRunLeavesOutWhatCameBeforeItAndNoPolicyKeeps() {
+        record = ran(at(10), at(10), at(35));
+        triggers.add(trigger("run", 36));
+
+        assertThat(start(41))
+                .isEqualTo(new Due.Start(
+                        triggers.get(0).fire(),
+                        TOTAL,
+                        1,
+                        0,
+                        at(41),
+                        at(30),
+                        List.of(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED))));
+        // 40 came while nothing ran
+        record = claimed(start(41), 41).completed(at(42), ItemOutcome.SUCCEEDED, null);
+        assertThat(starts(42)).containsExactly(at(40));
+    }
+
+    @Test
+    void aTriggersRunLeavesOutEverythingBeforeItIfNothingIsKept() {
+        job.misfire(MisfirePolicy.skip());
+        triggers.add(trigger("run", 25));
+
+        assertThat(start(39).cursor()).isEqualTo(at(20));
+        assertThat(start(39).unrun()).containsExactly(new Unrun(at(10), at(20), 2, SkipReason.MISFIRED));
+        // a clock that is behind the server's has seen no more than the first
+        assertThat(start(19).cursor()).isEqualTo(at(10));
+    }
+
+    @Test
+    void aTriggersRunLeavesNothingOutThatCameAfterItSinceThisClockMayBeAhead() {
+        triggers.add(trigger("run", 5));
+
+        assertThat(start(3_600).cursor()).isEqualTo(ZERO);
+        assertThat(start(3_600).unrun()).isEmpty();
+    }
+
+    @Test
+    void skipRunsNoOverlappedFireAfterATriggersRunEither() {
+        record = ran(at(10), at(10), at(35));
+        triggers.add(trigger("run", 15));
+
+        record = claimed(start(35), 35).completed(at(36), ItemOutcome.SUCCEEDED, null);
+        assertThat(decide(36)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
+        assertThat(start(40).unrun()).containsExactly(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED));
+    }
+
+    @Test
+    void overlappedFiresStayInTheQueueWhileATriggerRuns() {
+        job.overlap(OverlapPolicy.queue(3)).misfire(MisfirePolicy.skip());
+        record = ran(at(10), at(10), at(35));
+        triggers.add(trigger("run", 15));
+
+        assertThat(start(35).fire().id()).isEqualTo("run");
+        assertThat(start(35).unrun()).isEmpty();
+        record = claimed(start(35), 35).completed(at(45), ItemOutcome.SUCCEEDED, null);
+        assertThat(starts(45)).containsExactly(at(20), at(30), at(40));
+    }
+
+    // an operator's wishes
+
+    @Test
+    void aPausedJobRunsTriggersAlone() {
+        override = JobOverride.NONE.withPaused(true);
+        assertThat(decide(10)).isEqualTo(NOTHING);
+
+        triggers.add(trigger("run", 12));
+        assertThat(start(13).fire().id()).isEqualTo("run");
+    }
+
+    @Test
+    void aDisabledItemRunsNothingAndSaysSoOfEachTrigger() {
+        override = JobOverride.NONE.withDisabledItems(Set.of(ITEM));
+        assertThat(decide(10)).isEqualTo(NOTHING);
+
+        triggers.add(trigger("run", 12));
+        assertThat(decide(13))
+                .isEqualTo(new Due.Settle(
+                        triggers.get(0).fire(),
+                        record.skipped(triggers.get(0).fire(), SkipReason.DISABLED),
+                        ItemOutcome.SKIPPED));
+        override = JobOverride.NONE.withDisabledItems(Set.of("0"));
+        assertThat(start(13).fire().at()).isEqualTo(at(10));
+    }
+
+    @Test
+    void aQuarantinedItemRunsNothingAndSaysSoOfEachTrigger() {
+        record = in(ItemState.QUARANTINED, 5);
+        assertThat(decide(10)).isEqualTo(NOTHING);
+
+        triggers.add(trigger("run", 12));
+        Due.Settle settle = (Due.Settle) decide(13);
+        assertThat(settle.outcome()).isEqualTo(ItemOutcome.SKIPPED);
+        assertThat(settle.to()).isEqualTo(record.skipped(triggers.get(0).fire(), SkipReason.QUARANTINED));
+        assertThat(settle.to().state()).isEqualTo(ItemState.QUARANTINED);
+        assertThat(settle.to().triggerCursor()).isEqualTo(triggers.get(0).zxid());
+        record = settle.to();
+        assertThat(decide(13)).isEqualTo(NOTHING);
+    }
+
+    // another incarnation
+
+    @Test
+    void aRetiredItemRunsNothing() {
+        record = in(ItemState.RETIRED, 5);
+        triggers.add(trigger("run", 3));
+
+        assertThat(decide(10)).isEqualTo(NOTHING);
+    }
+
+    @Test
+    void aRecordOfAnotherIncarnationRunsNothingNotEvenItsInterruptedFire() {
+        triggers.add(trigger("run", 3));
+        record = in(ItemState.IDLE, 4);
+        assertThat(decide(10)).isEqualTo(NOTHING);
+
+        record = in(ItemState.IDLE, 6).claimed(run(Fire.scheduled(at(10)), at(10), at(10)), ZERO, List.of());
+        interruption = Interruption.CRASHED;
+        assertThat(decide(12)).isEqualTo(NOTHING);
+    }
+
+    @Test
+    void underAClosedPlanOnlyWhatHasBegunGoesOn() {
+        plan = plan.closedFor(new ShardingPlan.Change(7, 6, at(5)));
+        triggers.add(trigger("waits", 6));
+        triggers.add(trigger("begun", 7));
+        assertThat(decide(10)).isEqualTo(NOTHING);
+
+        begun.add("begun");
+        assertThat(start(10).fire().id()).isEqualTo("begun");
+        assertThat(start(10).total()).isEqualTo(TOTAL);
+    }
+
+    // takeovers
+
+    @Test
+    void whatRunsIsLeftAloneHoweverMuchIsDue() {
+        record = running(10, 1, 0);
+        triggers.add(trigger("run", 12));
+
+        assertThat(decide(35)).isEqualTo(NOTHING);
+    }
+
+    @Test
+    void anInterruptedFireIsRunAgainAsItWas() {
+        record = running(10, 1, 0);
+        interruption = Interruption.CRASHED;
+
+        assertThat(decide(35))
+                .isEqualTo(new Due.Start(record.requireRun().fire(), 2, 2, 1, at(10), record.cursor(), record.unrun()));
+    }
+
+    @Test
+    void aHandOverIsNoCrash() {
+        record = running(10, 7, 2).handedOver();
+        interruption = Interruption.GIVEN_UP;
+
+        assertThat(start(35).attempt()).isEqualTo(8);
+        assertThat(start(35).crashes()).isEqualTo(2);
+    }
+
+    @Test
+    void theCrashThatReachesTheLimitQuarantinesTheItem() {
+        record = running(10, 9, 1);
+        interruption = Interruption.CRASHED;
+        assertThat(start(35).crashes()).isEqualTo(2);
+
+        record = running(10, 9, 2);
+        Due.Settle settle = (Due.Settle) decide(35);
+        assertThat(settle.fire()).isEqualTo(record.requireRun().fire());
+        assertThat(settle.outcome()).isEqualTo(ItemOutcome.CRASHED);
+        assertThat(settle.to())
+                .isEqualTo(record.quarantined(at(35), "3 instances died running this fire, the last of them host@1@s"));
+        assertThat(settle.to().state()).isEqualTo(ItemState.QUARANTINED);
+        assertThat(settle.to().cursor()).isEqualTo(at(10));
+    }
+
+    @Test
+    void withFailoverOffAnInterruptedFireIsNeverRunAgain() {
+        job.failover(false);
+        record = running(10, 1, 0);
+        interruption = Interruption.CRASHED;
+
+        Due.Settle settle = (Due.Settle) decide(19);
+        assertThat(settle.fire()).isEqualTo(record.requireRun().fire());
+        assertThat(settle.outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
+        assertThat(settle.to())
+                .isEqualTo(record.completed(at(19), ItemOutcome.INTERRUPTED, "owner host@1@s ended in mid-run"));
+        assertThat(settle.to().cursor()).isEqualTo(at(10));
+        record = settle.to();
+        interruption = Interruption.NONE;
+        assertThat(decide(19)).isEqualTo(new Due.Nothing(Optional.of(at(20))));
+    }
+
+    @Test
+    void anInterruptedFireOfADisabledItemOrARemovedJobIsNotRunAgain() {
+        record = running(10, 1, 0);
+        interruption = Interruption.GIVEN_UP;
+        override = JobOverride.NONE.withDisabledItems(Set.of(ITEM));
+        assertThat(((Due.Settle) decide(19)).outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
+
+        override = JobOverride.NONE;
+        plan = plan.closedFor(new ShardingPlan.Change(0, 6, at(5)));
+        assertThat(((Due.Settle) decide(19)).outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
+    }
+
+    @Test
+    void anInterruptedFireIsRunAgainWhileTheJobIsPausedOrItsItemCountChanges() {
+        record = running(10, 1, 0);
+        interruption = Interruption.CRASHED;
+        override = JobOverride.NONE.withPaused(true);
+        plan = plan.closedFor(new ShardingPlan.Change(7, 6, at(5)));
+
+        assertThat(start(19).fire()).isEqualTo(record.requireRun().fire());
+    }
+
+    @Test
+    void anInterruptedTriggerIsRunAgainBeforeAnythingElse() {
+        triggers.add(trigger("run", 3));
+        record = claimed(start(4), 4);
+        interruption = Interruption.CRASHED;
+        assertThat(start(19).fire().id()).isEqualTo("run");
+
+        record = claimed(start(19), 19).completed(at(19), ItemOutcome.SUCCEEDED, null);
+        interruption = Interruption.NONE;
+        assertThat(decide(19)).isEqualTo(new Due.Nothing(Optional.of(at(20))));
+    }
+
+    // the situation
+
+    /** What an owner does at an instant until nothing is left, each run ending at once. */
+    private List<Instant> starts(double seconds) {
+        ItemRecord before = record;
+        List<Instant> starts = new ArrayList<>();
+        while (decide(seconds) instanceof Due.Start start) {
+            starts.add(start.fire().at());
+            record = claimed(start, seconds).completed(at(seconds), ItemOutcome.SUCCEEDED, null);
+        }
+        record = before;
+        return starts;
+    }
+
+    private Due.Start start(double seconds) {
+        return (Due.Start) decide(seconds);
+    }
+
+    private Due decide(double seconds) {
+        JobSnapshot snapshot = new JobSnapshot(
+                job.build(),
+                override,
+                plan,
+                1,
+                TIMES,
+                job.build().misfireThreshold().orElse(Duration.ofSeconds(8)));
+        return FireDecision.decide(new Situation(snapshot, ITEM, record, interruption, triggers, begun, at(seconds)));
+    }
+
+    private ItemRecord claimed(Due.Start start, double seconds) {
+        return record.claimed(
+                new Run(
+                        start.fire(),
+                        start.total(),
+                        start.attempt(),
+                        start.crashes(),
+                        "host@1@s",
+                        "nonce",
+                        at(seconds),
+                        start.busySince()),
+                start.cursor(),
+                start.unrun());
+    }
+
+    private ItemRecord in(ItemState state, long incarnation) {
+        return record.rewritten(state, record.cursor(), record.triggerCursor(), incarnation);
+    }
+
+    /** A record whose last run was of one fire, from then to then. */
+    private static ItemRecord ran(Instant fire, Instant startedAt, Instant endedAt) {
+        return ItemRecord.fresh(ZERO, 100, 5)
+                .claimed(run(Fire.scheduled(fire), startedAt, startedAt), ZERO, List.of())
+                .completed(endedAt, ItemOutcome.SUCCEEDED, null);
+    }
+
+    private ItemRecord running(int fire, int attempt, int crashes) {
+        Run run = new Run(Fire.scheduled(at(fire)), 2, attempt, crashes, "host@1@s", "nonce", at(fire + 1), at(fire));
+        return record.claimed(run, record.cursor(), List.of(new Unrun(at(1), at(2), 3, SkipReason.OVERLAPPED)));
+    }
+
+    private static Run run(Fire fire, Instant startedAt, Instant busySince) {
+        return new Run(fire, TOTAL, 1, 0, "host@1@s", "nonce", startedAt, busySince);
+    }
+
+    private static Trigger trigger(String runId, int seconds, String... items) {
+        return new Trigger(
+                "node-of-" + runId,
+                101 + seconds,
+                at(seconds),
+                new Trigger.Request("job", runId, Map.of("key", "value"), Set.of(items)));
+    }
+
+    private static Instant at(double seconds) {
+        return ZERO.plusMillis(Math.round(seconds * 1000));
+    }
+}
