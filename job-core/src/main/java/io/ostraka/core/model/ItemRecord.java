@@ -94,7 +94,13 @@ public record ItemRecord(
 
     private ItemRecord ended(ItemState next, Instant at, ItemOutcome outcome, @Nullable String error) {
         Fire fire = requireRun().fire();
-        boolean failed = outcome == ItemOutcome.FAILED || outcome == ItemOutcome.CRASHED;
+        int failures =
+                switch (outcome) {
+                    case SUCCEEDED -> 0;
+                    case FAILED, CRASHED -> consecutiveFailures + 1;
+                    // nobody knows how it would have ended
+                    case INTERRUPTED, SKIPPED -> consecutiveFailures;
+                };
         return new ItemRecord(
                 next,
                 fire.triggered() || fire.at().isBefore(cursor) ? cursor : fire.at(),
@@ -104,7 +110,7 @@ public record ItemRecord(
                 at,
                 outcome,
                 error,
-                failed ? consecutiveFailures + 1 : 0,
+                failures,
                 currentDelay,
                 unrun);
     }

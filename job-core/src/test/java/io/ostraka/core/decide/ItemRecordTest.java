@@ -1,0 +1,119 @@
+package io.ostraka.core.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Unrun;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The moves of a record that decisions and owners make. */
+class ItemRecordTest {
+    private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
+    private static final Fire SCHEDULED = Fire.scheduled(ZERO.plusSeconds(10));
+    private static final Fire TRIGGER = new Fire("run", ZERO.plusSeconds(20), 107, Map.of());
+    private static final List<Unrun> LEFT_OUT = List.of(new Unrun(ZERO, ZERO, 1, SkipReason.OVERLAPPED));
+
+    private final ItemRecord fresh = ItemRecord.fresh(ZERO, 100, 3);
+
+    @Test
+    void theCursorReachesAScheduledFireWhenItsRunEnds() {
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), LEFT_OUT);
+        assertThat(running.cursor()).isEqualTo(ZERO.plusSeconds(5));
+
+        ItemRecord ended = running.completed(ZERO.plusSeconds(12), ItemOutcome.SUCCEEDED, null);
+        assertThat(ended.cursor()).isEqualTo(SCHEDULED.at());
+        assertThat(ended.triggerCursor()).isEqualTo(100);
+        assertThat(ended.unrun()).isEqualTo(LEFT_OUT);
+        assertThat(ended.endedAt()).isEqualTo(ZERO.plusSeconds(12));
+        assertThat(ended.state()).isEqualTo(ItemState.IDLE);
+    }
+
+    @Test
+    void theTriggerCursorReachesATriggerWhenItsRunEndsOrItIsSkipped() {
+        ItemRecord ended = fresh.claimed(run(TRIGGER), ZERO, List.of())
+                .completed(ZERO.plusSeconds(30), ItemOutcome.SUCCEEDED, null);
+        assertThat(ended.cursor()).isEqualTo(ZERO);
+        assertThat(ended.triggerCursor()).isEqualTo(107);
+
+        ItemRecord skipped = fresh.skipped(TRIGGER, SkipReason.DISABLED);
+        assertThat(skipped.cursor()).isEqualTo(ZERO);
+        assertThat(skipped.triggerCursor()).isEqualTo(107);
+        assertThat(skipped.unrun()).containsExactly(new Unrun(TRIGGER.at(), TRIGGER.at(), 1, SkipReason.DISABLED));
+        assertThat(skipped.state()).isEqualTo(ItemState.IDLE);
+    }
+
+    @Test
+    void neitherCursorGoesBack() {
+        ItemRecord ahead = ItemRecord.fresh(ZERO.plusSeconds(60), 200, 3);
+
+        assertThat(ahead.claimed(run(SCHEDULED), ahead.cursor(), List.of())
+                        .completed(ZERO, ItemOutcome.SUCCEEDED, null)
+                        .cursor())
+                .isEqualTo(ahead.cursor());
+        assertThat(ahead.skipped(TRIGGER, SkipReason.DISABLED).triggerCursor()).isEqualTo(200);
+    }
+
+    @Test
+    void failuresCountSinceARunSucceeded() {
+        ItemRecord record = fresh;
+        record = ended(record, ItemOutcome.FAILED);
+        record = ended(record, ItemOutcome.FAILED);
+        assertThat(record.consecutiveFailures()).isEqualTo(2);
+
+        record = ended(record, ItemOutcome.INTERRUPTED);
+        assertThat(record.consecutiveFailures()).isEqualTo(2);
+        record = record.claimed(run(SCHEDULED), ZERO, List.of()).quarantined(ZERO, "died");
+        assertThat(record.consecutiveFailures()).isEqualTo(3);
+
+        record = ended(record, ItemOutcome.SUCCEEDED);
+        assertThat(record.consecutiveFailures()).isZero();
+    }
+
+    @Test
+    void aHandOverLeavesTheRunUnfinished() {
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO, LEFT_OUT);
+        ItemRecord handedOver = running.handedOver();
+
+        assertThat(handedOver.unfinished()).isTrue();
+        assertThat(handedOver.run()).isEqualTo(running.run());
+        assertThat(handedOver.cursor()).isEqualTo(ZERO);
+        assertThat(handedOver.unrun()).isEqualTo(LEFT_OUT);
+        assertThat(handedOver.endedAt()).isNull();
+    }
+
+    @Test
+    void nothingIsUnfinishedWithoutARun() {
+        assertThat(fresh.unfinished()).isFalse();
+        assertThatThrownBy(() -> fresh.rewritten(ItemState.RUNNING, ZERO, 100, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("RUNNING");
+        assertThatThrownBy(fresh::handedOver)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("HANDED_OVER");
+    }
+
+    @Test
+    void anErrorIsKeptShort() {
+        assertThat(fresh.claimed(run(SCHEDULED), ZERO, List.of())
+                        .completed(ZERO, ItemOutcome.FAILED, "x".repeat(501))
+                        .error())
+                .isEqualTo("x".repeat(500));
+    }
+
+    private static ItemRecord ended(ItemRecord record, ItemOutcome outcome) {
+        return record.claimed(run(SCHEDULED), record.cursor(), List.of()).completed(ZERO, outcome, null);
+    }
+
+    private static Run run(Fire fire) {
+        return new Run(fire, 4, 1, 0, "host@1@s", "nonce", fire.at(), fire.at());
+    }
+}
