@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives neighbouring items to the same instance, as ElasticJob does: each instance gets an equal run of items, in order;
- * those that remain go one each to the first instances. Who has an item now plays no part, so that one instance more or
- * less may move nearly everything. Thread-safe; never answers null.
+ * Gives neighbouring items to the same instance, as ElasticJob does: each instance gets an equal run of items, in
+ * order; those that remain go one each to the first instances. Who has an item now plays no part, so that one instance
+ * more or less may move nearly everything. Thread-safe; never answers null.
  */
 public final class AverageAllocationStrategy implements JobShardingStrategy {
     /** The name by which a configuration chooses it. */

@@ -14,18 +14,20 @@ import java.util.Optional;
 /**
  * The fires of a cron expression in a zone.
  *
- * <p>The expression is evaluated on the local time line; only then are local times mapped to instants, in one of two ways.
+ * <p>The expression is evaluated on the local time line; only then are local times mapped to instants, in one of two
+ * ways.
  *
- * <p><b>Fixed times</b> (the hour field leaves hours out). Every local time is one instant: in a gap it is the instant of
- * the change, in an overlap the first of the two. This map never goes backwards, so the first fire after an instant is
- * the image of the first local time whose image is later. That local time lies after the local time of the instant; but
- * after the end of the overlap if the instant lies in its second pass, since all the overlap's times had their instant in
- * the first.
+ * <p><b>Fixed times</b> (the hour field leaves hours out). Every local time is one instant: in a gap it is the instant
+ * of the change, in an overlap the first of the two. This map never goes backwards, so the first fire after an instant
+ * is the image of the first local time whose image is later. That local time lies after the local time of the instant;
+ * but after the end of the overlap if the instant lies in its second pass, since all the overlap's times had their
+ * instant in the first.
  *
  * <p><b>Intervals</b> (every hour is allowed) keep their rhythm in elapsed time: an instant is a fire if its local time
  * is one. Up to the next change of offset, local and elapsed time run alike. From the change on it is enough to look at
- * the local times from the one that the change goes to: later changes never go back behind it, since changes lie further
- * apart than they shift the clock (in all zones since 1970; a test says so). Times in gaps don't exist and are passed over.
+ * the local times from the one that the change goes to: later changes never go back behind it, since changes lie
+ * further apart than they shift the clock (in all zones since 1970; a test says so). Times in gaps don't exist and are
+ * passed over.
  *
  * <p>Either way, one fire costs two or three evaluations, wherever the instant lies.
  */
@@ -101,10 +103,10 @@ final class CronFireTimes implements FireTimes {
     }
 
     /**
-     * The last fire in {@code (after, upTo]}. "A fire follows this instant and is not after upTo" holds for every instant
-     * before the last fire and for none from it on, which makes a binary search of it. The search first goes back from the
-     * end in steps that double, so that its cost depends on how far back the last fire is rather than on how far apart the
-     * bounds are.
+     * The last fire in {@code (after, upTo]}. "A fire follows this instant and is not after upTo" holds for every
+     * instant before the last fire and for none from it on, which makes a binary search of it. The search first goes
+     * back from the end in steps that double, so that its cost depends on how far back the last fire is rather than on
+     * how far apart the bounds are.
      */
     private Optional<Instant> last(Instant after, Instant upTo) {
         long begin = Horizon.millis(after);

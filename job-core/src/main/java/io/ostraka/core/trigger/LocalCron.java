@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A cron expression on the local time line, which knows no zone and no daylight saving. Immutable and thread-safe; times
- * are whole seconds.
+ * A cron expression on the local time line, which knows no zone and no daylight saving. Immutable and thread-safe;
+ * times are whole seconds.
  */
 interface LocalCron {
     /** Where looking for fires begins. */

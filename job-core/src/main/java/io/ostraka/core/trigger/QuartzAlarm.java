@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The alarm on one Quartz scheduler, however many keys it has: three daemon threads in all. Thread-safe. A wake-up comes at
- * its instant or a few milliseconds later, never earlier; at once for an instant that has passed, however long ago. After
- * {@link #close} setting an alarm does nothing.
+ * The alarm on one Quartz scheduler, however many keys it has: three daemon threads in all. Thread-safe. A wake-up
+ * comes at its instant or a few milliseconds later, never earlier; at once for an instant that has passed, however long
+ * ago. After {@link #close} setting an alarm does nothing.
  *
- * <p>Each key is a Quartz job of its own with a single trigger: removing one trigger of a job that has many makes Quartz
- * copy them all. A fire of a trigger counts only while {@link #wakes} holds the same instant for its key, so that an alarm
- * moved or cancelled while its fire is on the way to a thread wakes nobody too early.
+ * <p>Each key is a Quartz job of its own with a single trigger: removing one trigger of a job that has many makes
+ * Quartz copy them all. A fire of a trigger counts only while {@link #wakes} holds the same instant for its key, so
+ * that an alarm moved or cancelled while its fire is on the way to a thread wakes nobody too early.
  */
 @SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
 public final class QuartzAlarm implements Alarm {

@@ -9,8 +9,8 @@ import java.util.TimeZone;
 import org.quartz.CronExpression;
 
 /**
- * An expression as Quartz parses and evaluates it, in UTC, so that Quartz's own daylight saving plays no part. Shared by
- * threads: evaluating an expression only reads it (Quartz 2.5.2), once its zone is set.
+ * An expression as Quartz parses and evaluates it, in UTC, so that Quartz's own daylight saving plays no part. Shared
+ * by threads: evaluating an expression only reads it (Quartz 2.5.2), once its zone is set.
  */
 @SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
 final class QuartzCron implements LocalCron {

@@ -22,7 +22,7 @@ public final class Schedules {
      * every period after it; a cron fires from 1970 to about a century from now, as far as Quartz looks ahead.
      *
      * @param jobName named in the exception
-     * @param anchor the first fire of a fixed rate, from 1970 on, cut to whole milliseconds; unused by the other schedules
+     * @param anchor the first fire of a fixed rate, from 1970 on, cut to whole milliseconds; other schedules have none
      * @throws JobConfigurationException when the schedule can't be read; one that never fires is no error here
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
@@ -45,8 +45,8 @@ public final class Schedules {
      * Checks a schedule as a user or an operator gives it.
      *
      * @param jobName named in the exception
-     * @throws JobConfigurationException when {@link #of} would throw, or when a cron expression names no time that exists,
-     *     such as the 30th of February; a year that has passed is accepted, since that depends on when one asks
+     * @throws JobConfigurationException when {@link #of} would throw, or when a cron expression names no time that
+     *     exists, such as the 30th of February; a year that has passed is accepted, since that depends on when one asks
      */
     public static void validate(String jobName, Schedule schedule) {
         FireTimes unused = of(jobName, schedule, Instant.EPOCH);

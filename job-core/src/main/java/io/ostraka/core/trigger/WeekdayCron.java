@@ -13,10 +13,11 @@ import java.util.stream.Collectors;
  * An expression with W in its day of month: the weekday nearest to a day, in the same month ({@code 15W}, {@code LW},
  * {@code L-3W}).
  *
- * <p>Quartz 2.5.2 parses these but does not find their fires from every instant, and where it finds one depends on where
- * it starts. {@code 0 0 9 1W * ?} asked on Sunday the 2nd goes on to the next month, past Monday the 3rd; {@code 0 0 9,17
- * LW * ?} asked at noon of another day skips 9 o'clock; of {@code 14W,15W} on a weekend it finds the first alone. So here
- * each month's days are worked out first, and Quartz evaluates an expression that names them as plain numbers.
+ * <p>Quartz 2.5.2 parses these but does not find their fires from every instant, and where it finds one depends on
+ * where it starts. {@code 0 0 9 1W * ?} asked on Sunday the 2nd goes on to the next month, past Monday the 3rd;
+ * {@code 0 0 9,17 LW * ?} asked at noon of another day skips 9 o'clock; of {@code 14W,15W} on a weekend it finds the
+ * first alone. So here each month's days are worked out first, and Quartz evaluates an expression that names them as
+ * plain numbers.
  */
 final class WeekdayCron implements LocalCron {
     /** The field's index. */

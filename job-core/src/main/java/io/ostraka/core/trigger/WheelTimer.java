@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer on Netty's hashed wheel: one daemon thread, which starts with the first use and then ticks every 10 ms. A call
- * back comes a tick late at most, never early. Thread-safe; setting and taking back cost the same however many are set.
- * After {@link #close} nothing is called back, and setting does nothing. A call back that throws is logged by Netty.
+ * The timer on Netty's hashed wheel: one daemon thread, which starts with the first use and then ticks every 10 ms. A
+ * callback comes up to two ticks late, never early. Thread-safe; setting and taking back cost the same however many are
+ * set. After {@link #close} nothing is called back, and setting does nothing. A callback that throws is logged by Netty.
  */
 public final class WheelTimer implements Timer {
     private static final long TICK_MILLIS = 10;
@@ -47,7 +47,7 @@ public final class WheelTimer implements Timer {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalStateException when called by a call back
+     * @throws IllegalStateException when called by a callback
      */
     @Override
     public void close() {

@@ -115,8 +115,9 @@ class StickyBalancedStrategyTest {
     }
 
     /**
-     * The most items that can stay, found without the formula that the strategy rests on: for every smallest count there
-     * might be, every way of giving each instance that count or one more, by dynamic programming over the instances.
+     * The most items that can stay, found without the formula that the strategy rests on: for every smallest count
+     * there might be, every way of giving each instance that count or one more, by dynamic programming over the
+     * instances.
      */
     private static int mostThatCanStay(Request request) {
         int items = request.items().size();

@@ -187,7 +187,7 @@ class QuartzAlarmTest {
         await(woken);
     }
 
-    /** Waits until every alarm that was due before an instant has woken: for a wake-up of each thread that is due then. */
+    /** Waits until every alarm due before an instant has woken: until every thread has a wake-up that is due then. */
     private void passes(Instant at) throws InterruptedException {
         try (Busy busy = new Busy(at)) {
             assertThat(busy.threads).hasSize(THREADS);

@@ -64,7 +64,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void aCallBackThatThrowsIsLoggedAndHarmsNoOther() throws Exception {
+    void aCallbackThatThrowsIsLoggedAndHarmsNoOther() throws Exception {
         try (CapturedErrors errors = new CapturedErrors()) {
             timer.after(Duration.ZERO, () -> {
                 throw new IllegalArgumentException("on purpose");
