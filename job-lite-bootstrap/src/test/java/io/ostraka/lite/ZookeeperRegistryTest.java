@@ -1,0 +1,120 @@
+package io.ostraka.lite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobDefinition;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+@Tag("smoke")
+class ZookeeperRegistryTest {
+    @TempDir
+    Path directory;
+
+    @JobDefinition(name = "annotated", shardingTotalCount = 4, fixedRateMillis = 100)
+    private static final class Annotated implements SimpleJob {
+        final CountDownLatch runs = new CountDownLatch(40);
+        final Set<String> seen = ConcurrentHashMap.newKeySet();
+        final Set<String> twice = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public void execute(ShardingContext context) {
+            context.checkOwnership();
+            String run = context.runId() + "/" + context.shardingItem();
+            if (!seen.add(run)) {
+                twice.add(run);
+            }
+            runs.countDown();
+        }
+    }
+
+    @Test
+    void twoInstancesShareTheItemsOfAnAnnotatedJob() throws Exception {
+        try (ZookeeperRegistry first = ZookeeperRegistry.embedded(directory);
+                ZookeeperRegistry second = ZookeeperRegistry.connect(first.servers(), "ostraka")) {
+            Annotated job = new Annotated();
+            new ScheduleJobBootstrap(first, job).schedule();
+            new ScheduleJobBootstrap(second, job).schedule();
+
+            assertThat(job.runs.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(job.twice).isEmpty();
+        }
+    }
+
+    @Test
+    void aTriggerTellsHowEveryItemEnded() throws Exception {
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            OneOffJobBootstrap job = new OneOffJobBootstrap(
+                    registry,
+                    (SimpleJob) context -> {
+                        byte[] before = context.checkpoint().orElse(new byte[0]);
+                        context.saveCheckpoint(new byte[] {(byte) (before.length + 1)});
+                        if (context.triggerParameters().get("fail").equals("" + context.shardingItem())) {
+                            throw new IllegalArgumentException("on purpose");
+                        }
+                    },
+                    JobConfiguration.newBuilder("by-hand", 3).build());
+            JobRun run = job.execute(Map.of("fail", "1"));
+
+            assertThat(run.await(Duration.ofSeconds(60)))
+                    .containsOnly(
+                            Map.entry("0", ItemOutcome.SUCCEEDED),
+                            Map.entry("1", ItemOutcome.FAILED),
+                            Map.entry("2", ItemOutcome.SUCCEEDED));
+        }
+    }
+
+    @Test
+    void aRegistryGoesOnWhereTheLastOneStopped() throws Exception {
+        CountDownLatch once = new CountDownLatch(1);
+        CountDownLatch again = new CountDownLatch(1);
+        JobConfiguration configuration = JobConfiguration.newBuilder("lasting", 1)
+                .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
+                .build();
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            new ScheduleJobBootstrap(registry, (SimpleJob) context -> once.countDown(), configuration).schedule();
+            assertThat(once.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            new ScheduleJobBootstrap(registry, (SimpleJob) context -> again.countDown(), configuration).schedule();
+            assertThat(again.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aJobCanBeHostedOnceAProcessAndOnlyWithAScheduleThatCanBeRead() {
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            JobConfiguration configuration =
+                    JobConfiguration.newBuilder("one", 1).build();
+            SimpleJob job = context -> {};
+            new ScheduleJobBootstrap(registry, job, configuration).schedule();
+
+            assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, job, configuration).schedule())
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("one");
+            JobConfiguration unreadable = JobConfiguration.newBuilder("other", 1)
+                    .schedule(Schedule.cron("every now and then"))
+                    .build();
+            assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, job, unreadable).schedule())
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContainingAll("other", "schedule", "every now and then");
+        }
+    }
+}
