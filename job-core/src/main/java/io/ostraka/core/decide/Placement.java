@@ -13,6 +13,9 @@ import java.util.TreeMap;
 
 /** Asks a strategy where items go, and checks what it says. */
 final class Placement {
+    /** Two or three are enough unless a strategy never comes to rest. */
+    private static final int MAX_ROUNDS = 10;
+
     private Placement() {}
 
     /** A strategy threw, or said what can't be. */
@@ -52,17 +55,39 @@ final class Placement {
         if (takers.isEmpty() || items.isEmpty()) {
             return Map.of();
         }
-        Map<String, List<String>> answer;
+        boolean unreturned = takers.stream()
+                .anyMatch(taker ->
+                        !taker.stillRunning().getOrDefault(job, Set.of()).isEmpty());
+        Map<String, String> before = owners;
+        for (int round = 1; ; round++) {
+            Map<String, List<String>> placed =
+                    avoidingUnreturnedRuns(job, ask(job, items, before, takers, strategy), takers);
+            Map<String, String> after = new HashMap<>();
+            placed.forEach((instance, keys) -> keys.forEach(key -> after.put(key, instance)));
+            // what was put elsewhere changes what the strategy says of the rest: now, not when the leader looks again
+            if (!unreturned || round == MAX_ROUNDS || after.equals(before)) {
+                return placed;
+            }
+            before = after;
+        }
+    }
+
+    private static Map<String, List<String>> ask(
+            String job,
+            List<String> items,
+            Map<String, String> owners,
+            List<InstanceInfo> takers,
+            JobShardingStrategy strategy) {
         try {
-            answer = strategy.shard(new JobShardingStrategy.Request(
+            Map<String, List<String>> answer = strategy.shard(new JobShardingStrategy.Request(
                     job, takers.stream().map(InstanceInfo::self).toList(), items, successors(owners, takers, items)));
             check(answer, items, takers);
+            return answer;
         } catch (Refused e) {
             throw new Refused("strategy " + strategy.type() + " " + e.reason());
         } catch (Throwable e) { // users' code
             throw new Refused("strategy " + strategy.type() + " threw " + e);
         }
-        return avoidingUnreturnedRuns(job, answer, takers);
     }
 
     /** Owners that live, or live on as the same process under its next session. */
