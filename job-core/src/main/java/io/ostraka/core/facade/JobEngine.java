@@ -1,19 +1,14 @@
 package io.ostraka.core.facade;
 
-import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
-import io.ostraka.core.execution.RunSession;
 import io.ostraka.core.leader.Reconciler;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
@@ -32,51 +27,38 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An instance of the application: its session, its jobs, its part in leading. Thread-safe; nothing it does for its jobs
- * blocks a caller, {@link #close} apart.
+ * An instance of the application: its session, its jobs, its part in leading. Thread-safe; nothing blocks a caller but
+ * {@link #unregister} and {@link #close}.
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
-    /** How far apart two writes of the instance's node are at least: what changes meanwhile goes into the next. */
-    private static final Duration ANNOUNCE_PAUSE = Duration.ofMillis(200);
     /** How long code may take to return once it was told to end at shutdown, and ZooKeeper to take the last writes. */
     private static final Duration LAST_WAIT = Duration.ofSeconds(5);
-    /** How many earlier ids an instance keeps naming. */
-    private static final int EARLIER_IDS = 16;
+
+    private static final Duration DEFINE_PAUSE = Duration.ofSeconds(1);
     /** The largest parameters of a manual trigger, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
 
     private final EngineSettings settings;
     private final Coordination coordination;
     private final Platform platform;
-    private final Reconciler reconciler;
-    private final Wiring wiring;
     private final Lane lane;
+    private final Reconciler reconciler;
+    private final Presence presence;
+    private final ManualTriggers triggers;
+    private final Wiring wiring;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
+    /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
-    private final Map<String, RunHandle> runs = new HashMap<>();
 
-    private volatile @Nullable Session session;
-    private volatile boolean connected;
-    private volatile boolean doubted;
-    private boolean announced;
-    /** The id under which this instance stands for leader; null while it does not. */
-    private @Nullable String candidate;
-
-    private boolean announcing;
-    private boolean announceStale;
-    private boolean draining;
-    private boolean readingTriggers;
-    private boolean triggersStale;
-    private List<Trigger> triggers = List.of();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private boolean closing;
+    private boolean doubted;
     private Runnable nextTick = () -> {};
     private Duration sinceAudit = Duration.ZERO;
 
@@ -93,28 +75,18 @@ public final class JobEngine implements AutoCloseable {
         this.settings = settings;
         this.coordination = coordination;
         this.platform = platform;
-        this.reconciler = new Reconciler(coordination, platform, strategies, settings.drainDeadline());
         this.lane = new Lane(platform.lanes());
+        this.reconciler = new Reconciler(coordination, platform, strategies, settings.drainDeadline());
+        this.presence =
+                new Presence(settings, coordination.membership(), platform.timer(), lane, jobs.values(), this::present);
+        this.triggers = new ManualTriggers(
+                coordination.fires(), platform.timer(), lane, presence::established, this::triggersChanged);
         this.wiring = new Wiring(
-                coordination, platform, new ItemExecutor(platform.workers()), new Runs(), new Wiring.Instance() {
-                    @Override
-                    public void announceAgain() {
-                        lane.execute(JobEngine.this::announce);
-                    }
-
-                    @Override
-                    public void nodeMissing() {
-                        lane.execute(() -> {
-                            announced = false;
-                            announce();
-                        });
-                    }
-
-                    @Override
-                    public void readTriggers() {
-                        lane.execute(JobEngine.this::readTriggers);
-                    }
-                });
+                coordination,
+                platform,
+                new ItemExecutor(platform.workers()),
+                new OwnRuns(coordination, platform.waiting(), presence::session),
+                new Requests());
     }
 
     /** Starts connecting, in the background and for ever. */
@@ -139,10 +111,10 @@ public final class JobEngine implements AutoCloseable {
             undefined.put(name, configuration);
             coordination.jobs().follow(name, true);
             define(name);
-            announce();
-            Session current = session;
-            if (announced && current != null) {
-                facade.triggersChanged(triggers);
+            presence.announce();
+            Session current = presence.session();
+            if (current != null && presence.established()) {
+                facade.triggersChanged(triggers.waiting());
                 facade.connected(current);
             }
         });
@@ -157,17 +129,16 @@ public final class JobEngine implements AutoCloseable {
         if (facade == null || facade.draining()) {
             return;
         }
-        await(
-                drain(List.of(facade))
-                        .thenRunAsync(
-                                () -> {
-                                    facade.close();
-                                    jobs.remove(name, facade);
-                                    undefined.remove(name);
-                                    coordination.jobs().follow(name, false);
-                                },
-                                lane),
-                facade.shutdownGrace().plus(LAST_WAIT.multipliedBy(2)));
+        CompletableFuture<Void> ended = drain(List.of(facade))
+                .thenRunAsync(
+                        () -> {
+                            facade.close();
+                            jobs.remove(name, facade);
+                            undefined.remove(name);
+                            coordination.jobs().follow(name, false);
+                        },
+                        lane);
+        await(ended, facade.shutdownGrace().plus(LAST_WAIT.multipliedBy(2)));
     }
 
     /**
@@ -184,13 +155,9 @@ public final class JobEngine implements AutoCloseable {
             throw new JobConfigurationException(
                     job, "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
         }
-        RunHandle run = new RunHandle(
-                new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items), platform.waiting());
-        lane.execute(() -> {
-            runs.put(run.runId(), run);
-            coordination.fires().follow(job, run.runId(), true);
-            submit(run);
-        });
+        String runId = UUID.randomUUID().toString();
+        RunHandle run = new RunHandle(new Trigger.Request(job, runId, parameters, items), platform.waiting());
+        lane.execute(() -> triggers.add(run));
         return run;
     }
 
@@ -206,7 +173,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Returns this instance's id under its present session, empty before the first. */
     public Optional<String> instanceId() {
-        return Optional.ofNullable(session).map(Session::instanceId);
+        return Optional.ofNullable(presence.session()).map(Session::instanceId);
     }
 
     /** Tells whether this instance leads, as far as it knows. */
@@ -227,7 +194,7 @@ public final class JobEngine implements AutoCloseable {
         lane.execute(() -> {
             if (!closing) {
                 closing = true;
-                draining = true;
+                presence.drain();
                 drain(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
             }
         });
@@ -251,30 +218,20 @@ public final class JobEngine implements AutoCloseable {
             });
             all.add(ended);
         }
-        lane.execute(this::announce);
+        lane.execute(presence::announce);
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
     private void leave() {
         nextTick.run();
         jobs.values().forEach(JobFacade::close);
-        runs.values()
-                .forEach(run -> run.end.completeExceptionally(
-                        new CoordinationException("the registry was closed before run " + run.runId() + " ended")));
-        Session current = session;
-        CompletableFuture<Verdict> left = current == null || !connected
-                ? CompletableFuture.completedFuture(new Verdict.Unknown())
-                : coordination.membership().withdraw(current.instanceId()).toCompletableFuture();
-        Runnable deadline = platform.timer().after(LAST_WAIT, () -> left.complete(new Verdict.Unknown()));
-        left.whenComplete((verdict, error) -> {
-            deadline.run();
-            coordination.membership().resign();
-            // closing waits for the server, and must not do so on the store's own thread
-            platform.workers().execute(() -> {
-                coordination.close();
-                closed.complete(null);
-            });
-        });
+        triggers.close();
+        // closing waits for the server, and must not do so on the store's own thread
+        presence.leave(LAST_WAIT)
+                .whenComplete((left, error) -> platform.workers().execute(() -> {
+                    coordination.close();
+                    closed.complete(null);
+                }));
     }
 
     private void await(CompletableFuture<?> stage, Duration timeout) {
@@ -287,24 +244,21 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    // ---- the instance's own node, and the session
+    // ---- what occurs
 
     private final class Signals implements Coordination.Listener {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {
             lane.execute(() -> {
-                begin(sessionId, sessionTimeout);
-                connected = true;
                 doubted = false;
-                announced = false;
-                announce();
+                presence.connected(sessionId, sessionTimeout);
             });
         }
 
         @Override
         public void suspended() {
             lane.execute(() -> {
-                connected = false;
+                presence.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
             });
         }
@@ -312,7 +266,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void lost() {
             lane.execute(() -> {
-                connected = false;
+                presence.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
                 doubt("the session with ZooKeeper is lost");
             });
@@ -352,240 +306,81 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void triggersChanged() {
-            lane.execute(JobEngine.this::readTriggers);
+            lane.execute(triggers::read);
         }
 
         @Override
         public void fireChanged(String job, String fire) {
-            lane.execute(() -> {
-                RunHandle run = runs.get(fire);
-                if (run != null) {
-                    look(run);
-                }
-            });
+            lane.execute(() -> triggers.fireChanged(fire));
         }
     }
 
-    private void begin(long sessionId, Duration timeout) {
-        Session before = session;
-        if (before != null && before.id() == sessionId) {
-            return;
+    /** What jobs ask for. */
+    private final class Requests implements Wiring.Instance {
+        @Override
+        public void announceAgain() {
+            lane.execute(presence::announce);
         }
-        List<String> earlier = new ArrayList<>();
-        if (before != null) {
-            earlier.addAll(before.earlierIds());
-            earlier.add(before.instanceId());
-        }
-        String id = settings.host() + "@" + settings.pid() + "@" + Long.toHexString(sessionId);
-        session = new Session(
-                id, sessionId, timeout, earlier.subList(Math.max(0, earlier.size() - EARLIER_IDS), earlier.size()));
-    }
 
-    private void announce() {
-        Session current = session;
-        if (announcing) {
-            announceStale = true;
-            return;
+        @Override
+        public void nodeMissing() {
+            lane.execute(presence::missing);
         }
-        if (current == null || !connected) {
-            return;
-        }
-        announcing = true;
-        announceStale = false;
-        coordination
-                .membership()
-                .announce(self(current))
-                .whenComplete((verdict, error) -> lane.execute(() -> {
-                    if (error == null
-                            && verdict instanceof Verdict.Done
-                            && session == current
-                            && connected
-                            && !announced) {
-                        announced = true;
-                        present(current);
-                    } else if (error != null || !(verdict instanceof Verdict.Done)) {
-                        announceStale = true;
-                    }
-                    platform.timer()
-                            .after(
-                                    ANNOUNCE_PAUSE,
-                                    () -> lane.execute(() -> {
-                                        announcing = false;
-                                        if (announceStale || session != current) {
-                                            announce();
-                                        }
-                                    }));
-                }));
-    }
 
-    private InstanceInfo self(Session current) {
-        Map<String, Set<String>> stillRunning = new HashMap<>();
-        if (!current.earlierIds().isEmpty()) {
-            jobs.values().forEach(job -> {
-                Set<String> items = job.executingFromBefore(current.instanceId());
-                if (!items.isEmpty()) {
-                    stillRunning.put(job.name(), items);
-                }
-            });
+        @Override
+        public void readTriggers() {
+            lane.execute(triggers::read);
         }
-        return new InstanceInfo(
-                new JobInstance(
-                        current.instanceId(), settings.host(), settings.zone(), settings.tags(), settings.weight()),
-                settings.pid(),
-                draining ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
-                jobs.values().stream()
-                        .filter(job -> !job.draining())
-                        .map(JobFacade::name)
-                        .collect(Collectors.toSet()),
-                current.earlierIds(),
-                stillRunning);
     }
 
     /** The instance's node is there: everything begins, or goes on. */
     private void present(Session current) {
-        log.info("instance {} is registered", current.instanceId());
-        if (!draining && !current.instanceId().equals(candidate)) {
-            if (candidate != null) {
-                coordination.membership().resign();
-            }
-            candidate = current.instanceId();
-            coordination.membership().campaign(candidate);
-        }
         reconciler.connected();
         List.copyOf(undefined.keySet()).forEach(this::define);
-        readTriggers();
         jobs.values().forEach(job -> job.connected(current));
-        List.copyOf(runs.values()).forEach(run -> {
-            if (run.accepted) {
-                look(run);
-            } else {
-                submit(run);
-            }
-        });
+        triggers.connected();
+    }
+
+    private void triggersChanged(String job, List<Trigger> all) {
+        JobFacade facade = jobs.get(job);
+        if (facade != null) {
+            facade.triggersChanged(all);
+        }
     }
 
     private void define(String job) {
         JobConfiguration configuration = undefined.get(job);
-        if (configuration == null || !announced) {
+        if (configuration == null || !presence.established()) {
             return;
         }
         coordination
                 .jobs()
                 .define(configuration)
                 .whenComplete((replaced, error) -> lane.execute(() -> {
+                    JobFacade facade = jobs.get(job);
+                    if (facade == null) {
+                        return;
+                    }
                     if (error != null) {
-                        log.warn("job '{}' is not registered yet: {}", job, reason(error));
-                        later(() -> define(job));
+                        log.warn("job '{}' is not registered yet, and will be tried again: {}", job, error.toString());
+                        platform.timer().after(DEFINE_PAUSE, () -> lane.execute(() -> define(job)));
                         return;
                     }
                     undefined.remove(job, configuration);
-                    replaced.ifPresent(other -> log.warn(
-                            "job '{}': definition {} replaces {} of the same or a lower revision",
-                            job,
-                            configuration,
-                            other));
-                    announce();
-                    JobFacade facade = jobs.get(job);
-                    if (facade != null) {
-                        facade.planChanged();
-                    }
+                    replaced.ifPresent(
+                            other -> log.warn("job '{}': definition {} replaces {}", job, configuration, other));
+                    presence.announce(); // the leader looks at the job again
+                    facade.planChanged();
                 }));
-    }
-
-    private static String reason(Throwable error) {
-        Throwable cause = error.getCause() == null ? error : error.getCause();
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    }
-
-    private void later(Runnable task) {
-        platform.timer().after(Duration.ofSeconds(1), () -> lane.execute(task));
-    }
-
-    // ---- manual triggers
-
-    private void submit(RunHandle run) {
-        if (!announced || !connected || run.end.isDone()) {
-            return;
-        }
-        coordination
-                .fires()
-                .trigger(run.request)
-                .whenComplete((done, error) -> lane.execute(() -> {
-                    if (error == null) {
-                        run.accepted = true;
-                        look(run);
-                    } else {
-                        log.debug("run {} is not accepted yet: {}", run.runId(), reason(error));
-                        later(() -> submit(run));
-                    }
-                }));
-    }
-
-    private void look(RunHandle run) {
-        String job = run.request.job();
-        coordination
-                .fires()
-                .progress(job, run.runId())
-                .whenComplete((progress, error) -> lane.execute(() -> {
-                    if (error == null
-                            && progress.isPresent()
-                            && progress.get().value().done()) {
-                        runs.remove(run.runId());
-                        coordination.fires().follow(job, run.runId(), false);
-                        run.end.complete(progress.get().value().outcomes());
-                    }
-                }));
-    }
-
-    private void readTriggers() {
-        if (readingTriggers) {
-            triggersStale = true;
-            return;
-        }
-        if (!announced || !connected) {
-            return;
-        }
-        readingTriggers = true;
-        triggersStale = false;
-        coordination
-                .fires()
-                .triggers()
-                .whenComplete((read, error) -> lane.execute(() -> {
-                    readingTriggers = false;
-                    if (error == null) {
-                        tellTriggers(read);
-                    } else {
-                        later(this::readTriggers);
-                    }
-                    if (triggersStale) {
-                        readTriggers();
-                    }
-                }));
-    }
-
-    /** Tells the jobs whose triggers have changed. */
-    private void tellTriggers(List<Trigger> read) {
-        List<Trigger> changed = new ArrayList<>(read);
-        changed.removeAll(triggers);
-        triggers.stream().filter(trigger -> !read.contains(trigger)).forEach(changed::add);
-        triggers = read;
-        changed.stream()
-                .map(trigger -> jobs.get(trigger.request().job()))
-                .distinct()
-                .forEach(job -> {
-                    if (job != null) {
-                        job.triggersChanged(read);
-                    }
-                });
     }
 
     // ---- looking after things
 
     private void tickLater() {
-        Session current = session;
+        Session current = presence.session();
         Duration interval = settings.reconcileInterval();
-        Duration third = current == null ? interval : current.timeout().dividedBy(4);
-        Duration next = third.compareTo(interval) < 0 ? third : interval;
+        Duration quarter = current == null ? interval : current.timeout().dividedBy(4);
+        Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
         nextTick = platform.timer()
                 .after(
                         next,
@@ -593,35 +388,26 @@ public final class JobEngine implements AutoCloseable {
                             sinceAudit = sinceAudit.plus(next);
                             boolean audit = sinceAudit.compareTo(settings.auditInterval()) >= 0;
                             sinceAudit = audit ? Duration.ZERO : sinceAudit;
-                            tick(audit);
+                            tick(presence.session(), audit);
                             tickLater();
                         }));
     }
 
-    private void tick(boolean audit) {
-        Session current = session;
-        boolean running = jobs.values().stream().anyMatch(job -> job.busy());
-        if (current != null && running) {
-            if (connected
-                    && coordination
-                                    .membership()
-                                    .lastAnswerAge()
-                                    .compareTo(current.timeout().dividedBy(4))
-                            > 0) {
+    private void tick(@Nullable Session current, boolean audit) {
+        if (current != null && jobs.values().stream().anyMatch(JobFacade::busy)) {
+            Duration age = coordination.membership().lastAnswerAge();
+            if (presence.connected() && age.compareTo(current.timeout().dividedBy(4)) > 0) {
                 coordination.membership().ping();
             }
             Optional<String> doubt = wiring.runs().doubt();
             doubted &= doubt.isPresent();
             doubt.ifPresent(this::doubt);
         }
-        if (announced && connected) {
+        if (presence.established()) {
             reconciler.look(audit);
             jobs.values().forEach(job -> job.look(audit));
-            List.copyOf(runs.values()).stream()
-                    .filter(run -> run.accepted && audit)
-                    .forEach(this::look);
             if (audit) {
-                readTriggers();
+                triggers.look();
             }
         }
     }
@@ -630,61 +416,8 @@ public final class JobEngine implements AutoCloseable {
     private void doubt(String reason) {
         if (!doubted) {
             doubted = true;
-            log.warn("{}; running items are no longer this instance's for sure", reason);
+            log.warn("{}; running items may be another instance's", reason);
             jobs.values().forEach(job -> job.lost(reason));
-        }
-    }
-
-    /** What runs ask: the local ownership clock, and their checkpoints. */
-    private final class Runs implements RunSession {
-        @Override
-        public Optional<String> doubt() {
-            Session current = session;
-            Duration age = coordination.membership().lastAnswerAge();
-            Duration limit = current == null
-                    ? Duration.ZERO
-                    : current.timeout().multipliedBy(2).dividedBy(3);
-            return age.compareTo(limit) <= 0
-                    ? Optional.empty()
-                    : Optional.of("ZooKeeper has not answered for " + age.toMillis() + " ms, two thirds of the session "
-                            + "timeout are " + limit.toMillis() + " ms");
-        }
-
-        @Override
-        public Optional<byte[]> checkpoint(String job, String item) {
-            return answer("read the checkpoint", job, item, coordination.items().checkpoint(job, item));
-        }
-
-        @Override
-        public boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
-            Verdict verdict = answer(
-                    "save the checkpoint",
-                    job,
-                    item,
-                    coordination.items().saveCheckpoint(job, item, recordVersion, checkpoint));
-            if (verdict instanceof Verdict.Done || verdict instanceof Verdict.Outdated) {
-                return verdict instanceof Verdict.Done;
-            }
-            throw new CoordinationException("could not save the checkpoint of item " + item + " of job '" + job + "': "
-                    + (verdict instanceof Verdict.Unknown ? "no answer from ZooKeeper" : "refused"));
-        }
-
-        private <T> T answer(String what, String job, String item, CompletionStage<T> stage) {
-            CompletableFuture<T> future = stage.toCompletableFuture();
-            Session current = session;
-            Duration timeout = current == null ? LAST_WAIT : current.timeout();
-            String whose = what + " of item " + item + " of job '" + job + "'";
-            try {
-                platform.waiting().await(future, timeout);
-                return future.join();
-            } catch (TimeoutException e) {
-                throw new CoordinationException("could not " + whose + ": no answer within " + timeout, e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CoordinationException("could not " + whose + ": interrupted", e);
-            } catch (java.util.concurrent.CompletionException e) {
-                throw new CoordinationException("could not " + whose + ": " + reason(e), e);
-            }
         }
     }
 }

@@ -1,0 +1,83 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.execution.RunSession;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What runs ask of their instance: the local ownership clock, and their checkpoints. Any thread. */
+final class OwnRuns implements RunSession {
+    private static final Duration WITHOUT_SESSION = Duration.ofSeconds(5);
+
+    private final Coordination coordination;
+    private final Platform.Waiting waiting;
+    private final Supplier<@Nullable Session> session;
+
+    OwnRuns(Coordination coordination, Platform.Waiting waiting, Supplier<@Nullable Session> session) {
+        this.coordination = coordination;
+        this.waiting = waiting;
+        this.session = session;
+    }
+
+    /** Monotonic and local: a process that was stopped for a minute knows it at its first check. */
+    @Override
+    public Optional<String> doubt() {
+        Session current = session.get();
+        Duration age = coordination.membership().lastAnswerAge();
+        Duration limit = current == null
+                ? Duration.ZERO
+                : current.timeout().multipliedBy(2).dividedBy(3);
+        return age.compareTo(limit) <= 0
+                ? Optional.empty()
+                : Optional.of("ZooKeeper has not answered for " + age.toMillis()
+                        + " ms, more than two thirds of the session timeout");
+    }
+
+    @Override
+    public Optional<byte[]> checkpoint(String job, String item) {
+        return answer("read", job, item, coordination.items().checkpoint(job, item));
+    }
+
+    @Override
+    public boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+        Verdict verdict =
+                answer("save", job, item, coordination.items().saveCheckpoint(job, item, recordVersion, checkpoint));
+        if (verdict instanceof Verdict.Unknown || verdict instanceof Verdict.Refused) {
+            throw failed("save", job, item, verdict instanceof Verdict.Unknown ? "no answer" : "refused", null);
+        }
+        return verdict instanceof Verdict.Done;
+    }
+
+    private <T> T answer(String verb, String job, String item, CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        Session current = session.get();
+        Duration timeout = current == null ? WITHOUT_SESSION : current.timeout();
+        try {
+            waiting.await(future, timeout);
+            return future.join();
+        } catch (TimeoutException e) {
+            throw failed(verb, job, item, "no answer within " + timeout, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed(verb, job, item, "interrupted", e);
+        } catch (CompletionException e) {
+            throw failed(verb, job, item, String.valueOf(e.getCause()), e);
+        }
+    }
+
+    private static CoordinationException failed(
+            String verb, String job, String item, String why, @Nullable Throwable cause) {
+        return new CoordinationException(
+                "could not " + verb + " the checkpoint of item " + item + " of job '" + job + "' in ZooKeeper: " + why,
+                cause);
+    }
+}

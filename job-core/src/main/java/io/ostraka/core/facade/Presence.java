@@ -1,0 +1,196 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.JobInstance;
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The instance under its present session: its id, its node, its candidacy. Confined to the instance's lane, but for what
+ * says otherwise.
+ */
+final class Presence {
+    private static final Logger log = LoggerFactory.getLogger(Presence.class);
+    /** How far apart two writes of the instance's node are at least: what changes meanwhile goes into the next. */
+    private static final Duration PAUSE = Duration.ofMillis(200);
+    /** How many earlier ids an instance keeps naming. */
+    private static final int EARLIER_IDS = 16;
+
+    private final EngineSettings settings;
+    private final Membership membership;
+    private final Timer timer;
+    private final Lane lane;
+    private final Collection<JobFacade> jobs;
+    private final Consumer<Session> present;
+
+    private volatile @Nullable Session session;
+    private volatile boolean connected;
+    private boolean announced;
+    private boolean announcing;
+    private boolean stale;
+    private boolean draining;
+    private @Nullable String candidate;
+
+    /**
+     * @param jobs what the instance hosts; a view
+     * @param present told, on the lane, when the node is there, after each connection
+     */
+    Presence(
+            EngineSettings settings,
+            Membership membership,
+            Timer timer,
+            Lane lane,
+            Collection<JobFacade> jobs,
+            Consumer<Session> present) {
+        this.settings = settings;
+        this.membership = membership;
+        this.timer = timer;
+        this.lane = lane;
+        this.jobs = jobs;
+        this.present = present;
+    }
+
+    /** The latest session, living or not; null before the first. Any thread. */
+    @Nullable Session session() {
+        return session;
+    }
+
+    /** Whether there is a connection. Any thread. */
+    boolean connected() {
+        return connected;
+    }
+
+    /** Whether there is a connection and the instance's node has been written on it. */
+    boolean established() {
+        return connected && announced;
+    }
+
+    /** A connection is there, first or again. */
+    void connected(long sessionId, Duration timeout) {
+        Session before = session;
+        if (before == null || before.id() != sessionId) {
+            List<String> earlier = new ArrayList<>();
+            if (before != null) {
+                earlier.addAll(before.earlierIds());
+                earlier.add(before.instanceId());
+            }
+            String id = settings.host() + "@" + settings.pid() + "@" + Long.toHexString(sessionId);
+            int from = Math.max(0, earlier.size() - EARLIER_IDS);
+            session = new Session(id, sessionId, timeout, List.copyOf(earlier.subList(from, earlier.size())));
+        }
+        connected = true;
+        announced = false;
+        announce();
+    }
+
+    void disconnected() {
+        connected = false;
+    }
+
+    /** From now on the node says that the instance takes nothing more. */
+    void drain() {
+        draining = true;
+        announce();
+    }
+
+    /** The node was found missing though the session lives. */
+    void missing() {
+        announced = false;
+        announce();
+    }
+
+    /** Writes the node; writes gather while one is under way. */
+    void announce() {
+        Session current = session;
+        if (announcing) {
+            stale = true;
+            return;
+        }
+        if (current == null || !connected) {
+            return;
+        }
+        announcing = true;
+        stale = false;
+        membership
+                .announce(self(current))
+                .whenComplete((verdict, error) -> lane.execute(() -> {
+                    boolean written = verdict instanceof Verdict.Done && session == current && connected;
+                    if (written && !announced) {
+                        announced = true;
+                        campaign(current);
+                        present.accept(current);
+                    }
+                    stale |= !written;
+                    timer.after(
+                            PAUSE,
+                            () -> lane.execute(() -> {
+                                announcing = false;
+                                if (stale) {
+                                    announce();
+                                }
+                            }));
+                }));
+    }
+
+    private void campaign(Session current) {
+        log.info("instance {} is registered", current.instanceId());
+        if (!draining && !current.instanceId().equals(candidate)) {
+            if (candidate != null) {
+                membership.resign();
+            }
+            candidate = current.instanceId();
+            membership.campaign(candidate);
+        }
+    }
+
+    private InstanceInfo self(Session current) {
+        Map<String, Set<String>> executing = new HashMap<>();
+        if (!current.earlierIds().isEmpty()) {
+            for (JobFacade job : jobs) {
+                Set<String> items = job.executingFromBefore(current.instanceId());
+                if (!items.isEmpty()) {
+                    executing.put(job.name(), items);
+                }
+            }
+        }
+        return new InstanceInfo(
+                new JobInstance(
+                        current.instanceId(), settings.host(), settings.zone(), settings.tags(), settings.weight()),
+                settings.pid(),
+                draining ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
+                jobs.stream()
+                        .filter(job -> !job.draining())
+                        .map(JobFacade::name)
+                        .collect(Collectors.toSet()),
+                current.earlierIds(),
+                executing);
+    }
+
+    /** Removes the node and gives leadership up; completed once that is done, or is known to be impossible. */
+    CompletableFuture<?> leave(Duration timeout) {
+        Session current = session;
+        CompletableFuture<Verdict> left = current == null || !connected
+                ? CompletableFuture.completedFuture(new Verdict.Unknown())
+                : membership.withdraw(current.instanceId()).toCompletableFuture();
+        Runnable deadline = timer.after(timeout, () -> left.complete(new Verdict.Unknown()));
+        return left.whenComplete((verdict, error) -> {
+            deadline.run();
+            membership.resign();
+        });
+    }
+}
