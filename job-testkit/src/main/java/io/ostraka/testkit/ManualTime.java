@@ -87,7 +87,7 @@ public final class ManualTime {
             next();
             runUntilIdle();
         }
-        nanos = end;
+        nanos = Math.max(nanos, end); // a job that let time pass itself may have gone beyond
         runUntilIdle();
     }
 
