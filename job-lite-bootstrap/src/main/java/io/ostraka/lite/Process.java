@@ -32,9 +32,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The engine on this machine's own clocks, threads and network: what a registry is made of. */
 final class Process implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Process.class);
     /** Threads for the engine's own short tasks; they never block. */
     private static final int LANE_THREADS = 2;
 
@@ -97,7 +100,12 @@ final class Process implements AutoCloseable {
 
     private static ThreadFactory threads(String prefix) {
         AtomicInteger number = new AtomicInteger();
-        return task -> new Thread(task, prefix + number.incrementAndGet());
+        return task -> {
+            Thread thread = new Thread(task, prefix + number.incrementAndGet());
+            thread.setUncaughtExceptionHandler((failed, error) ->
+                    log.error("{} failed; this is a defect, please report it", failed.getName(), error));
+            return thread;
+        };
     }
 
     private static void await(CompletableFuture<?> answer, Duration timeout)

@@ -122,14 +122,16 @@ public final class JobEngine implements AutoCloseable {
 
     /**
      * Stops hosting a job: nothing more of it starts here, what runs may end within the job's grace, the rest is told to
-     * end and given up. Waits for that; another call for the same job, or one for a job that isn't hosted, does nothing.
+     * end and handed over. Waits for that, a bounded time; a job whose code doesn't return by then is hosted, and its items
+     * are kept, until it does. Another call for the same job, or one for a job that isn't hosted, does nothing.
      */
     public void unregister(String name) {
         JobFacade facade = jobs.get(name);
         if (facade == null || facade.draining()) {
             return;
         }
-        CompletableFuture<Void> ended = drain(List.of(facade))
+        // code that does not return keeps its item: the job stays here, draining, for as long as that takes
+        CompletableFuture<Void> ended = facade.drain()
                 .thenRunAsync(
                         () -> {
                             facade.close();
@@ -138,7 +140,8 @@ public final class JobEngine implements AutoCloseable {
                             coordination.jobs().follow(name, false);
                         },
                         lane);
-        await(ended, facade.shutdownGrace().plus(LAST_WAIT.multipliedBy(2)));
+        drain(List.of(facade));
+        await(ended, facade.shutdownGrace().plus(LAST_WAIT));
     }
 
     /**
@@ -238,7 +241,9 @@ public final class JobEngine implements AutoCloseable {
         try {
             platform.waiting().await(stage, timeout);
         } catch (TimeoutException e) {
-            log.warn("shutdown has not ended within {}; what still runs is left to failover", timeout);
+            log.warn(
+                    "code still runs {} after it was to end; its items are kept until it returns or the process ends",
+                    timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

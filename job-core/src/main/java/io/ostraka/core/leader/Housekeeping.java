@@ -1,0 +1,107 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Handover;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The nodes of a job that people and latecomers look at: kept true, and not for ever. */
+final class Housekeeping {
+    /** How long the progress of a fire that has ended is kept for those who ask. */
+    private static final Duration FIRES_KEPT = Duration.ofHours(1);
+
+    private final String job;
+    private final Term term;
+
+    Housekeeping(String job, Term term) {
+        this.job = job;
+        this.term = term;
+    }
+
+    static Map<String, ItemView> byItem(List<ItemView> items) {
+        Map<String, ItemView> all = new HashMap<>();
+        items.forEach(item -> all.put(item.item(), item));
+        return all;
+    }
+
+    /** Which failover nodes a plan needs: one for each interrupted fire, naming who is to take it over. */
+    Map<String, HandoverWrite> handovers(ShardingPlan plan, Map<String, ItemView> items) {
+        Map<String, String> owners = plan.owners();
+        Map<String, HandoverWrite> handovers = new TreeMap<>();
+        items.forEach((item, view) -> {
+            String to = owners.get(item);
+            if (to != null && view.interrupted() && view.record() != null) {
+                Run run = view.record().value().requireRun();
+                boolean livesOn = term.instances.stream()
+                        .anyMatch(instance -> instance.earlierIds().contains(run.owner()));
+                Handover handover = new Handover(run.fire().id(), run.attempt(), run.owner(), to, livesOn);
+                if (!handover.equals(view.handover())) {
+                    handovers.put(item, new HandoverWrite(handover, view.handover() != null));
+                }
+            }
+        });
+        return handovers;
+    }
+
+    /** Removes failover nodes that are no longer true, and writes those that are missing. */
+    void mendHandovers(Versioned<ShardingPlan> plan) {
+        term.coordination
+                .items()
+                .keys(job)
+                .thenCompose(keys -> term.coordination.items().read(job, keys, false))
+                .thenAcceptAsync(items -> mendHandovers(plan, byItem(items)), term.lane);
+    }
+
+    private void mendHandovers(Versioned<ShardingPlan> plan, Map<String, ItemView> items) {
+        Set<String> stale = new TreeSet<>();
+        items.forEach((item, view) -> {
+            if (view.handover() != null && !view.interrupted()) {
+                stale.add(item);
+            }
+        });
+        Map<String, HandoverWrite> missing = handovers(plan.value(), items);
+        if (!term.over && !(stale.isEmpty() && missing.isEmpty())) {
+            term.coordination
+                    .items()
+                    .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), missing, stale));
+        }
+    }
+
+    void forgetOldFires() {
+        Instant before = term.coordination.membership().serverTime().minus(FIRES_KEPT);
+        term.coordination
+                .fires()
+                .kept(job)
+                .thenAccept(
+                        fires -> fires.forEach(fire -> term.coordination.fires().forget(job, fire, before)));
+    }
+
+    /** Ends the triggers of a removed job, with nothing run. */
+    void endTriggers() {
+        term.coordination.fires().triggers().thenAccept(triggers -> triggers.stream()
+                .filter(trigger -> trigger.request().job().equals(job))
+                .forEach(trigger -> {
+                    FireProgress ended = FireProgress.begun(trigger.name(), Set.of());
+                    term.coordination
+                            .items()
+                            .commit(new ItemTransaction(
+                                    job,
+                                    null,
+                                    List.of(),
+                                    new ItemTransaction.FireWrite(trigger.fire().id(), null, ended, true)));
+                }));
+    }
+}

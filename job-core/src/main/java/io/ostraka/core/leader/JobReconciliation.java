@@ -1,0 +1,316 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.PlanDecision;
+import io.ostraka.core.decide.Planning;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One job, as its leader sees it for a term: observed, decided on, written, one look at a time. Confined to the leader's
+ * lane.
+ */
+final class JobReconciliation {
+    private static final Logger log = LoggerFactory.getLogger(JobReconciliation.class);
+    /** How often a job that waits for something to end is looked at. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final String job;
+    private final Term term;
+    private final Housekeeping housekeeping;
+    private @Nullable JobView view;
+    /** Whether a look is under way, up to the reply to its write. */
+    private boolean busy;
+    /** Whether the job must be read again. */
+    private boolean stale = true;
+    /** Whether something has happened since the look began. */
+    private boolean again;
+    /** What was last reported about the job; null when all was well. */
+    private @Nullable String reported;
+
+    JobReconciliation(String job, Term term) {
+        this.job = job;
+        this.term = term;
+        this.housekeeping = new Housekeeping(job, term);
+    }
+
+    /** Looks from what is known. */
+    void look() {
+        if (busy) {
+            again = true;
+            return;
+        }
+        if (term.over || !term.instancesKnown) {
+            return;
+        }
+        again = false;
+        busy = true;
+        JobView known = view;
+        if (!stale && known != null) {
+            observe(known);
+            return;
+        }
+        stale = false;
+        await(term.coordination.jobs().job(job), read -> {
+            view = read;
+            observe(read);
+        });
+    }
+
+    /** Reads the job, and looks. */
+    void lookAnew() {
+        stale = true;
+        look();
+    }
+
+    /** Looks from what is known, unless that was not good. */
+    void lookAgain() {
+        stale |= reported != null;
+        look();
+    }
+
+    /** Looks at everything the job has. */
+    void audit() {
+        lookAnew();
+        housekeeping.forgetOldFires();
+        JobView known = view;
+        Versioned<ShardingPlan> plan = known == null ? null : known.plan();
+        if (plan != null) {
+            housekeeping.mendHandovers(plan);
+        }
+    }
+
+    /** Goes on with a reply as long as the term lasts; a job whose reply fails is looked at later. */
+    private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
+        stage.whenComplete((reply, error) -> term.lane.execute(() -> {
+            if (term.over) {
+                return;
+            }
+            if (error == null) {
+                then.accept(reply);
+            } else {
+                log.debug("job '{}': {}", job, error.toString());
+                stale = true;
+                done(true);
+            }
+        }));
+    }
+
+    private void done(boolean lookLater) {
+        busy = false;
+        if (again) {
+            look();
+        } else if (lookLater) {
+            term.platform.timer().after(PAUSE, () -> term.lane.execute(this::look));
+        }
+    }
+
+    private void report(@Nullable String problem) {
+        if (problem != null && !problem.equals(reported)) {
+            log.error("job '{}': {}", job, problem);
+        } else if (problem == null && reported != null) {
+            log.info("job '{}': planned again", job);
+        }
+        reported = problem;
+    }
+
+    /** Reads what the decision needs besides: every item of a closed plan, or those whose owner is gone. */
+    private void observe(JobView seen) {
+        Versioned<ShardingPlan> plan = seen.plan();
+        if (seen.problem() != null || seen.definition() == null) {
+            report(seen.problem() == null ? null : seen.problem() + "; correct or delete the node");
+            done(false);
+        } else if (plan != null && plan.value().closed()) {
+            observeClosed(seen);
+        } else {
+            List<String> unheld = plan == null ? List.of() : unheld(plan.value());
+            if (unheld.isEmpty()) {
+                decide(seen, null, Map.of());
+            } else {
+                await(
+                        term.coordination.items().read(job, unheld, false),
+                        items -> decide(seen, null, Housekeeping.byItem(items)));
+            }
+        }
+    }
+
+    /** Items that a living instance is about to get, and that none has now: what they left behind decides. */
+    private List<String> unheld(ShardingPlan plan) {
+        Set<String> living = new HashSet<>();
+        term.instances.forEach(instance -> living.add(instance.id()));
+        boolean placeable = term.instances.stream()
+                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.jobs().contains(job));
+        Map<String, String> owners = plan.owners();
+        return placeable
+                ? ShardingPlan.keys(plan.total()).stream()
+                        .filter(item -> !living.contains(owners.getOrDefault(item, "")))
+                        .toList()
+                : List.of();
+    }
+
+    private void observeClosed(JobView seen) {
+        await(
+                term.coordination.items().keys(job),
+                keys -> await(
+                        term.coordination.items().read(job, keys, true),
+                        items -> await(firesGoOn(), going -> decideClosed(seen, items, going))));
+    }
+
+    /** Whether a trigger whose fire has begun has items left. */
+    private CompletionStage<Boolean> firesGoOn() {
+        return term.coordination.fires().triggers().thenCompose(triggers -> {
+            CompletionStage<Boolean> any = CompletableFuture.completedStage(false);
+            for (Trigger trigger : triggers) {
+                if (trigger.request().job().equals(job)) {
+                    any = any.thenCombine(
+                            term.coordination
+                                    .fires()
+                                    .progress(job, trigger.fire().id()),
+                            (before, fire) -> before
+                                    || fire.map(progress -> !progress.value().done())
+                                            .orElse(false));
+                }
+            }
+            return any;
+        });
+    }
+
+    private void decideClosed(JobView seen, List<ItemView> items, boolean firesGoOn) {
+        Map<String, ItemRecord> records = new HashMap<>();
+        boolean running = false;
+        for (ItemView item : items) {
+            if (item.problem() != null) {
+                report(item.problem() + "; the change of the item count waits, correct the node");
+                done(true);
+                return;
+            }
+            running |= item.running() != 0;
+            if (item.record() != null) {
+                records.put(item.item(), item.record().value());
+            }
+        }
+        decide(seen, new Planning.Ledger(records, running || firesGoOn), Housekeeping.byItem(items));
+    }
+
+    private void decide(JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {
+        Versioned<ShardingPlan> plan = seen.plan();
+        PlanDecision decision = decision(seen, plan, ledger);
+        if (decision instanceof PlanDecision.Write write) {
+            report(null);
+            write(plan, write, items);
+            return;
+        }
+        report(decision instanceof PlanDecision.Refuse refuse ? refuse.reason() + "; the plan in force stays" : null);
+        if (plan != null && plan.value().removed()) {
+            housekeeping.endTriggers();
+        }
+        done(ledger != null);
+    }
+
+    private PlanDecision decision(
+            JobView seen, @Nullable Versioned<ShardingPlan> plan, Planning.@Nullable Ledger ledger) {
+        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
+        try {
+            JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
+            return Planning.decide(new Planning.Observation(
+                    effective,
+                    seen.overrideOrNone(),
+                    definition.czxid(),
+                    definition.mzxid(),
+                    seen.override() == null ? 0 : seen.override().mzxid(),
+                    plan == null ? null : plan.value(),
+                    plan == null ? 0 : plan.mzxid(),
+                    term.instances,
+                    ledger,
+                    strategy(effective, plan == null),
+                    term.coordination.membership().serverTime(),
+                    term.drainDeadline));
+        } catch (OstrakaException e) {
+            return new PlanDecision.Refuse(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private JobShardingStrategy strategy(JobConfiguration configuration, boolean first) {
+        String type = configuration.shardingStrategy();
+        JobShardingStrategy strategy = term.strategies.get(type);
+        if (strategy == null && first) {
+            log.warn("job '{}': this leader has no strategy '{}'; the default serves for its first plan", job, type);
+            strategy = term.strategies.get(JobConfiguration.DEFAULT_STRATEGY);
+        }
+        if (strategy == null) {
+            throw new JobConfigurationException(
+                    job, "shardingStrategy", type, "one that the leading instance has: " + term.strategies.keySet());
+        }
+        return strategy;
+    }
+
+    private void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
+        List<RecordWrite> records = new ArrayList<>();
+        write.records().forEach((item, to) -> {
+            ItemView known = items.get(item);
+            records.add(new RecordWrite(item, known == null ? null : known.record(), to));
+        });
+        ShardingPlan next = write.plan();
+        await(
+                term.coordination
+                        .items()
+                        .commit(new PlanTransaction(
+                                job,
+                                term.leadership,
+                                from,
+                                next,
+                                records,
+                                next == null ? Map.of() : housekeeping.handovers(next, items),
+                                Set.of())),
+                verdict -> written(from, next, verdict));
+    }
+
+    private void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict) {
+        stale = true;
+        if (verdict instanceof Verdict.Done done) {
+            log.debug("job '{}': plan written: {}", job, next);
+            JobView seen = view;
+            if (from != null && next != null && seen != null) {
+                Versioned<ShardingPlan> plan = from.next(next, done.commit());
+                view = new JobView(job, seen.definition(), seen.override(), plan, null);
+                stale = false;
+            }
+            again |= next == null || next.closed(); // the next step of a change can be taken at once
+        } else if (verdict instanceof Verdict.Outdated outdated) {
+            log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
+            if (outdated.about() == Verdict.About.LEADERSHIP) {
+                term.lostPlace();
+                return;
+            }
+        } else if (verdict instanceof Verdict.Refused) {
+            report("ZooKeeper refused its plan; check access rights and jute.maxbuffer");
+        }
+        done(!(verdict instanceof Verdict.Done));
+    }
+}

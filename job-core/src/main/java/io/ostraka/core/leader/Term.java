@@ -1,0 +1,44 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** One time of leading: from taking the epoch to losing the place. Confined to the leader's lane. */
+final class Term {
+    final Coordination coordination;
+    final Platform platform;
+    final Lane lane;
+    final Map<String, JobShardingStrategy> strategies;
+    final Duration drainDeadline;
+    final Leadership leadership;
+    private final Runnable lostPlace;
+
+    /** The registered instances, as read last. */
+    List<InstanceInfo> instances = List.of();
+    /** Whether {@link #instances} has been read in this term. */
+    boolean instancesKnown;
+    /** Whether another leads, or this instance leads anew: nothing of this term counts any more. */
+    boolean over;
+
+    Term(Reconciler.Means means, Leadership leadership, Runnable lostPlace) {
+        this.coordination = means.coordination();
+        this.platform = means.platform();
+        this.lane = means.lane();
+        this.strategies = means.strategies();
+        this.drainDeadline = means.drainDeadline();
+        this.leadership = leadership;
+        this.lostPlace = lostPlace;
+    }
+
+    /** A write was refused because another has taken the epoch, or the candidate's node is gone. */
+    void lostPlace() {
+        lostPlace.run();
+    }
+}
