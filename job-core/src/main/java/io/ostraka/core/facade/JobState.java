@@ -27,6 +27,8 @@ final class JobState {
 
     private final Runnable advance;
     private int rejections;
+    /** Whether a pause is under way that ends in an advance: one is enough, however many replies ask for it. */
+    private boolean pausing;
 
     @Nullable Session session;
     /** Whether the session has a connection and its instance node. */
@@ -88,8 +90,15 @@ final class JobState {
             advance();
             return;
         }
+        if (pausing) {
+            return;
+        }
+        pausing = true;
         Duration pause = Duration.ofMillis(20L << Math.min(rejections - RETRIES_AT_ONCE, 8));
-        later(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::advance);
+        later(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, () -> {
+            pausing = false;
+            advance();
+        });
     }
 
     /** Does something on the lane after a while. */

@@ -111,7 +111,7 @@ final class Relearning {
                     readPlan();
                 }
             }
-            job.advance();
+            job.advanceSoon(); // a server that lags behind shows the plan that was just refused once more
         });
     }
 
@@ -130,6 +130,10 @@ final class Relearning {
         JobSnapshot next = snapshot(view, present.value(), plan);
         if (next == null) {
             return;
+        }
+        JobSnapshot last = job.snapshot;
+        if (last == null || last.planVersion() != next.planVersion()) {
+            job.accepted(); // whatever was rejected under another plan says nothing about this one
         }
         job.snapshot = next;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
