@@ -104,8 +104,8 @@ final class Claims {
     }
 
     private void send(Batch batch) {
-        long each = 1 + batch.parameters() / batch.dues.size();
-        int most = (int) Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / each));
+        int each = 1 + batch.parameters() / batch.dues.size();
+        int most = Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / each));
         Map<ItemHold, Due> part = new LinkedHashMap<>();
         for (Map.Entry<ItemHold, Due> due : batch.dues.entrySet()) {
             part.put(due.getKey(), due.getValue());

@@ -131,7 +131,7 @@ public final class JobEngine implements AutoCloseable {
             return;
         }
         // code that does not return keeps its item: the job stays here, draining, for as long as that takes
-        CompletableFuture<Void> ended = facade.drain()
+        CompletionStage<Void> ended = facade.drain()
                 .thenRunAsync(
                         () -> {
                             facade.close();
@@ -141,7 +141,7 @@ public final class JobEngine implements AutoCloseable {
                         },
                         lane);
         drain(List.of(facade));
-        await(ended, facade.shutdownGrace().plus(LAST_WAIT));
+        await(ended.toCompletableFuture(), facade.shutdownGrace().plus(LAST_WAIT));
     }
 
     /**
@@ -207,7 +207,7 @@ public final class JobEngine implements AutoCloseable {
     // ---- ending
 
     /** Completed once nothing of the jobs runs here, or what ran was told to end and had time to. */
-    private CompletableFuture<Void> drain(List<JobFacade> facades) {
+    private CompletionStage<Void> drain(List<JobFacade> facades) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (JobFacade facade : facades) {
             CompletableFuture<Void> ended = new CompletableFuture<>();

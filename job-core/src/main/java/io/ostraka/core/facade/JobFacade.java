@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -201,7 +202,7 @@ final class JobFacade {
     }
 
     /** Claims nothing more; completed once nothing of the job runs here any more. */
-    synchronized CompletableFuture<Void> drain() {
+    synchronized CompletionStage<Void> drain() {
         CompletableFuture<Void> done = drained;
         if (done == null) {
             done = new CompletableFuture<>();

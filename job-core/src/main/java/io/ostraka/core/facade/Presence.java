@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -129,7 +130,7 @@ final class Presence {
         membership
                 .announce(self(current))
                 .whenComplete((verdict, error) -> lane.execute(() -> {
-                    boolean written = verdict instanceof Verdict.Done && session == current && connected;
+                    boolean written = verdict instanceof Verdict.Done && current.equals(session) && connected;
                     if (written && !announced) {
                         announced = true;
                         campaign(current);
@@ -182,7 +183,7 @@ final class Presence {
     }
 
     /** Removes the node and gives leadership up; completed once that is done, or is known to be impossible. */
-    CompletableFuture<?> leave(Duration timeout) {
+    CompletionStage<?> leave(Duration timeout) {
         Session current = session;
         CompletableFuture<Verdict> left = current == null || !connected
                 ? CompletableFuture.completedFuture(new Verdict.Unknown())
