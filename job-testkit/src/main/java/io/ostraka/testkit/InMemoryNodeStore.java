@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryNodeStore implements NodeStore {
     /** As in ZooKeeper, which drops the connection of who sends more. */
     private static final int MAX_BYTES = 1_000_000;
+
+    private static final Pattern PATH = Pattern.compile("(/(?!\\.{1,2}(/|$))[^/\\p{Cntrl}]+)+");
 
     /**
      * Requests that have reached the server, carried out or refused.
@@ -648,7 +651,7 @@ public final class InMemoryNodeStore implements NodeStore {
             throw new IllegalArgumentException("A transaction needs an operation");
         }
         for (NodeOp operation : operations) {
-            checkPath(operation.path());
+            checkPath(isNumbered(operation) ? operation.path() + "0" : operation.path());
             boolean keepsNodes = operation instanceof NodeOp.Check || operation instanceof NodeOp.Set;
             if (operation.path().equals("/") && !keepsNodes) {
                 throw new IllegalArgumentException("The root is neither created nor deleted: " + operation);
@@ -656,10 +659,15 @@ public final class InMemoryNodeStore implements NodeStore {
         }
     }
 
+    /** The name of such a node may be its number alone. */
+    private static boolean isNumbered(NodeOp operation) {
+        return operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL;
+    }
+
     private static void checkPath(String path) {
         boolean root = path.equals("/");
-        if (!path.startsWith("/") || (path.endsWith("/") && !root) || path.contains("//")) {
-            throw new IllegalArgumentException("Not the path of a node: " + path);
+        if (!root && !PATH.matcher(path).matches()) {
+            throw new IllegalArgumentException("Not the path of a node: '" + path + "'");
         }
     }
 

@@ -29,6 +29,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -56,6 +57,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
+
+    private static final Logger listenerLog = LoggerFactory.getLogger(Listener.class);
+
+    /** Only the cause of what is told; there may be many in a short time. */
+    private static final KeeperException NO_CONNECTION = KeeperException.create(KeeperException.Code.CONNECTIONLOSS);
 
     /** A server drops the connection of who sends more than 1 MiB (its default), again and again. */
     private static final int MAX_BYTES = 1_000_000;
@@ -203,7 +209,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 return request.apply(usable);
             }
             var answer = new CompletableFuture<T>();
-            onThread(() -> answer.completeExceptionally(new CoordinationException("there is no connection")));
+            onThread(() -> answer.completeExceptionally(NO_CONNECTION));
             return answer;
         }
     }
@@ -426,6 +432,13 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
+    /** Returns the present handle, once there was a connection. */
+    ZooKeeper handle() {
+        synchronized (lock) {
+            return Objects.requireNonNull(current, "no session").handle();
+        }
+    }
+
     // threads
 
     private void tell(Consumer<Listener> report) {
@@ -433,8 +446,13 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             to = closed ? null : listener;
         }
-        if (to != null) {
+        if (to == null) {
+            return;
+        }
+        try {
             report.accept(to);
+        } catch (RuntimeException e) {
+            listenerLog.error("The listener of the store at {} failed; the store goes on", config.connectString(), e);
         }
     }
 
@@ -499,12 +517,17 @@ public final class ZooKeeperNodeStore implements NodeStore {
             throw new IllegalArgumentException("A transaction needs an operation");
         }
         for (NodeOp operation : operations) {
-            checkPath(operation.path());
+            checkPath(isNumbered(operation) ? operation.path() + "0" : operation.path());
             boolean keepsNodes = operation instanceof NodeOp.Check || operation instanceof NodeOp.Set;
             if (operation.path().equals("/") && !keepsNodes) {
                 throw new IllegalArgumentException("The root is neither created nor deleted: " + operation);
             }
         }
+    }
+
+    /** The name of such a node may be its number alone. */
+    private static boolean isNumbered(NodeOp operation) {
+        return operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL;
     }
 
     private static void checkPath(String path) {

@@ -20,7 +20,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -71,7 +70,7 @@ final class ZooKeeperSession {
         return handle;
     }
 
-    private synchronized ZooKeeper handle() {
+    synchronized ZooKeeper handle() {
         if (handle == null) {
             throw new IllegalStateException("The handle was not opened");
         }
@@ -229,8 +228,13 @@ final class ZooKeeperSession {
     }
 
     private void report(WatchedEvent event) {
+        boolean change =
+                switch (event.getType()) {
+                    case NodeCreated, NodeDeleted, NodeDataChanged, NodeChildrenChanged -> true;
+                    default -> false; // the state of the connection, or the end of a watch
+                };
         String path = event.getPath();
-        if (event.getType() != EventType.None && path != null && path.startsWith(root)) {
+        if (change && path != null && path.startsWith(root)) {
             String relative = path.substring(root.length());
             thread.execute(() -> changed.accept(relative.isEmpty() ? "/" : relative));
         }

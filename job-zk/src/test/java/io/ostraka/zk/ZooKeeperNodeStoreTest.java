@@ -1,0 +1,94 @@
+package io.ostraka.zk;
+
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.testkit.NodeStoreContract;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+class ZooKeeperNodeStoreTest extends NodeStoreContract {
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+
+    @TempDir
+    private static Path directory;
+
+    /** Closed after the stores, which need them to end their sessions. */
+    private static final Map<NodeStore, Proxy> PROXIES = new HashMap<>();
+
+    private static EmbeddedZooKeeper server;
+
+    private final String namespace = "contract-" + NAMESPACES.incrementAndGet();
+
+    @BeforeAll
+    static void startServer() {
+        server = EmbeddedZooKeeper.start(directory, 0);
+    }
+
+    @AfterAll
+    static void stopServer() {
+        PROXIES.values().forEach(Proxy::close);
+        server.close();
+    }
+
+    @Override
+    protected NodeStore create() {
+        var proxy = new Proxy(server.port());
+        var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
+                proxy.connectString() + "/ostraka/tests",
+                namespace,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
+                Duration.ofMillis(100)));
+        PROXIES.put(store, proxy);
+        return store;
+    }
+
+    @Override
+    protected void cut(NodeStore store) {
+        PROXIES.get(store).cut();
+    }
+
+    @Override
+    protected void heal(NodeStore store) {
+        PROXIES.get(store).heal();
+    }
+
+    @Override
+    protected void muteServer(NodeStore store) {
+        PROXIES.get(store).mute();
+    }
+
+    @Override
+    protected void expire(NodeStore store) {
+        cut(store); // or the store might take its session back first
+        ZooKeeper handle = ((ZooKeeperNodeStore) store).handle();
+        var connected = new CountDownLatch(1);
+        try {
+            var twin = new ZooKeeper(
+                    server.connectString(),
+                    20_000,
+                    event -> {
+                        if (event.getState() == KeeperState.SyncConnected) {
+                            connected.countDown();
+                        }
+                    },
+                    handle.getSessionId(),
+                    handle.getSessionPasswd());
+            connected.await();
+            twin.close();
+        } catch (Exception e) {
+            throw new AssertionError("Could not end the session", e);
+        }
+        heal(store);
+    }
+}
