@@ -43,7 +43,6 @@ final class Claims {
     private final Relearning relearning;
     private final Completions completions;
     private final JobBody body;
-    private long nonces;
 
     /** What one transaction is about: items of one triggered fire, or of no such. */
     private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
@@ -133,7 +132,8 @@ final class Claims {
             Versioned<ItemRecord> from = hold.known();
             ItemRecord to;
             if (due instanceof Due.Start start) {
-                hold.pendingNonce = sender.instanceId() + "/" + job.name + "/" + ++nonces;
+                hold.pendingNonce = sender.instanceId() + "/" + job.name + "/"
+                        + job.wiring.claims().incrementAndGet();
                 to = from.value().claimed(claim(start, sender, hold.pendingNonce, now), start.cursor(), start.unrun());
                 moves.add(new Move(hold.item, from, to, Running.CREATE, hold.handover));
             } else {

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,7 +87,8 @@ public final class JobEngine implements AutoCloseable {
                 platform,
                 new ItemExecutor(platform.workers()),
                 new OwnRuns(coordination, platform.waiting(), presence::session),
-                new Requests());
+                new Requests(),
+                new AtomicLong());
     }
 
     /** Starts connecting, in the background and for ever. */

@@ -4,6 +4,7 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.RunSession;
 import io.ostraka.core.time.Platform;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What all jobs of an instance share.
@@ -13,8 +14,15 @@ import io.ostraka.core.time.Platform;
  * @param executor runs items
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
+ * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
  */
-record Wiring(Coordination coordination, Platform platform, ItemExecutor executor, RunSession runs, Instance instance) {
+record Wiring(
+        Coordination coordination,
+        Platform platform,
+        ItemExecutor executor,
+        RunSession runs,
+        Instance instance,
+        AtomicLong claims) {
     /** What a job tells its instance; may be called on any lane. */
     interface Instance {
         /** The instance's own node says something that is no longer true. */
