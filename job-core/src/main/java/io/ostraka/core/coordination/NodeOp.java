@@ -12,7 +12,7 @@ public sealed interface NodeOp {
     /** The node exists, in this version. */
     record Check(String path, int version) implements NodeOp {}
 
-    /** The node doesn't exist and its parent does; creates it. */
+    /** The node doesn't exist and its parent does, which is not ephemeral; creates it. */
     record Create(String path, byte[] data, Kind kind) implements NodeOp {}
 
     /** The node exists in this version; writes it. */
@@ -25,7 +25,10 @@ public sealed interface NodeOp {
     enum Kind {
         /** Stays until deleted. */
         PERSISTENT,
-        /** Stays, and gets a ten-digit number that rises within its parent appended to its name. */
+        /**
+         * Stays, and gets a ten-digit number that rises within its parent appended to its name, which may be empty: a path
+         * that ends with a slash.
+         */
         PERSISTENT_SEQUENTIAL,
         /** Goes with the session. */
         EPHEMERAL

@@ -15,7 +15,8 @@ public sealed interface Outcome {
     /**
      * Nothing of it was carried out, because of one operation.
      *
-     * @param index which, from 0; -1 when the server refused the whole (too large, not allowed)
+     * @param index which, from 0: the first that could not be carried out, given those before it; -1 when the whole was
+     *     refused (too large, not allowed)
      * @param reason why
      */
     record Rejected(int index, Reason reason) implements Outcome {}
