@@ -26,8 +26,8 @@ public sealed interface NodeOp {
         /** Stays until deleted. */
         PERSISTENT,
         /**
-         * Stays, and gets a ten-digit number that rises within its parent appended to its name, which may be empty: a path
-         * that ends with a slash.
+         * Stays, and gets a ten-digit number that rises within its parent appended to its name, which may be empty: a
+         * path that ends with a slash.
          */
         PERSISTENT_SEQUENTIAL,
         /** Goes with the session. */

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
  * A session with a tree of versioned nodes that behaves as ZooKeeper does: what an adapter has to bring. It knows paths
  * and bytes; all meaning is {@link Coordination}'s. Paths are absolute within the namespace, such as {@code /jobs}.
  *
- * <p>Thread-safe, never blocks. Requests of one session are carried out in the order in which they were made. Stages are
- * completed, and the listener is called, on the store's own thread, in the order in which things happened: whoever gets
- * them must only enqueue. One session at a time: after it is lost the store makes a new one by itself.
+ * <p>Thread-safe, never blocks. Requests of one session are carried out in the order in which they were made. Stages
+ * are completed, and the listener is called, on the store's own thread, in the order in which things happened: whoever
+ * gets them must only enqueue. One session at a time: after it is lost the store makes a new one by itself.
  *
  * <p>What is unanswered when the connection goes is answered as unknown before the listener is told of it, and what is
  * asked without a connection before the next one is told: whoever gets {@link Outcome.Unknown} and waits for
@@ -25,7 +25,8 @@ public interface NodeStore extends AutoCloseable {
     /**
      * Starts connecting, in the background and for ever.
      *
-     * @param listener told everything from now on; what it throws is logged or left to the executor, and the store goes on
+     * @param listener told everything from now on; what it throws is logged, or left to the executor that it is called
+     *     on, and the store goes on
      * @throws IllegalStateException if it was started before, or is closed
      */
     void start(Listener listener);
@@ -40,9 +41,9 @@ public interface NodeStore extends AutoCloseable {
     CompletionStage<Outcome> commit(List<NodeOp> operations);
 
     /**
-     * Reads a node. The watch reports what changes after the state that was read: no change falls between the two. It is
-     * kept over reconnections, and fires then if the node changed meanwhile, but ends with the session. When the read
-     * fails, whether there is a watch can't be known either.
+     * Reads a node. The watch reports what changes after the state that was read: no change falls between the two. It
+     * is kept over reconnections, and fires then if the node changed meanwhile, but ends with the session. When the
+     * read fails, whether there is a watch can't be known either.
      *
      * @param path where
      * @param watch whether to report, once, that this node was changed, created or deleted; maybe before the read is
@@ -71,8 +72,8 @@ public interface NodeStore extends AutoCloseable {
      * in place for whatever is asked of this store afterwards; what others do at the same time may come before it.
      *
      * @param path where; need not exist. Another watch of the same path replaces the first
-     * @param recursive whether all below counts too. Then a change is reported as the node's own alone, not as one of its
-     *     parent's list of children
+     * @param recursive whether all below counts too. Then a change is reported as the node's own alone, not as one of
+     *     its parent's list of children
      */
     void watch(String path, boolean recursive);
 
@@ -88,7 +89,7 @@ public interface NodeStore extends AutoCloseable {
      */
     void campaign(String path, String id);
 
-    /** Stops standing for leader and gives the place up. The listener isn't told; a report on its way may still come. */
+    /** Stops standing for leader and gives the place up. The listener isn't told, but what is on its way still comes. */
     void resign();
 
     /**
@@ -126,8 +127,8 @@ public interface NodeStore extends AutoCloseable {
         void changed(String path);
 
         /**
-         * Leadership was won or lost; it is lost with the connection, and won again after it. A hint: what a leader writes
-         * is guarded by its node.
+         * Leadership was won or lost; it is lost with the connection, and won again after it. A hint: what a leader
+         * writes is guarded by its node.
          *
          * @param candidate path of this store's own candidate node when it leads; empty when it doesn't any more
          */
