@@ -1,0 +1,292 @@
+package io.ostraka.core.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.decide.Planning.Ledger;
+import io.ostraka.core.decide.Planning.Observation;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.InstanceInfo.State;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A job's nodes, and leaders that see and write them. Each step is another leader's, who knows nothing but the nodes and
+ * reads them in another order. What must hold of every write is checked here.
+ */
+final class PlannedJob {
+    static final String JOB = "job";
+    static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
+    static final Duration DEADLINE = Duration.ofMinutes(10);
+    static final long CONFIG_CZXID = 100;
+
+    JobConfiguration configuration;
+    JobOverride override = JobOverride.NONE;
+    long configMzxid = CONFIG_CZXID;
+    long overrideMzxid;
+    ShardingPlan plan;
+    long planMzxid;
+    final Map<String, ItemRecord> records = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+    final List<InstanceInfo> instances = new ArrayList<>();
+    boolean busy;
+    JobShardingStrategy strategy = new StickyBalancedStrategy();
+    Instant now = ZERO;
+    private long zxid = 1_000;
+
+    PlannedJob(int items) {
+        configuration = JobConfiguration.newBuilder(JOB, items).build();
+    }
+
+    PlannedJob copy() {
+        PlannedJob copy = new PlannedJob(1);
+        copy.configuration = configuration;
+        copy.override = override;
+        copy.configMzxid = configMzxid;
+        copy.overrideMzxid = overrideMzxid;
+        copy.plan = plan;
+        copy.planMzxid = planMzxid;
+        copy.records.putAll(records);
+        copy.instances.addAll(instances);
+        copy.busy = busy;
+        copy.strategy = strategy;
+        copy.now = now;
+        copy.zxid = zxid;
+        return copy;
+    }
+
+    // what people and instances do
+
+    void configure(JobConfiguration next) {
+        configuration = next;
+        configMzxid = ++zxid;
+    }
+
+    void override(JobOverride next) {
+        override = next;
+        overrideMzxid = ++zxid;
+    }
+
+    /** Changes the item count; 0 removes the job. */
+    void target(int count) {
+        override(
+                count == 0
+                        ? override.withRemoved(true)
+                        : override.withRemoved(false).withShardingTotalCount(count));
+    }
+
+    void pass(Duration time) {
+        now = now.plus(time);
+    }
+
+    static InstanceInfo instance(String id, State state, List<String> earlierIds, Set<String> stillRunning) {
+        return new InstanceInfo(
+                new JobInstance(id, "host", "", Map.of(), 1),
+                1,
+                state,
+                Set.of(JOB),
+                earlierIds,
+                stillRunning.isEmpty() ? Map.of() : Map.of(JOB, stillRunning));
+    }
+
+    static InstanceInfo working(String id) {
+        return instance(id, State.WORKING, List.of(), Set.of());
+    }
+
+    void join(String... ids) {
+        for (String id : ids) {
+            instances.add(working(id));
+        }
+    }
+
+    void leave(String id) {
+        instances.removeIf(instance -> instance.id().equals(id));
+    }
+
+    // what leaders do
+
+    /** What is decided; the same by whoever sees the same. */
+    PlanDecision decision() {
+        PlanDecision decision = Planning.decide(observation(instances, new LinkedHashMap<>(records)));
+        List<InstanceInfo> otherOrder = new ArrayList<>(instances);
+        Collections.reverse(otherOrder);
+        Map<String, ItemRecord> otherLedger = new TreeMap<>(ShardingPlan.ITEM_ORDER.reversed());
+        otherLedger.putAll(records);
+        PlanDecision another = Planning.decide(observation(otherOrder, otherLedger));
+        if (!decision.equals(another)) {
+            assertThat(another).isEqualTo(decision);
+        }
+        return decision;
+    }
+
+    private Observation observation(List<InstanceInfo> instances, Map<String, ItemRecord> ledger) {
+        return new Observation(
+                override.applyTo(configuration),
+                override,
+                CONFIG_CZXID,
+                configMzxid,
+                overrideMzxid,
+                plan,
+                planMzxid,
+                instances,
+                plan != null && plan.closed() ? new Ledger(ledger, busy) : null,
+                strategy,
+                now,
+                DEADLINE);
+    }
+
+    PlanDecision.Write write() {
+        return (PlanDecision.Write) decision();
+    }
+
+    /** Takes one step; tells whether there was one to take. */
+    boolean step() {
+        if (decision() instanceof PlanDecision.Write write) {
+            apply(write);
+            return true;
+        }
+        return false;
+    }
+
+    /** Takes steps until there is nothing to do; returns how many. */
+    int settle() {
+        for (int steps = 0; ; steps++) {
+            assertThat(steps).as("steps").isLessThan(1_000);
+            if (!step()) {
+                return steps;
+            }
+        }
+    }
+
+    void apply(PlanDecision.Write write) {
+        if (write.records().size() > Planning.BATCH
+                || (write.plan() == null && write.records().isEmpty())) {
+            throw new AssertionError("a write of " + write.records().size() + " records: " + write);
+        }
+        write.records().forEach(this::checkRewrite);
+        ShardingPlan before = plan;
+        zxid++;
+        records.putAll(write.records());
+        if (write.plan() != null) {
+            if (write.plan().equals(before)) {
+                throw new AssertionError("writes what is there: " + before);
+            }
+            plan = write.plan();
+            checkPlan(before);
+            planMzxid = zxid;
+        }
+    }
+
+    /** Writes one of the records of a decision, as a leader whose batches are smaller would. */
+    void applyPart(PlanDecision.Write write, String item) {
+        apply(new PlanDecision.Write(null, Map.of(item, write.records().get(item))));
+    }
+
+    // what must hold
+
+    private void checkRewrite(String item, ItemRecord to) {
+        ItemRecord from = records.get(item);
+        boolean holds = !to.unfinished() && (plan == null || (plan.closed() && !busy));
+        holds &= records.values().stream().noneMatch(ItemRecord::unfinished);
+        if (from != null) {
+            // nothing but its place in the plan changes: neither its history nor what it left out
+            holds &= to.incarnation() > from.incarnation()
+                    && to.equals(from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation()));
+        } else {
+            holds &= to.equals(ItemRecord.fresh(to.cursor(), to.triggerCursor(), to.incarnation()));
+        }
+        holds &= plan == null
+                ? to.incarnation() == 1
+                : to.incarnation() == plan.change().incarnation();
+        if (!holds) {
+            throw new AssertionError("item " + item + " from " + from + " to " + to + " under " + plan);
+        }
+    }
+
+    private void checkPlan(ShardingPlan before) {
+        long newest = records.values().stream()
+                .mapToLong(ItemRecord::incarnation)
+                .max()
+                .orElse(0);
+        ShardingPlan.Change change = plan.change();
+        boolean holds = plan.configMzxid() == configMzxid && plan.overrideMzxid() == overrideMzxid;
+        if (before != null) {
+            boolean opens = before.closed() && change == null && plan.incarnation() != before.incarnation();
+            boolean reopens = before.closed() && change == null && plan.incarnation() == before.incarnation();
+            boolean sameSchedule = plan.schedule().equals(before.schedule());
+            holds &= plan.fenceEpoch() == Math.max(before.fenceEpoch(), configuration.fenceEpoch())
+                    && plan.since().equals(sameSchedule ? before.since() : now)
+                    && plan.anchor().equals(sameSchedule ? before.anchor() : now)
+                    && plan.generation() == (opens ? planMzxid : before.generation());
+            // a claim of the old count must not be possible once a record has moved on
+            holds &= !reopens || newest <= before.incarnation();
+            holds &= opens
+                    ? plan.total() == before.change().target()
+                            && plan.incarnation() == before.change().incarnation()
+                            && plan.retryChangeAt() == null
+                    : plan.total() == before.total() && plan.incarnation() == before.incarnation();
+            // a new target takes an incarnation greater than any there is
+            holds &= change == null
+                    || change.equals(before.change())
+                    || (change.incarnation() > newest
+                            && change.incarnation() > before.incarnation()
+                            && (before.change() == null
+                                    || change.incarnation() > before.change().incarnation())
+                            && change.closedAt().equals(now));
+        }
+        if (change == null) {
+            holds &= newest <= plan.incarnation();
+            for (String item : ShardingPlan.keys(plan.total())) {
+                ItemRecord record = records.get(item);
+                holds &= record != null
+                        && record.incarnation() == plan.incarnation()
+                        && record.state() != ItemState.RETIRED;
+            }
+            for (Map.Entry<String, ItemRecord> entry : records.entrySet()) {
+                holds &= Integer.parseInt(entry.getKey()) < plan.total()
+                        || entry.getValue().state() == ItemState.RETIRED;
+            }
+        }
+        if (!holds) {
+            throw new AssertionError("plan from " + before + " to " + plan + " with " + records);
+        }
+        checkItems();
+    }
+
+    /** Invariant I5: every item exactly once on an instance that takes it, or none where nobody does. */
+    void checkItems() {
+        Map<String, String> owners = plan.owners();
+        List<String> takers = instances.stream()
+                .filter(instance ->
+                        instance.state() == State.WORKING && instance.jobs().contains(JOB))
+                .map(InstanceInfo::id)
+                .toList();
+        boolean holds = takers.containsAll(owners.values())
+                && owners.keySet().equals(takers.isEmpty() ? Set.of() : Set.copyOf(ShardingPlan.keys(plan.total())));
+        for (InstanceInfo instance : instances) {
+            for (String item : plan.itemsOf(instance.id())) {
+                holds &= instance.takes(JOB, item) || instances.stream().noneMatch(other -> other.takes(JOB, item));
+            }
+        }
+        if (!holds) {
+            throw new AssertionError("items of " + plan + " on " + instances);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return plan + " " + records;
+    }
+}

@@ -1,0 +1,529 @@
+package io.ostraka.core.decide;
+
+import static io.ostraka.core.decide.PlannedJob.CONFIG_CZXID;
+import static io.ostraka.core.decide.PlannedJob.DEADLINE;
+import static io.ostraka.core.decide.PlannedJob.ZERO;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PlanningExhaustiveTest {
+    private static final int INSTANCES = 6;
+    private static final int ITEMS = 20;
+
+    // members
+
+    static List<JobShardingStrategy> strategies() {
+        return List.of(new StickyBalancedStrategy(), new AverageAllocationStrategy());
+    }
+
+    @ParameterizedTest
+    @MethodSource("strategies")
+    void everySetOfDeparturesFromEveryPlanIsOneStep(JobShardingStrategy strategy) {
+        boolean sticky = strategy instanceof StickyBalancedStrategy;
+        for (int items = 0; items <= ITEMS; items++) {
+            for (int instances = 0; instances <= INSTANCES; instances++) {
+                PlannedJob before = job(items, instances, strategy);
+                for (int left = 0; left < 1 << instances; left++) {
+                    PlannedJob departed = before.copy();
+                    PlannedJob drained = before.copy();
+                    PlannedJob reborn = before.copy();
+                    for (int number = 0; number < instances; number++) {
+                        if ((left >> number & 1) == 1) {
+                            InstanceInfo leaver = before.instances.get(number);
+                            departed.instances.remove(leaver);
+                            drained.instances.set(
+                                    number,
+                                    PlannedJob.instance(leaver.id(), InstanceInfo.State.DRAINING, List.of(), Set.of()));
+                            reborn.instances.set(
+                                    number,
+                                    PlannedJob.instance(
+                                            "later" + number,
+                                            InstanceInfo.State.WORKING,
+                                            List.of(leaver.id()),
+                                            Set.of()));
+                        }
+                    }
+                    settle(departed);
+                    settle(drained);
+                    settle(reborn);
+                    boolean holds = departed.plan.equals(drained.plan);
+                    if (sticky) {
+                        holds &= movedOnlyFromLeavers(before, departed);
+                        holds &= reborn.plan.items().equals(renamed(before, reborn));
+                    }
+                    if (!holds) {
+                        throw new AssertionError("from " + before + " to " + departed + ", " + drained + ", " + reborn);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void everySetOfJoinsToEveryPlanIsOneStepAndMovesNoMoreThanItMust() {
+        for (int items = 0; items <= ITEMS; items++) {
+            for (int instances = 0; instances <= INSTANCES; instances++) {
+                PlannedJob before = job(items, instances, new StickyBalancedStrategy());
+                for (int joined = 0; joined <= INSTANCES - instances; joined++) {
+                    PlannedJob after = before.copy();
+                    for (int number = 0; number < joined; number++) {
+                        after.join("joined" + number);
+                    }
+                    settle(after);
+                    Map<String, String> owners = after.plan.owners();
+                    long moves = before.plan.owners().entrySet().stream()
+                            .filter(entry -> !entry.getValue().equals(owners.get(entry.getKey())))
+                            .count();
+                    long gained = owners.values().stream()
+                            .filter(owner -> owner.startsWith("joined"))
+                            .count();
+                    assertThat(moves).isEqualTo(instances == 0 ? 0 : gained);
+                }
+            }
+        }
+    }
+
+    private static PlannedJob job(int items, int instances, JobShardingStrategy strategy) {
+        PlannedJob job = new PlannedJob(Math.max(1, items));
+        job.strategy = strategy;
+        IntStream.range(0, instances).forEach(number -> job.join("instance" + number));
+        job.settle();
+        if (items == 0) {
+            job.target(0);
+            job.settle();
+        }
+        job.checkItems();
+        assertThat(job.plan.owners()).hasSize(instances == 0 ? 0 : items);
+        return job;
+    }
+
+    /** One step at most, and then none. */
+    private static void settle(PlannedJob job) {
+        if (job.settle() > 1) {
+            throw new AssertionError("a second step to " + job);
+        }
+        job.checkItems();
+    }
+
+    private static boolean movedOnlyFromLeavers(PlannedJob before, PlannedJob after) {
+        Set<String> ids = new HashSet<>();
+        after.instances.forEach(instance -> ids.add(instance.id()));
+        Map<String, String> owners = after.plan.owners();
+        return before.plan.owners().entrySet().stream()
+                .filter(entry -> ids.contains(entry.getValue()))
+                .allMatch(entry -> entry.getValue().equals(owners.get(entry.getKey())));
+    }
+
+    private static Map<String, List<String>> renamed(PlannedJob before, PlannedJob after) {
+        Map<String, List<String>> items = new TreeMap<>();
+        for (int number = 0; number < before.instances.size(); number++) {
+            List<String> held = before.plan.itemsOf(before.instances.get(number).id());
+            if (!held.isEmpty()) {
+                items.put(after.instances.get(number).id(), held);
+            }
+        }
+        return items;
+    }
+
+    // half-done changes
+
+    /**
+     * Every set of records that an earlier leader may have moved already, for every ledger: whoever goes on ends up with
+     * the same, also when the target changes once more.
+     */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "0, 2", "1, 0", "1, 1", "2, 0", "2, 2", "3, 0", "3, 1"})
+    void anyHalfDoneChangeGoesOnTheSame(int total, int retired) {
+        int cases = 0;
+        for (int bits = 0; bits < 1 << 2 * total; bits++) {
+            for (int target = 0; target <= 4; target++) {
+                for (int wishes = 0; wishes < 4; wishes++) {
+                    PlannedJob job = closed(total, retired, bits, target, (wishes & 1) == 1, (wishes & 2) == 2);
+                    if (job != null) {
+                        halfDone(job, target);
+                        cases++;
+                    }
+                }
+            }
+        }
+        assertThat(cases).isPositive();
+    }
+
+    /** A drained job whose plan was just closed; null where the target is what there is. */
+    private static @Nullable PlannedJob closed(
+            int total, int retired, int cursors, int target, boolean failover, boolean disabled) {
+        if (total == target) {
+            return null;
+        }
+        PlannedJob job = new PlannedJob(1);
+        job.configuration = job.configuration.toBuilder().failover(failover).build();
+        job.join("a", "b");
+        job.settle();
+        job.target(total + retired == 0 ? 0 : total + retired);
+        job.settle();
+        job.target(total);
+        job.settle();
+        job.records.keySet().removeIf(item -> Integer.parseInt(item) >= total + retired);
+        for (int item = 0; item < total + retired; item++) {
+            // what an earlier change retired is behind all others or ahead of them
+            int cursor = item < total ? 10 + 10 * (cursors >> 2 * item & 1) : 5 + 90 * (item & 1);
+            int trigger = item < total ? 110 + (cursors >> 2 * item + 1 & 1) : 105 + 90 * (item & 1);
+            job.records.compute(
+                    Integer.toString(item),
+                    (key, record) ->
+                            record.rewritten(record.state(), ZERO.plusSeconds(cursor), trigger, record.incarnation()));
+        }
+        if (disabled) {
+            job.override(job.override.withDisabledItems(Set.of("0")));
+        }
+        job.target(target);
+        job.pass(Duration.ofMinutes(1));
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isTrue();
+        return job;
+    }
+
+    private static void halfDone(PlannedJob job, int target) {
+        PlanDecision.Write whole = job.write();
+        Instant cursor = cursor(job);
+        long triggerCursor = triggerCursor(job);
+        Set<String> every = new LinkedHashSet<>(job.records.keySet());
+        every.addAll(ShardingPlan.keys(target));
+        boolean holds = whole.plan() != null && whole.records().keySet().equals(every);
+        for (ItemRecord record : whole.records().values()) {
+            holds &= record.cursor().equals(cursor) && record.triggerCursor() == triggerCursor;
+        }
+        if (!holds) {
+            throw new AssertionError(whole + " instead of " + cursor + ", " + triggerCursor + " for " + job);
+        }
+        List<String> items = List.copyOf(whole.records().keySet());
+        for (int part = 0; part < 1 << items.size(); part++) {
+            PlannedJob half = job.copy();
+            Map<String, ItemRecord> rest = new TreeMap<>(whole.records());
+            for (int item = 0; item < items.size(); item++) {
+                if ((part >> item & 1) == 1) {
+                    half.applyPart(whole, items.get(item));
+                    rest.remove(items.get(item));
+                }
+            }
+            PlanDecision.Write goingOn = half.write();
+            if (!goingOn.equals(new PlanDecision.Write(whole.plan(), rest))) {
+                assertThat(goingOn).as("%s", half).isEqualTo(new PlanDecision.Write(whole.plan(), rest));
+            }
+            otherTarget(half, (target + 1) % 4);
+        }
+    }
+
+    private static void otherTarget(PlannedJob half, int target) {
+        Instant cursor = cursor(half);
+        long triggerCursor = triggerCursor(half);
+        half.target(target);
+        PlanDecision.Write anew = half.write();
+        half.apply(anew);
+        boolean holds = anew.records().isEmpty() && half.plan.change().target() == target;
+        PlanDecision.Write opening = half.write();
+        holds &= opening.records().keySet().containsAll(half.records.keySet());
+        for (Map.Entry<String, ItemRecord> entry : opening.records().entrySet()) {
+            ItemRecord record = entry.getValue();
+            boolean beyond = Integer.parseInt(entry.getKey()) >= target;
+            holds &= record.cursor().equals(cursor)
+                    && record.triggerCursor() == triggerCursor
+                    && record.state() == (beyond ? ItemState.RETIRED : ItemState.IDLE);
+        }
+        half.apply(opening);
+        holds &= half.plan.change() == null && half.plan.total() == target;
+        if (!holds) {
+            throw new AssertionError(opening + " instead of " + cursor + ", " + triggerCursor + " for " + half);
+        }
+        half.checkItems();
+    }
+
+    /** The design's words: smallest of the enabled old ones, or largest; as shown by those that have moved already. */
+    private static Instant cursor(PlannedJob job) {
+        List<Instant> cursors = new ArrayList<>();
+        List<Instant> disabled = new ArrayList<>();
+        counting(job).forEach(entry -> {
+            boolean out = job.override.disabledItems().contains(entry.getKey());
+            (out ? disabled : cursors).add(entry.getValue().cursor());
+        });
+        List<Instant> counted = cursors.isEmpty() ? disabled : cursors;
+        counted.sort(Comparator.naturalOrder());
+        if (counted.isEmpty()) {
+            return job.now;
+        }
+        return counted.get(job.configuration.failover() ? 0 : counted.size() - 1);
+    }
+
+    private static long triggerCursor(PlannedJob job) {
+        OptionalLong smallest = counting(job)
+                .mapToLong(entry -> entry.getValue().triggerCursor())
+                .min();
+        return smallest.orElseGet(() -> job.records.values().stream()
+                .mapToLong(ItemRecord::triggerCursor)
+                .reduce(CONFIG_CZXID, Math::max));
+    }
+
+    private static Stream<Map.Entry<String, ItemRecord>> counting(PlannedJob job) {
+        return job.records.entrySet().stream()
+                .filter(entry -> Integer.parseInt(entry.getKey()) < job.plan.total()
+                        || entry.getValue().incarnation() > job.plan.incarnation());
+    }
+
+    // whole lives
+
+    static Stream<Arguments> lives() {
+        return Stream.of(true, false).flatMap(failover -> Stream.of(Set.<String>of(), Set.of("0"))
+                .map(disabled -> Arguments.of(failover, disabled)));
+    }
+
+    /**
+     * Every order of claims, ends, hand-overs, changes of the target, leaders' steps whole and in part, and time that
+     * runs out, up to bounds.
+     */
+    @ParameterizedTest
+    @MethodSource("lives")
+    void itemsOfTwoCountsNeverRunAtTheSameTimeAndNothingIsLost(boolean failover, Set<String> disabled) {
+        Deque<Life> open = new ArrayDeque<>();
+        Set<List<Object>> seen = new HashSet<>();
+        PlannedJob job = new PlannedJob(1);
+        job.configuration = job.configuration.toBuilder().failover(failover).build();
+        job.override = JobOverride.NONE.withDisabledItems(disabled);
+        job.join("a");
+        job.settle();
+        open.add(new Life(job, null, "begin"));
+        while (!open.isEmpty()) {
+            Life life = open.remove();
+            life.check(Life::settles);
+            for (Life next : life.next()) {
+                if (seen.add(next.key())) {
+                    open.add(next);
+                }
+            }
+        }
+        assertThat(seen).hasSizeGreaterThan(1_000);
+    }
+
+    /** A job's nodes, and what is true of them besides. */
+    private static final class Life {
+        private static final int MOST_CHANGES = 3;
+        private static final int MOST_ITEMS = 2;
+        private static final int MOST_FIRES = 2;
+
+        private final PlannedJob job;
+        private final @Nullable Life before;
+        private final String event;
+        private int changes;
+        private int overdue;
+        /** Where the items of the old count stood when the first record was about to move; null while none has. */
+        private @Nullable Instant drainedAt;
+
+        Life(PlannedJob job, @Nullable Life before, String event) {
+            this.job = job;
+            this.before = before;
+            this.event = event;
+            if (before != null) {
+                changes = before.changes;
+                overdue = before.overdue;
+                drainedAt = before.drainedAt;
+            }
+        }
+
+        List<Life> next() {
+            List<Life> next = new ArrayList<>();
+            for (String item : job.records.keySet()) {
+                ItemRecord record = job.records.get(item);
+                ShardingPlan plan = job.plan;
+                boolean mine = record.incarnation() == plan.incarnation();
+                long fires = Duration.between(ZERO, record.cursor()).toSeconds();
+                if (record.state() == ItemState.IDLE
+                        && mine
+                        && !plan.closed()
+                        && !job.override.disabledItems().contains(item)
+                        && fires < MOST_FIRES) {
+                    then(next, "claim " + item, life -> life.claim(item, record));
+                }
+                if (record.state() == ItemState.HANDED_OVER && mine) {
+                    then(
+                            next,
+                            "take over " + item,
+                            life -> life.put(item, record.claimed(record.requireRun(), record.cursor(), List.of())));
+                }
+                if (record.state() == ItemState.RUNNING) {
+                    then(next, "end " + item, life -> life.put(item, ended(record)));
+                    then(next, "give up " + item, life -> life.put(item, record.handedOver()));
+                }
+            }
+            for (int target = 0; target <= MOST_ITEMS; target++) {
+                int count = target;
+                if (changes < MOST_CHANGES && desired() != target) {
+                    then(next, "target " + target, life -> {
+                        life.job.target(count);
+                        life.changes++;
+                    });
+                }
+            }
+            if (overdue < 1) {
+                then(next, "deadline", life -> {
+                    life.job.pass(DEADLINE.plusMillis(1));
+                    life.overdue++;
+                });
+            }
+            if (job.decision() instanceof PlanDecision.Write write) {
+                then(next, "lead", life -> life.lead(write));
+                write.records()
+                        .keySet()
+                        .forEach(item -> then(next, "move " + item, life -> {
+                            life.moves();
+                            life.job.applyPart(write, item);
+                        }));
+            }
+            return next;
+        }
+
+        private void then(List<Life> next, String what, Consumer<Life> happens) {
+            Life life = new Life(job.copy(), this, what);
+            life.check(happens);
+            next.add(life);
+        }
+
+        private int desired() {
+            return job.override.removed()
+                    ? 0
+                    : job.override.applyTo(job.configuration).shardingTotalCount();
+        }
+
+        private void put(String item, ItemRecord record) {
+            job.records.put(item, record);
+            // items of two counts
+            for (ItemRecord other : job.records.values()) {
+                if (other.unfinished() && other.requireRun().total() != job.plan.total()) {
+                    throw new AssertionError("runs under " + job.plan + ": " + other);
+                }
+            }
+        }
+
+        private void claim(String item, ItemRecord record) {
+            Instant at = record.cursor().plusSeconds(1);
+            put(
+                    item,
+                    record.claimed(
+                            new Run(Fire.scheduled(at), job.plan.total(), 1, 0, "a", "nonce", at, at),
+                            record.cursor(),
+                            List.of()));
+        }
+
+        private static ItemRecord ended(ItemRecord record) {
+            return record.completed(record.requireRun().fire().at(), ItemOutcome.SUCCEEDED, null);
+        }
+
+        private void lead(PlanDecision.Write write) {
+            ShardingPlan from = job.plan;
+            if (!write.records().isEmpty()) {
+                moves();
+            }
+            job.apply(write);
+            if (from.closed() && !job.plan.closed()) {
+                opened(from);
+            }
+        }
+
+        private void moves() {
+            if (drainedAt == null) {
+                drainedAt = cursor(job);
+            }
+        }
+
+        /** No fire of the old count that some item hadn't decided is lost; with failover off none begins again. */
+        private void opened(ShardingPlan from) {
+            boolean reopened = job.plan.incarnation() == from.incarnation();
+            for (String item : ShardingPlan.keys(job.plan.total())) {
+                Instant cursor = job.records.get(item).cursor();
+                if (!reopened && !cursor.equals(drainedAt)) {
+                    throw new AssertionError("item " + item + " goes on at " + cursor + " instead of " + drainedAt);
+                }
+            }
+            drainedAt = null;
+        }
+
+        /** From here, all changes come to an end. */
+        void settles() {
+            Life rest = new Life(job.copy(), this, "settle");
+            for (int step = 0; step < 20; step++) {
+                rest.job.records.replaceAll((item, record) -> record.unfinished() ? ended(record) : record);
+                if (!(rest.job.decision() instanceof PlanDecision.Write write)) {
+                    if (rest.job.plan.retryChangeAt() == null || rest.desired() == rest.job.plan.total()) {
+                        break;
+                    }
+                    rest.job.pass(DEADLINE);
+                    continue;
+                }
+                rest.lead(write);
+            }
+            boolean holds = !rest.job.plan.closed()
+                    && rest.job.plan.total() == rest.desired()
+                    && rest.job.decision() instanceof PlanDecision.Keep;
+            if (!holds) {
+                throw new AssertionError("rests at " + rest.job);
+            }
+        }
+
+        void check(Consumer<Life> check) {
+            try {
+                check.accept(this);
+            } catch (AssertionError | RuntimeException e) {
+                Deque<String> events = new ArrayDeque<>();
+                for (Life life = this; life != null; life = life.before) {
+                    events.addFirst(life.event);
+                }
+                throw new AssertionError("after " + events + ": " + e.getMessage() + "\n" + job, e);
+            }
+        }
+
+        /** All that the rest depends on. */
+        List<Object> key() {
+            List<Object> key = new ArrayList<>(List.of(changes, overdue, desired(), job.now));
+            if (drainedAt != null) {
+                key.add(drainedAt);
+            }
+            key.add(job.plan.total());
+            key.add(job.plan.incarnation());
+            key.add(job.plan.overrideMzxid() == job.overrideMzxid);
+            key.add(String.valueOf(job.plan.change()));
+            key.add(String.valueOf(job.plan.retryChangeAt()));
+            job.records.forEach((item, record) -> key.addAll(
+                    List.of(item, record.state(), record.cursor(), record.incarnation(), record.unfinished())));
+            return key;
+        }
+    }
+}

@@ -1,0 +1,642 @@
+package io.ostraka.core.decide;
+
+import static io.ostraka.core.decide.PlannedJob.CONFIG_CZXID;
+import static io.ostraka.core.decide.PlannedJob.DEADLINE;
+import static io.ostraka.core.decide.PlannedJob.ZERO;
+import static io.ostraka.core.decide.PlannedJob.instance;
+import static io.ostraka.core.decide.PlannedJob.working;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.decide.Planning.Observation;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.InstanceInfo.State;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.ShardingPlan.Change;
+import io.ostraka.core.model.SkipReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PlanningTest {
+    private static final PlanDecision KEEP = new PlanDecision.Keep();
+
+    private final PlannedJob job = new PlannedJob(4);
+
+    // the first plan
+
+    @Test
+    void theFirstPlanBringsItsRecordsWithIt() {
+        job.configure(job.configuration.toBuilder().fenceEpoch(3).build());
+        job.override(JobOverride.NONE.withPaused(true));
+        job.join("a");
+
+        assertThat(job.decision())
+                .isEqualTo(new PlanDecision.Write(
+                        new ShardingPlan(
+                                4,
+                                1,
+                                job.configMzxid,
+                                job.overrideMzxid,
+                                3,
+                                Schedule.onDemand().toString(),
+                                ZERO,
+                                ZERO,
+                                CONFIG_CZXID,
+                                null,
+                                null,
+                                Map.of("a", ShardingPlan.keys(4))),
+                        Map.of("0", fresh(), "1", fresh(), "2", fresh(), "3", fresh())));
+        assertThat(job.settle()).isEqualTo(1);
+    }
+
+    @Test
+    void aPlanNeedsNoInstance() {
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.items()).isEmpty();
+        assertThat(job.records).hasSize(4);
+
+        job.join("a");
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.itemsOf("a")).hasSize(4);
+    }
+
+    @Test
+    void aJobThatIsRemovedBeforeItsFirstPlanGetsNone() {
+        job.target(0);
+
+        assertThat(job.decision()).isEqualTo(KEEP);
+    }
+
+    @Test
+    void aFirstPlanOfManyItemsBeginsAsAChangeFromNone() {
+        PlannedJob large = new PlannedJob(2 * Planning.BATCH + 1);
+        large.join("a", "b");
+
+        assertThat(large.step()).isTrue();
+        assertThat(large.plan.change()).isEqualTo(new Change(2 * Planning.BATCH + 1, 1, ZERO));
+        assertThat(large.plan.total()).isZero();
+        assertThat(large.records).isEmpty();
+        large.pass(Duration.ofSeconds(5));
+        assertThat(large.step()).isTrue();
+        assertThat(large.records.keySet()).containsExactlyElementsOf(ShardingPlan.keys(Planning.BATCH));
+        // whoever goes on, and whenever, all items begin at the same instant
+        large.pass(Duration.ofSeconds(5));
+        assertThat(large.settle()).isEqualTo(2);
+        assertThat(large.records).hasSize(2 * Planning.BATCH + 1);
+        assertThat(large.records.values()).containsOnly(ItemRecord.fresh(ZERO.plusSeconds(5), CONFIG_CZXID, 1));
+        assertThat(large.plan.closed()).isFalse();
+        assertThat(large.plan.itemsOf("a")).hasSizeBetween(Planning.BATCH, Planning.BATCH + 1);
+    }
+
+    @Test
+    void aFirstPlanThatFitsIntoOneTransactionIsOneStep() {
+        PlannedJob large = new PlannedJob(Planning.BATCH);
+
+        assertThat(large.settle()).isEqualTo(1);
+        assertThat(large.plan.closed()).isFalse();
+        assertThat(large.records).hasSize(Planning.BATCH);
+    }
+
+    // what the definition and the override say
+
+    @Test
+    void aPlanFollowsTheVersionsOfTheDefinitionAndTheOverride() {
+        job.join("a");
+        job.settle();
+        ShardingPlan before = job.plan;
+        job.pass(Duration.ofHours(1));
+        job.configure(job.configuration.toBuilder().jobParameter("other").build());
+        assertThat(job.settle()).isEqualTo(1);
+        job.override(JobOverride.NONE.withPaused(true));
+        assertThat(job.settle()).isEqualTo(1);
+
+        assertThat(job.plan)
+                .isEqualTo(new ShardingPlan(
+                        4,
+                        1,
+                        job.configMzxid,
+                        job.overrideMzxid,
+                        0,
+                        before.schedule(),
+                        ZERO,
+                        ZERO,
+                        CONFIG_CZXID,
+                        null,
+                        null,
+                        before.items()));
+    }
+
+    @Test
+    void onlyAnotherScheduleCountsFromNow() {
+        job.settle();
+        job.pass(Duration.ofHours(1));
+        Schedule other = Schedule.fixedRate(Duration.ofSeconds(7));
+        job.override(JobOverride.NONE.withSchedule(other));
+        job.settle();
+        assertThat(job.plan.schedule()).isEqualTo(other.toString());
+        assertThat(job.plan.since()).isEqualTo(ZERO.plusSeconds(3_600));
+        assertThat(job.plan.anchor()).isEqualTo(ZERO.plusSeconds(3_600));
+
+        job.pass(Duration.ofHours(1));
+        job.configure(job.configuration.toBuilder().schedule(other).build());
+        job.override(JobOverride.NONE);
+        job.settle();
+        assertThat(job.plan.since()).isEqualTo(ZERO.plusSeconds(3_600));
+    }
+
+    @Test
+    void theFenceEpochOnlyRises() {
+        job.configure(job.configuration.toBuilder().fenceEpoch(5).build());
+        job.settle();
+        job.configure(job.configuration.toBuilder().fenceEpoch(2).build());
+        job.settle();
+        assertThat(job.plan.fenceEpoch()).isEqualTo(5);
+
+        job.configure(job.configuration.toBuilder().fenceEpoch(6).build());
+        job.target(7);
+        job.settle();
+        assertThat(job.plan.fenceEpoch()).isEqualTo(6);
+    }
+
+    // who gets what
+
+    @Test
+    void theItemsOfAnInstanceThatLeftOrDrainsGoToTheOthersAndNoOthersMove() {
+        job.join("a", "b", "c");
+        job.settle();
+        Map<String, String> before = job.plan.owners();
+        for (String leaver : List.of("a", "b", "c")) {
+            PlannedJob left = job.copy();
+            left.leave(leaver);
+            PlannedJob drained = left.copy();
+            drained.instances.add(instance(leaver, State.DRAINING, List.of(), Set.of()));
+            assertThat(left.settle()).isEqualTo(1);
+            assertThat(drained.settle()).isEqualTo(1);
+
+            assertThat(drained.plan).isEqualTo(left.plan);
+            before.forEach((item, owner) -> {
+                if (!owner.equals(leaver)) {
+                    assertThat(left.plan.owners()).containsEntry(item, owner);
+                }
+            });
+        }
+    }
+
+    @Test
+    void anInstanceThatDoesNotHostTheJobGetsNothing() {
+        job.join("a");
+        job.instances.add(new io.ostraka.core.model.InstanceInfo(
+                working("b").self(), 1, State.WORKING, Set.of("another"), List.of(), Map.of()));
+        job.settle();
+
+        assertThat(job.plan.items()).containsOnlyKeys("a");
+    }
+
+    @Test
+    void theItemsOfAProcessGoToItsNextSession() {
+        job.join("a", "b");
+        job.settle();
+        Set<String> held = Set.copyOf(job.plan.itemsOf("a"));
+        job.leave("a");
+        job.instances.add(instance("later", State.WORKING, List.of("a"), Set.of()));
+        job.settle();
+
+        assertThat(Set.copyOf(job.plan.itemsOf("later"))).isEqualTo(held);
+    }
+
+    @Test
+    void anItemThatAProcessStillRunsGoesElsewhereIfItCan() {
+        job.join("a", "b");
+        job.settle();
+        String running = job.plan.itemsOf("a").get(0);
+        job.leave("a");
+        job.instances.add(instance("later", State.WORKING, List.of("a"), Set.of(running)));
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.owners()).containsEntry(running, "b");
+
+        job.leave("b");
+        job.settle();
+        assertThat(job.plan.owners()).containsEntry(running, "later");
+    }
+
+    @Test
+    void aPlanThatNobodyCanWorkOnKeepsNoNames() {
+        job.join("a");
+        job.settle();
+        job.leave("a");
+
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.items()).isEmpty();
+    }
+
+    @Test
+    void aStrategyWithoutAUsableAnswerChangesNothingAndSaysWhy() {
+        job.join("a", "b");
+        JobShardingStrategy forgetful = strategy(Map.of("a", List.of("0")));
+        job.strategy = forgetful;
+        assertThat(job.decision()).isEqualTo(new PlanDecision.Refuse("strategy FORGETFUL forgot items [1, 2, 3]"));
+
+        job.strategy = new StickyBalancedStrategy();
+        job.settle();
+        job.strategy = forgetful;
+        assertThat(job.decision()).isInstanceOf(PlanDecision.Refuse.class);
+        // a job is closed without asking where its items go, and opens once the strategy says so
+        job.target(2);
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isTrue();
+        assertThat(job.decision()).isInstanceOf(PlanDecision.Refuse.class);
+        job.strategy = new StickyBalancedStrategy();
+        job.settle();
+        assertThat(job.plan.total()).isEqualTo(2);
+    }
+
+    // a change of the item count
+
+    @Test
+    void anotherItemCountClosesThePlanAndNothingElse() {
+        job.join("a", "b");
+        job.settle();
+        ShardingPlan before = job.plan;
+        job.pass(Duration.ofSeconds(9));
+        job.target(6);
+        Map<String, ItemRecord> records = Map.copyOf(job.records);
+
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan)
+                .isEqualTo(new ShardingPlan(
+                        4,
+                        1,
+                        CONFIG_CZXID,
+                        job.overrideMzxid,
+                        0,
+                        before.schedule(),
+                        ZERO,
+                        ZERO,
+                        CONFIG_CZXID,
+                        new Change(6, 2, ZERO.plusSeconds(9)),
+                        null,
+                        before.items()));
+        assertThat(job.records).isEqualTo(records);
+    }
+
+    @Test
+    void aClosedPlanIsLeftAloneUntilItsItemsAreRead() {
+        job.settle();
+        job.target(6);
+        job.step();
+        job.configure(job.configuration.toBuilder().jobParameter("other").build());
+
+        assertThat(Planning.decide(new Observation(
+                        job.configuration,
+                        job.override,
+                        CONFIG_CZXID,
+                        job.configMzxid,
+                        job.overrideMzxid,
+                        job.plan,
+                        job.planMzxid,
+                        job.instances,
+                        null,
+                        job.strategy,
+                        job.now,
+                        DEADLINE)))
+                .isEqualTo(KEEP);
+    }
+
+    @Test
+    void aChangeWaitsForWhatRunsWhatIsInterruptedAndTriggersThatHaveBegun() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(6);
+        job.step();
+        assertThat(job.decision()).isEqualTo(KEEP);
+
+        job.records.compute("1", (item, record) -> record.handedOver());
+        assertThat(job.decision()).isEqualTo(KEEP);
+
+        end("1", 12);
+        job.busy = true;
+        assertThat(job.decision()).isEqualTo(KEEP);
+
+        job.busy = false;
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.total()).isEqualTo(6);
+    }
+
+    @Test
+    void theItemsOfADepartedInstanceArePlacedWhileAChangeWaits() {
+        job.join("a", "b");
+        job.settle();
+        String item = job.plan.itemsOf("a").get(0);
+        run(item, 10);
+        job.target(6);
+        job.step();
+        job.leave("a");
+
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isTrue();
+        assertThat(job.plan.owners()).containsEntry(item, "b");
+        assertThat(job.decision()).isEqualTo(KEEP);
+    }
+
+    @Test
+    void moreItemsBeginWhereTheOthersGoOn() {
+        job.join("a", "b");
+        job.settle();
+        decided("0", 50, 107);
+        decided("1", 40, 109);
+        decided("2", 60, 105);
+        decided("3", 70, 110);
+        Map<String, String> owners = job.plan.owners();
+        job.target(6);
+        job.step();
+        long closedAt = job.planMzxid;
+        job.step();
+
+        assertThat(job.plan.total()).isEqualTo(6);
+        assertThat(job.plan.incarnation()).isEqualTo(2);
+        assertThat(job.plan.generation()).isEqualTo(closedAt);
+        assertThat(job.plan.owners()).containsAllEntriesOf(owners);
+        assertThat(job.records).hasSize(6);
+        assertThat(job.records.values()).allSatisfy(record -> {
+            assertThat(record.cursor()).isEqualTo(at(40));
+            assertThat(record.triggerCursor()).isEqualTo(105);
+            assertThat(record.incarnation()).isEqualTo(2);
+            assertThat(record.state()).isEqualTo(ItemState.IDLE);
+        });
+        assertThat(job.decision()).isEqualTo(KEEP);
+    }
+
+    @Test
+    void fewerItemsRetireTheOthersAndLeaveTheirHistory() {
+        job.join("a", "b");
+        job.settle();
+        decided("3", 20, 104);
+        ItemRecord before = job.records.get("3");
+        job.target(2);
+        job.settle();
+
+        assertThat(job.records.get("3")).isEqualTo(before.rewritten(ItemState.RETIRED, ZERO, CONFIG_CZXID, 2));
+        assertThat(job.records.get("2").state()).isEqualTo(ItemState.RETIRED);
+        assertThat(job.records.get("1").state()).isEqualTo(ItemState.IDLE);
+    }
+
+    @Test
+    void anItemRetiredByAnEarlierChangeComesBackWithTheOthersCursor() {
+        job.join("a");
+        job.settle();
+        job.target(1);
+        job.settle();
+        decided("0", 90, 190);
+        assertThat(job.records.get("3").cursor()).isEqualTo(ZERO);
+        job.target(3);
+        job.settle();
+
+        assertThat(job.records.get("2").state()).isEqualTo(ItemState.IDLE);
+        assertThat(job.records.get("2").cursor()).isEqualTo(at(90));
+        assertThat(job.records.get("2").triggerCursor()).isEqualTo(190);
+        assertThat(job.records.get("3").state()).isEqualTo(ItemState.RETIRED);
+        assertThat(job.records.get("3").incarnation()).isEqualTo(3);
+    }
+
+    @Test
+    void aQuarantinedItemStaysSoUnlessItRetires() {
+        job.settle();
+        for (String item : List.of("0", "3")) {
+            run(item, 10);
+            job.records.compute(item, (key, record) -> record.quarantined(at(11), "died"));
+        }
+        job.target(2);
+        job.settle();
+
+        assertThat(job.records.get("0").state()).isEqualTo(ItemState.QUARANTINED);
+        assertThat(job.records.get("1").state()).isEqualTo(ItemState.IDLE);
+        assertThat(job.records.get("3").state()).isEqualTo(ItemState.RETIRED);
+    }
+
+    @Test
+    void withFailoverOffAllItemsGoOnAtTheLargestCursor() {
+        job.configure(job.configuration.toBuilder().failover(false).build());
+        job.settle();
+        decided("1", 40, 0);
+        decided("2", 60, 0);
+        job.target(2);
+        job.settle();
+
+        assertThat(job.records.values())
+                .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(60)));
+    }
+
+    @Test
+    void aDisabledItemHoldsTheOthersCursorBackOnlyIfAllAreDisabled() {
+        job.settle();
+        decided("0", 10, 0);
+        decided("1", 50, 0);
+        decided("2", 40, 0);
+        decided("3", 60, 0);
+        job.override(JobOverride.NONE.withDisabledItems(Set.of("0")));
+        PlannedJob all = job.copy();
+        job.target(2);
+        job.settle();
+        assertThat(job.records.get("1").cursor()).isEqualTo(at(40));
+
+        all.override(JobOverride.NONE.withDisabledItems(Set.of("0", "1", "2", "3")));
+        all.target(2);
+        all.settle();
+        assertThat(all.records.get("1").cursor()).isEqualTo(at(10));
+    }
+
+    @Test
+    void manyRecordsMoveInBatchesWhoeverGoesOn() {
+        PlannedJob large = new PlannedJob(2 * Planning.BATCH + 50);
+        large.join("a", "b");
+        large.settle();
+        large.records.replaceAll((item, record) -> decided(record, 10 + Integer.parseInt(item), 0));
+        large.target(Planning.BATCH);
+        assertThat(large.step()).isTrue();
+
+        assertThat(large.write().plan()).isNull();
+        assertThat(large.write().records().keySet()).containsExactlyElementsOf(ShardingPlan.keys(Planning.BATCH));
+        large.step();
+        assertThat(large.write().plan()).isNull();
+        large.step();
+        assertThat(large.write().plan()).isNotNull();
+        assertThat(large.write().records()).hasSize(50);
+        assertThat(large.settle()).isEqualTo(1);
+        assertThat(large.records.values())
+                .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(10)));
+    }
+
+    @Test
+    void exactlyOneBatchOfRecordsMovesWithTheOpeningPlan() {
+        PlannedJob large = new PlannedJob(Planning.BATCH);
+        large.settle();
+        large.target(1);
+
+        assertThat(large.settle()).isEqualTo(2);
+    }
+
+    @Test
+    void anotherTargetBeginsTheChangeAnewUnderAnotherIncarnation() {
+        PlannedJob large = new PlannedJob(Planning.BATCH + 1);
+        large.settle();
+        large.target(2);
+        large.step();
+        large.step();
+        large.pass(Duration.ofSeconds(30));
+        large.target(Planning.BATCH + 1);
+
+        assertThat(large.step()).isTrue();
+        assertThat(large.plan.change()).isEqualTo(new Change(Planning.BATCH + 1, 3, ZERO.plusSeconds(30)));
+        assertThat(large.settle()).isEqualTo(2);
+        assertThat(large.records.values()).containsOnly(ItemRecord.fresh(ZERO, CONFIG_CZXID, 3));
+    }
+
+    // a change that waits too long
+
+    @Test
+    void theOldCountOpensAgainAfterTheDeadlineAndTheChangeIsRetriedLater() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(6);
+        job.step();
+        Map<String, List<String>> items = job.plan.items();
+        job.pass(DEADLINE);
+        assertThat(job.decision()).isEqualTo(KEEP);
+
+        job.pass(Duration.ofMillis(1));
+        Instant reopened = job.now;
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isFalse();
+        assertThat(job.plan.total()).isEqualTo(4);
+        assertThat(job.plan.incarnation()).isEqualTo(1);
+        assertThat(job.plan.items()).isEqualTo(items);
+        assertThat(job.plan.retryChangeAt()).isEqualTo(reopened.plus(DEADLINE));
+
+        job.pass(DEADLINE.minusMillis(1));
+        assertThat(job.decision()).isEqualTo(KEEP);
+        job.pass(Duration.ofMillis(1));
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.change()).isEqualTo(new Change(6, 2, job.now));
+        assertThat(job.plan.retryChangeAt()).isNull();
+    }
+
+    @Test
+    void itemsAreStillPlacedWhileAChangeIsHeldBack() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(6);
+        job.step();
+        job.pass(DEADLINE.plusMillis(1));
+        job.leave("a");
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isFalse();
+        assertThat(job.plan.itemsOf("b")).hasSize(4);
+
+        job.join("c");
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.itemsOf("c")).hasSize(2);
+    }
+
+    @Test
+    void theOldCountStaysClosedOnceARecordHasMoved() {
+        job.join("a");
+        job.settle();
+        job.target(6);
+        job.step();
+        job.applyPart(job.write(), "2");
+        // a transaction that was under way when this one was decided
+        job.busy = true;
+        job.pass(DEADLINE.plusMillis(1));
+        assertThat(job.decision()).isEqualTo(KEEP);
+
+        job.busy = false;
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.total()).isEqualTo(6);
+    }
+
+    // removal
+
+    @Test
+    void aRemovedJobLeavesATombstoneThatALaterRegistrationReuses() {
+        job.join("a");
+        job.settle();
+        decided("2", 40, 170);
+        job.target(0);
+        assertThat(job.settle()).isEqualTo(2);
+        assertThat(job.plan.removed()).isTrue();
+        assertThat(job.plan.items()).isEmpty();
+        assertThat(job.records.values())
+                .allSatisfy(record -> assertThat(record.state()).isEqualTo(ItemState.RETIRED));
+
+        job.pass(Duration.ofDays(1));
+        decided("2", 40, 180);
+        job.target(3);
+        assertThat(job.settle()).isEqualTo(2);
+        assertThat(job.plan.total()).isEqualTo(3);
+        assertThat(job.plan.incarnation()).isEqualTo(3);
+        assertThat(job.plan.itemsOf("a")).hasSize(3);
+        // the time that it was removed for is never due, nor are triggers of its earlier life
+        assertThat(job.records.get("0").cursor()).isEqualTo(job.now);
+        assertThat(job.records.get("0").triggerCursor()).isEqualTo(180);
+        assertThat(job.records.get("3").state()).isEqualTo(ItemState.RETIRED);
+    }
+
+    // what has happened
+
+    private void run(String item, int seconds) {
+        Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds));
+        job.records.compute(item, (key, record) -> record.claimed(run, record.cursor(), List.of()));
+    }
+
+    private void end(String item, int seconds) {
+        job.records.compute(item, (key, record) -> record.completed(at(seconds), ItemOutcome.SUCCEEDED, null));
+    }
+
+    private void decided(String item, int seconds, long trigger) {
+        job.records.compute(item, (key, record) -> decided(record, seconds, trigger));
+    }
+
+    /** As if the item had run a fire and skipped a trigger. */
+    private static ItemRecord decided(ItemRecord record, int seconds, long trigger) {
+        Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds));
+        return record.claimed(run, record.cursor(), List.of())
+                .completed(at(seconds + 1), ItemOutcome.SUCCEEDED, null)
+                .rewritten(record.state(), at(seconds), record.triggerCursor(), record.incarnation())
+                .skipped(new Fire("run", at(seconds), trigger, Map.of()), SkipReason.DISABLED);
+    }
+
+    private static ItemRecord fresh() {
+        return ItemRecord.fresh(ZERO, CONFIG_CZXID, 1);
+    }
+
+    private static Instant at(int seconds) {
+        return ZERO.plusSeconds(seconds);
+    }
+
+    private static JobShardingStrategy strategy(Map<String, List<String>> answer) {
+        return new JobShardingStrategy() {
+            @Override
+            public String type() {
+                return "FORGETFUL";
+            }
+
+            @Override
+            public Map<String, List<String>> shard(Request request) {
+                return answer;
+            }
+        };
+    }
+}
