@@ -6,9 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,23 +70,7 @@ class ZooKeeperNodeStoreTest extends NodeStoreContract {
     protected void expire(NodeStore store) {
         cut(store); // or the store might take its session back first
         ZooKeeper handle = ((ZooKeeperNodeStore) store).handle();
-        var connected = new CountDownLatch(1);
-        try {
-            var twin = new ZooKeeper(
-                    server.connectString(),
-                    20_000,
-                    event -> {
-                        if (event.getState() == KeeperState.SyncConnected) {
-                            connected.countDown();
-                        }
-                    },
-                    handle.getSessionId(),
-                    handle.getSessionPasswd());
-            connected.await();
-            twin.close();
-        } catch (Exception e) {
-            throw new AssertionError("Could not end the session", e);
-        }
+        new TestClient(server.connectString(), handle.getSessionId(), handle.getSessionPasswd()).close();
         heal(store);
     }
 }

@@ -1,0 +1,415 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.core.coordination.Node;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeOp.Kind;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.Outcome.Reason;
+import io.ostraka.testkit.InMemoryNodeStore.Operations;
+import io.ostraka.testkit.InMemoryTree.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Each fault on command, one callback at a time. */
+class InMemoryFaultsTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00.123456Z");
+
+    private final InMemoryTree tree = new InMemoryTree(() -> START);
+    private final RecordingListener told = new RecordingListener();
+    private final RecordingListener otherTold = new RecordingListener();
+    private final InMemoryNodeStore store = start("one", told);
+    private final InMemoryNodeStore other = start("other", otherTold);
+
+    private InMemoryNodeStore start(String name, RecordingListener listener) {
+        InMemoryNodeStore started = tree.connect(name, Runnable::run);
+        started.start(listener);
+        listener.await("connected");
+        return started;
+    }
+
+    private static NodeOp create(String path) {
+        return new NodeOp.Create(path, new byte[0], Kind.PERSISTENT);
+    }
+
+    private static NodeOp ephemeral(String path) {
+        return new NodeOp.Create(path, new byte[0], Kind.EPHEMERAL);
+    }
+
+    private static NodeOp set(String path) {
+        return new NodeOp.Set(path, new byte[0], NodeOp.ANY_VERSION);
+    }
+
+    private static NodeOp delete(String path) {
+        return new NodeOp.Delete(path, NodeOp.ANY_VERSION);
+    }
+
+    private static CompletionStage<Outcome> send(InMemoryNodeStore to, NodeOp... operations) {
+        return to.commit(List.of(operations));
+    }
+
+    private static Outcome commit(InMemoryNodeStore to, NodeOp... operations) {
+        return send(to, operations).toCompletableFuture().join();
+    }
+
+    private static boolean isOpen(CompletionStage<?> answer) {
+        return !answer.toCompletableFuture().isDone();
+    }
+
+    private int version(InMemoryNodeStore reader, String path) {
+        return reader.read(path, false)
+                .toCompletableFuture()
+                .join()
+                .orElseThrow()
+                .version();
+    }
+
+    @Test
+    void anExpiredSessionIsRefusedEverythingAndItsClientDoesNotKnow() {
+        commit(store, create("/a"), ephemeral("/a/running"));
+        other.watch("/a/running", false);
+
+        store.expire();
+
+        assertThat(tree.paths()).containsExactly("/", "/a");
+        assertThat(otherTold.rest()).containsExactly("changed /a/running");
+        assertThat(told.rest()).isEmpty();
+        assertThat(commit(store, set("/a"))).isEqualTo(new Outcome.Unknown());
+        assertThat(store.read("/a", false).toCompletableFuture()).isCompletedExceptionally();
+        assertThat(version(other, "/a")).isZero();
+
+        store.reconnect();
+        assertThat(told.rest()).containsExactly("suspended", "lost", "connected");
+        assertThat(commit(store, set("/a"))).isInstanceOf(Outcome.Committed.class);
+    }
+
+    @Test
+    void aLostReplyHidesATransactionThatWasCarriedOut() {
+        commit(store, create("/a"));
+        long session = store.session();
+        store.loseNextReply();
+
+        assertThat(commit(store, set("/a"))).isEqualTo(new Outcome.Unknown());
+
+        assertThat(told.rest()).containsExactly("suspended", "connected");
+        assertThat(store.session()).isEqualTo(session);
+        assertThat(version(store, "/a")).isOne();
+        assertThat(commit(store, set("/a"))).isInstanceOf(Outcome.Committed.class);
+    }
+
+    @Test
+    void aLostRequestIsNotCarriedOut() {
+        commit(store, create("/a"));
+        store.loseNextRequest();
+
+        assertThat(commit(store, set("/a"))).isEqualTo(new Outcome.Unknown());
+
+        assertThat(told.rest()).containsExactly("suspended", "connected");
+        assertThat(version(store, "/a")).isZero();
+        assertThat(commit(store, set("/a"))).isInstanceOf(Outcome.Committed.class);
+    }
+
+    @Test
+    void heldRequestsArriveLateAndInOrder() {
+        store.holdRequests();
+        CompletionStage<Outcome> first = send(store, create("/a"));
+        CompletionStage<Outcome> second = send(store, set("/a"));
+        assertThat(tree.paths()).containsExactly("/");
+
+        store.releaseRequests();
+
+        assertThat(first.toCompletableFuture()).isCompletedWithValue(new Outcome.Committed(0, Instant.EPOCH));
+        assertThat(second.toCompletableFuture().join()).isInstanceOf(Outcome.Committed.class);
+    }
+
+    @Test
+    void aLateRequestOfALivingSessionThatIsCutOffIsCarriedOutAlthoughUnknown() {
+        commit(store, create("/a"));
+        store.holdRequests();
+        CompletionStage<Outcome> late = send(store, set("/a"));
+        store.suspend();
+        assertThat(late.toCompletableFuture()).isCompletedWithValue(new Outcome.Unknown());
+        assertThat(version(other, "/a")).isZero();
+
+        store.releaseRequests();
+
+        assertThat(version(other, "/a")).isOne();
+    }
+
+    @Test
+    void aLateRequestIsRefusedOnceItsSessionHasMovedOrIsOver() {
+        commit(store, create("/a"));
+        store.holdRequests();
+        send(store, set("/a"));
+        store.reconnect();
+        store.releaseRequests();
+        assertThat(version(other, "/a")).isZero();
+
+        store.holdRequests();
+        send(store, set("/a"));
+        store.suspend();
+        store.expire();
+        store.releaseRequests();
+        assertThat(version(other, "/a")).isZero();
+    }
+
+    @Test
+    void heldRepliesAreAnsweredWhenReleasedAndUnknownWhenTheConnectionGoes() {
+        commit(store, create("/a"));
+        store.holdReplies();
+        CompletionStage<Outcome> late = send(store, set("/a"));
+        assertThat(isOpen(late)).isTrue();
+        assertThat(version(other, "/a")).isOne();
+        store.releaseReplies();
+        assertThat(late.toCompletableFuture().join()).isInstanceOf(Outcome.Committed.class);
+
+        store.holdReplies();
+        CompletionStage<Outcome> never = send(store, set("/a"));
+        store.suspend();
+        assertThat(never.toCompletableFuture()).isCompletedWithValue(new Outcome.Unknown());
+        assertThat(version(other, "/a")).isEqualTo(2);
+    }
+
+    @Test
+    void heldWatchesComeLaterThanWhatTheyAreAbout() {
+        commit(store, create("/a"));
+        store.watch("/a", false);
+        store.holdWatches();
+
+        commit(other, set("/a"));
+        assertThat(version(store, "/a")).isOne();
+        assertThat(told.rest()).isEmpty();
+        store.releaseWatches();
+
+        assertThat(told.rest()).containsExactly("changed /a");
+    }
+
+    @Test
+    void whatALastingWatchHadToReportWhileDisconnectedIsNeverReported() {
+        commit(store, create("/a"));
+        store.watch("/a", false);
+        store.suspend();
+
+        commit(other, set("/a"));
+        store.reconnect();
+
+        assertThat(told.rest()).containsExactly("suspended", "connected");
+        commit(other, set("/a"));
+        assertThat(told.rest()).containsExactly("changed /a");
+    }
+
+    @Test
+    void aWatchedReadFiresAfterTheReconnectionOnlyForWhatItsAnswerDidNotShow() {
+        commit(store, create("/a"), create("/b"));
+        store.read("/a", true);
+        store.read("/b", true);
+        store.holdReplies();
+        commit(other, set("/a"));
+        store.suspend();
+        store.releaseReplies();
+
+        store.reconnect();
+
+        assertThat(told.rest()).containsExactly("suspended", "connected", "changed /a");
+    }
+
+    @Test
+    void anAbandonedSessionLivesOnBesideTheNextOne() {
+        commit(store, ephemeral("/old"));
+        long abandoned = store.session();
+
+        store.abandon();
+        store.reconnect();
+
+        assertThat(told.rest()).containsExactly("suspended", "lost", "connected");
+        assertThat(tree.read("/old").map(Node::ephemeralOwner)).contains(abandoned);
+        assertThat(commit(store, ephemeral("/old"))).isEqualTo(new Outcome.Rejected(0, Reason.NODE_EXISTS));
+        tree.expire(abandoned);
+        assertThat(tree.paths()).containsExactly("/");
+    }
+
+    @Test
+    void whoIsClosedWithoutAConnectionLeavesItsNodesUntilTheSessionExpires() {
+        commit(store, ephemeral("/mine"));
+        store.suspend();
+
+        store.close();
+
+        assertThat(tree.paths()).contains("/mine");
+        store.expire();
+        assertThat(tree.paths()).containsExactly("/");
+    }
+
+    @Test
+    void aServerThatLagsShowsTheirsLateAndOnesOwnAtOnce() {
+        commit(store, create("/a"));
+        store.lag(2);
+        store.watch("/a", false);
+
+        commit(other, set("/a"));
+        commit(other, set("/a"));
+        assertThat(version(store, "/a")).isZero();
+        assertThat(told.rest()).isEmpty();
+        commit(other, set("/a"));
+        assertThat(version(store, "/a")).isOne();
+        assertThat(told.rest()).containsExactly("changed /a");
+
+        assertThat(commit(store, create("/b"))).isInstanceOf(Outcome.Committed.class);
+        assertThat(version(store, "/a")).isEqualTo(3);
+
+        commit(other, set("/a"));
+        assertThat(version(store, "/a")).isEqualTo(3);
+        store.sync().toCompletableFuture().join();
+        assertThat(version(store, "/a")).isEqualTo(4);
+
+        commit(other, set("/a"));
+        store.lag(0);
+        assertThat(version(store, "/a")).isEqualTo(5);
+        commit(other, delete("/a"));
+        assertThat(store.read("/a", false).toCompletableFuture().join()).isEmpty();
+    }
+
+    @Test
+    void aTransactionOnALaggingServerIsDecidedByTheNewestState() {
+        commit(store, create("/a"));
+        store.lag(5);
+        commit(other, set("/a"));
+
+        assertThat(commit(store, new NodeOp.Set("/a", new byte[0], 0)))
+                .isEqualTo(new Outcome.Rejected(0, Reason.BAD_VERSION));
+    }
+
+    @Test
+    void aLeaderWhoIsNotToldSoStillBelievesIt() {
+        commit(store, create("/latch"));
+        store.campaign("/latch", "one");
+        other.campaign("/latch", "other");
+        String node = told.await("leads as ").substring("leads as ".length());
+        store.holdReplies();
+
+        store.expire();
+
+        assertThat(otherTold.await("leads as ")).isNotEqualTo("leads as " + node);
+        assertThat(told.rest()).isEmpty();
+        store.releaseReplies();
+        store.reconnect();
+        assertThat(told.rest()).containsExactly("doesn't lead", "suspended", "lost", "connected");
+    }
+
+    @Test
+    void leadershipIsReportedLateWhenWatchesAreHeld() {
+        commit(store, create("/latch"));
+        store.holdWatches();
+        store.campaign("/latch", "one");
+        assertThat(told.rest()).isEmpty();
+
+        store.releaseWatches();
+
+        assertThat(told.rest()).containsExactly("leads as /latch/latch-0000000000");
+    }
+
+    @Test
+    void aPlaceGivenUpWithoutAConnectionIsGivenUpWhenItIsBack() {
+        commit(store, create("/latch"));
+        store.campaign("/latch", "one");
+        other.campaign("/latch", "other");
+        store.suspend();
+
+        store.resign();
+        assertThat(tree.children("/latch")).hasSize(2);
+        store.reconnect();
+
+        assertThat(tree.children("/latch")).hasSize(1);
+        assertThat(otherTold.rest()).containsExactly("leads as /latch/latch-0000000001");
+    }
+
+    @Test
+    void aCandidateWhoseNodeIsDeletedStandsAgain() {
+        commit(store, create("/latch"));
+        store.campaign("/latch", "one");
+        told.await("leads as ");
+
+        commit(other, delete("/latch/latch-0000000000"));
+
+        assertThat(told.rest()).containsExactly("leads as /latch/latch-0000000001");
+    }
+
+    @Test
+    void theHistoryHoldsWhatWasCarriedOutAndTheEndsOfSessions() {
+        var history = new ArrayList<Transaction>();
+        tree.onCommit(history::add);
+
+        commit(store, create("/a"), new NodeOp.Create("/a/n-", new byte[0], Kind.PERSISTENT_SEQUENTIAL));
+        commit(store, delete("/missing"));
+        commit(store, ephemeral("/e"));
+        store.expire();
+
+        assertThat(history).extracting(Transaction::session).containsOnly(store.session());
+        assertThat(history).extracting(Transaction::endsSession).containsExactly(false, false, true);
+        assertThat(history).extracting(Transaction::zxid).isSorted().doesNotHaveDuplicates();
+        assertThat(history.get(0).operations()).extracting(NodeOp::path).containsExactly("/a", "/a/n-0000000000");
+        assertThat(history.get(2).operations()).containsExactly(delete("/e"));
+        assertThat(history.get(0).at()).isEqualTo(START.minusNanos(456_000));
+    }
+
+    @Test
+    void transactionsAreNumberedWithinTheEpochOfTheEnsemble() {
+        commit(store, create("/a"));
+        assertThat(tree.read("/a").orElseThrow().czxid() >>> 32).isOne();
+
+        tree.newEpoch();
+        commit(store, create("/b"));
+
+        assertThat(tree.read("/b").orElseThrow().czxid()).isEqualTo((2L << 32) + 1);
+    }
+
+    @Test
+    void operationsAreCountedWhereTheyArrive() {
+        Operations before = store.operations();
+        commit(store, create("/a"));
+        commit(store, create("/a"));
+        store.read("/a", true);
+        store.children("/a");
+        store.sync();
+        store.suspend();
+        commit(store, create("/b"));
+
+        assertThat(before).isEqualTo(new Operations(0, 0, 0));
+        assertThat(store.operations()).isEqualTo(new Operations(2, 1, 1));
+    }
+
+    @Test
+    void executorsDecideWhenSomethingHappens() {
+        Queue<Runnable> requests = new ArrayDeque<>();
+        Queue<Runnable> replies = new ArrayDeque<>();
+        InMemoryNodeStore slow = tree.connect("slow", requests::add, replies::add, Duration.ofSeconds(1));
+        var slowTold = new RecordingListener();
+        slow.start(slowTold);
+        assertThat(slowTold.rest()).isEmpty();
+        replies.remove().run();
+        assertThat(slowTold.rest()).containsExactly("connected");
+        assertThat(slowTold.sessionTimeout()).isEqualTo(Duration.ofSeconds(1));
+
+        CompletionStage<Outcome> first = send(slow, create("/a"));
+        CompletionStage<Outcome> second = send(slow, create("/b"));
+        assertThat(tree.paths()).containsExactly("/");
+        requests.remove().run();
+        assertThat(tree.paths()).containsExactly("/", "/a");
+        assertThat(isOpen(first)).isTrue();
+        replies.remove().run();
+        assertThat(isOpen(first)).isFalse();
+        assertThat(isOpen(second)).isTrue();
+        requests.remove().run();
+        replies.remove().run();
+        assertThat(isOpen(second)).isFalse();
+        assertThat(requests).isEmpty();
+        assertThat(replies).isEmpty();
+    }
+}

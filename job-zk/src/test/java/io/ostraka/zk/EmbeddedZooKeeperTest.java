@@ -1,0 +1,145 @@
+package io.ostraka.zk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.ostraka.api.CoordinationException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+class EmbeddedZooKeeperTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aRestartKeepsPortAndData() throws IOException {
+        String first;
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
+                var client = new TestClient(server.connectString())) {
+            client.create("/kept", "value");
+            first = server.connectString();
+        }
+
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
+                var client = new TestClient(server.connectString())) {
+            assertThat(server.connectString()).isEqualTo(first);
+            assertThat(client.data("/kept")).isEqualTo("value");
+        }
+    }
+
+    @Test
+    void theDirectoryIsCreatedAndAGivenPortIsTaken() throws IOException {
+        int free = freePort();
+
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory.resolve("not/there/yet"), free)) {
+            assertThat(server.port()).isEqualTo(free);
+            assertThat(server.connectString()).isEqualTo("127.0.0.1:" + free);
+            assertThat(command(server, "ruok")).isEqualTo("imok");
+        }
+    }
+
+    @Test
+    void manyRestartsLeaveNoConfigurationBehind() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            EmbeddedZooKeeper.start(directory, 0).close();
+        }
+
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("data", "ostraka.lock", "ostraka.port");
+        }
+    }
+
+    @Test
+    void aTakenPortIsRefusedAndNamed() throws IOException {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+
+            assertThatExceptionOfType(CoordinationException.class)
+                    .isThrownBy(() -> EmbeddedZooKeeper.start(directory, port))
+                    .withMessageContaining("Port " + port)
+                    .withMessageContaining(directory.toString());
+        }
+        EmbeddedZooKeeper.start(directory, 0).close();
+    }
+
+    @Test
+    void thePortOfTheLastStartIsNotGivenUpSilently() throws IOException {
+        EmbeddedZooKeeper before = EmbeddedZooKeeper.start(directory, 0);
+        before.close();
+
+        try (var taken = new ServerSocket(before.port(), 1, InetAddress.getLoopbackAddress())) {
+            assertThatExceptionOfType(CoordinationException.class)
+                    .isThrownBy(() -> EmbeddedZooKeeper.start(directory, 0))
+                    .withMessageContaining("Port " + taken.getLocalPort())
+                    .withMessageContaining("last start");
+        }
+    }
+
+    @Test
+    void aDirectoryInUseIsRefused() {
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
+            assertThatExceptionOfType(CoordinationException.class)
+                    .isThrownBy(() -> EmbeddedZooKeeper.start(directory, 0))
+                    .withMessageContaining(directory.toString())
+                    .withMessageContaining("Another embedded ZooKeeper");
+            assertThat(server.port()).isPositive();
+        }
+    }
+
+    @Test
+    void aPathThatIsNoDirectoryIsRefused() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "in the way");
+
+        assertThatExceptionOfType(CoordinationException.class)
+                .isThrownBy(() -> EmbeddedZooKeeper.start(file, 0))
+                .withMessageContaining(file.toString())
+                .withMessageContaining("choose another");
+    }
+
+    @Test
+    void onlyHarmlessCommandsAreAnswered() throws IOException {
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
+            for (String command : List.of("mntr", "srvr", "ruok")) {
+                assertThat(command(server, command)).doesNotContain("not in the whitelist");
+            }
+            for (String command : List.of("dump", "envi", "conf", "cons")) {
+                assertThat(command(server, command)).contains("not in the whitelist");
+            }
+        }
+    }
+
+    @Test
+    void itIsClosedOnce() {
+        EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
+
+        server.close();
+        server.close();
+
+        EmbeddedZooKeeper.start(directory, 0).close();
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static String command(EmbeddedZooKeeper server, String command) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+}
