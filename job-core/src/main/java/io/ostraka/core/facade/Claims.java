@@ -211,6 +211,9 @@ final class Claims {
                 previous.isAfter(plan.since()) ? previous : null,
                 claimed,
                 job.wiring.runs());
+        if (run.claim().fire().triggered()) {
+            fires.doubtUnbegun(); // it has begun, here or where it is taken over from
+        }
         hold.started(run, cohort);
         completions.began(run);
         job.wiring.executor().start(body, run, end -> job.lane.execute(() -> completions.ended(hold, run, end)));

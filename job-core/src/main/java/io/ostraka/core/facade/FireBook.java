@@ -127,6 +127,11 @@ final class FireBook {
         job.wiring.instance().readTriggers();
     }
 
+    /** Others may have begun what had not begun when it was read, and nothing has told. */
+    void doubtUnbegun() {
+        pages.values().forEach(page -> page.known &= page.begun());
+    }
+
     /** Nothing is known for sure any more. */
     void doubtAll() {
         pages.values().forEach(page -> page.known = false);

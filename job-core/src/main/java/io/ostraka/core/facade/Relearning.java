@@ -134,6 +134,7 @@ final class Relearning {
         JobSnapshot last = job.snapshot;
         if (last == null || last.planVersion() != next.planVersion()) {
             job.accepted(); // whatever was rejected under another plan says nothing about this one
+            fires.doubtUnbegun();
         }
         job.snapshot = next;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
