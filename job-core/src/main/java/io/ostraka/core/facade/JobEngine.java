@@ -114,9 +114,9 @@ public final class JobEngine implements AutoCloseable {
             coordination.jobs().follow(name, true);
             define(name);
             presence.announce();
+            facade.triggersChanged(triggers.waiting()); // a later connection tells only what has changed since
             Session current = presence.session();
             if (current != null && presence.established()) {
-                facade.triggersChanged(triggers.waiting());
                 facade.connected(current);
             }
         });
