@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.time.Lane;
@@ -26,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,11 +40,6 @@ import org.jspecify.annotations.Nullable;
  * still lives, else in a new one. Commands take effect at once, whatever is under way.
  */
 public final class InMemoryNodeStore implements NodeStore {
-    /** As in ZooKeeper, which drops the connection of who sends more. */
-    private static final int MAX_BYTES = 1_000_000;
-
-    private static final Pattern PATH = Pattern.compile("(/(?!\\.{1,2}(/|$))[^/\\p{Cntrl}]+)+");
-
     /**
      * Requests that have reached the server, carried out or refused.
      *
@@ -132,9 +127,9 @@ public final class InMemoryNodeStore implements NodeStore {
     @Override
     public CompletionStage<Outcome> commit(List<NodeOp> operations) {
         List<NodeOp> sent = List.copyOf(operations);
-        checkOperations(sent);
+        NodeRequests.requireTransaction(sent);
         var answer = new CompletableFuture<Outcome>();
-        if (size(sent) > MAX_BYTES) {
+        if (NodeRequests.isTooLarge(sent)) {
             tree.locked(() -> post(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.REFUSED))));
             return answer;
         }
@@ -151,7 +146,7 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public CompletionStage<Optional<Node>> read(String path, boolean watch) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         return ask("read " + path, at -> {
             reads++;
             Optional<Node> node = at.read(path, watch);
@@ -166,7 +161,7 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public CompletionStage<List<String>> children(String path) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         return ask("list the children of " + path, at -> {
             childrenLists++;
             List<String> names = at.children(path);
@@ -184,7 +179,7 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public void watch(String path, boolean recursive) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         tree.locked(() -> {
             watches.put(path, recursive);
             send(false, at -> {
@@ -207,10 +202,11 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public void campaign(String path, String id) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         tree.locked(() -> {
-            if (campaign != null) {
-                throw new IllegalStateException("Store " + name + " stands for leader already");
+            if (listener == null || campaign != null) {
+                throw new IllegalStateException(
+                        "Store " + name + (listener == null ? " was not started" : " stands for leader already"));
             }
             campaign = new Campaign(path, id);
             stand();
@@ -308,8 +304,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * The next transaction is carried out, but its answer is lost, and the connection with it; the client connects again
-     * by itself.
+     * The next transaction is carried out, but its answer is lost, and the connection with it; the client connects
+     * again by itself.
      */
     public void loseNextReply() {
         synchronized (tree) {
@@ -644,41 +640,5 @@ public final class InMemoryNodeStore implements NodeStore {
             callback = inbox.remove();
         }
         callback.run();
-    }
-
-    private static void checkOperations(List<NodeOp> operations) {
-        if (operations.isEmpty()) {
-            throw new IllegalArgumentException("A transaction needs an operation");
-        }
-        for (NodeOp operation : operations) {
-            checkPath(isNumbered(operation) ? operation.path() + "0" : operation.path());
-            boolean keepsNodes = operation instanceof NodeOp.Check || operation instanceof NodeOp.Set;
-            if (operation.path().equals("/") && !keepsNodes) {
-                throw new IllegalArgumentException("The root is neither created nor deleted: " + operation);
-            }
-        }
-    }
-
-    /** The name of such a node may be its number alone. */
-    private static boolean isNumbered(NodeOp operation) {
-        return operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL;
-    }
-
-    private static void checkPath(String path) {
-        boolean root = path.equals("/");
-        if (!root && !PATH.matcher(path).matches()) {
-            throw new IllegalArgumentException("Not the path of a node: '" + path + "'");
-        }
-    }
-
-    private static int size(List<NodeOp> operations) {
-        int bytes = 0;
-        for (NodeOp operation : operations) {
-            int data = operation instanceof NodeOp.Create create
-                    ? create.data().length
-                    : operation instanceof NodeOp.Set set ? set.data().length : 0;
-            bytes += operation.path().length() + data + 100;
-        }
-        return bytes;
     }
 }

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The server's end of one connection: the state that its server has reached, and what its session watches there. Guarded
- * by the tree.
+ * The server's end of one connection: the state that its server has reached, and what its session watches there.
+ * Guarded by the tree.
  */
 final class Link {
     /** What a watch reports. */

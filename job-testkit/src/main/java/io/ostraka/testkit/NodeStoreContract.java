@@ -985,6 +985,14 @@ public abstract class NodeStoreContract {
     }
 
     @Test
+    void whoWasNotStartedCannotStand() {
+        Client client = unstarted();
+
+        client.store.resign();
+        assertThrows(IllegalStateException.class, () -> client.store.campaign("/latch", "too early"));
+    }
+
+    @Test
     void whoHasResignedMayStandAgain() {
         Client watching = start();
         watching.committed(create("/latch"));

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Random requests of three sessions, sent to a store and to a fresh tree in memory alike: everything that is answered must
- * be the same, transaction numbers by their order.
+ * Random requests of three sessions, sent to a store and to a fresh tree in memory alike: everything that is answered
+ * must be the same, transaction numbers by their order.
  */
 final class RandomOperations {
     private static final int SESSIONS = 3;

@@ -55,8 +55,8 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
      * Starts a server; returns when it takes connections.
      *
      * @param directory where it keeps its data; created if it is missing, used by one server at a time
-     * @param port where it listens, on the loopback address alone; 0 for the port of this directory's last start, so that
-     *     a restarted server is found again, or a free one the first time
+     * @param port where it listens, on the loopback address alone; 0 for the port of this directory's last start, so
+     *     that a restarted server is found again, or a free one the first time
      * @throws CoordinationException when the directory cannot be written to or another server uses it, when the port is
      *     taken, or when the server doesn't start; the message says what to do
      */

@@ -3,48 +3,40 @@ package io.ostraka.zk;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Nodes in ZooKeeper. Thread-safe. Everything is told on one thread of the store, in the order in which it happened; what
- * a listener throws is logged.
+ * Nodes in ZooKeeper. Thread-safe. Everything is told on one thread of the store, in the order in which it happened;
+ * what a listener throws is logged.
  *
  * <p>How it works: Curator keeps a handle of ZooKeeper's client and replaces it when its session has expired, or when
  * there was no connection for as long as that takes; it also brings the leader election. Requests go to the handle
@@ -57,28 +49,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
-
-    private static final Logger listenerLog = LoggerFactory.getLogger(Listener.class);
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
+    private static final int LONGEST_PAUSE_MILLIS = 10_000;
 
     /** Only the cause of what is told; there may be many in a short time. */
     private static final KeeperException NO_CONNECTION = KeeperException.create(KeeperException.Code.CONNECTIONLOSS);
 
-    /** A server drops the connection of who sends more than 1 MiB (its default), again and again. */
-    private static final int MAX_BYTES = 1_000_000;
-
-    private static final int MAX_OVERHEAD_BYTES_PER_OPERATION = 100;
-    private static final long CHECK_SECONDS = 5;
-    private static final int LONGEST_PAUSE_MILLIS = 10_000;
-
     private final ZooKeeperConfig config;
     private final List<ACL> acl = ZooDefs.Ids.OPEN_ACL_UNSAFE;
-    private final ScheduledThreadPoolExecutor executor;
+    private final StoreThread thread;
     private final CuratorFramework curator;
     private final Object lock = new Object();
 
     // guarded by lock
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
-    private @Nullable Listener listener;
+    private @Nullable Reports reports;
     /** The session that takes requests: only while it is connected. */
     private @Nullable ZooKeeperSession usable;
     /** The session of the present handle, connected or not. Changed on the store's thread alone. */
@@ -88,46 +73,29 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private boolean closed;
 
     // of the store's thread
-    private @Nullable Thread thread;
-    /** The session that the listener was told of last, unless it was told of its end. */
-    private @Nullable ZooKeeperSession known;
-    /** Whether the listener takes the store as connected. */
-    private boolean told;
-    /** Nodes that changed before the listener could be told of the connection. */
-    private final Set<String> changedEarly = new LinkedHashSet<>();
-
-    private boolean deadBefore;
     private @Nullable Candidacy candidacy;
-    private Optional<String> leader = Optional.empty();
-    private Optional<String> toldLeader = Optional.empty();
+    private @Nullable ZooKeeperSession rooted;
+    private boolean deadBefore;
     /** Counts connections made and lost: what was begun on one doesn't go on on the next. */
-    private int stateChanges;
+    private int connections;
 
-    /** Makes a store that is not connected; it has a thread from the start. */
+    /** Makes a store that is not connected. */
     public ZooKeeperNodeStore(ZooKeeperConfig config) {
         this.config = config;
-        executor = new ScheduledThreadPoolExecutor(1, task -> {
-            var made = new Thread(task, "ostraka-zk-" + config.namespace());
-            made.setDaemon(true);
-            return made;
-        });
+        thread = new StoreThread("ostraka-zk-" + config.namespace());
+        int pause = (int) config.retryPause().toMillis();
         curator = CuratorFrameworkFactory.builder()
                 .connectString(config.hosts())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
                 .connectionTimeoutMs((int) config.connectionTimeout().toMillis())
-                .retryPolicy(retries(config.retryPause()))
+                // of the election alone, whose attempts end with the connection, not by number
+                .retryPolicy(new BoundedExponentialBackoffRetry(pause, Math.max(pause, LONGEST_PAUSE_MILLIS), 29))
                 .zookeeperFactory(this::open)
                 .canBeReadOnly(false)
                 .ensembleTracker(false)
                 .dontUseContainerParents()
                 .aclProvider(new SameAcl(acl))
                 .build();
-    }
-
-    /** For what Curator does in the background, the election: it ends with the connection, not after so many attempts. */
-    private static RetryPolicy retries(Duration pause) {
-        int first = (int) pause.toMillis();
-        return new BoundedExponentialBackoffRetry(first, Math.max(first, LONGEST_PAUSE_MILLIS), 29);
     }
 
     private record SameAcl(List<ACL> acl) implements ACLProvider {
@@ -143,45 +111,40 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     @Override
-    public void start(Listener newListener) {
-        Objects.requireNonNull(newListener, "listener");
+    public void start(Listener listener) {
+        Objects.requireNonNull(listener, "listener");
         synchronized (lock) {
-            if (listener != null || closed) {
+            if (reports != null || closed) {
                 throw new IllegalStateException("The store was started before, or is closed");
             }
-            listener = newListener;
+            reports = new Reports(listener);
+            thread.execute(curator::start);
+            thread.every(BETWEEN_CHECKS, this::check);
         }
-        onThread(() -> {
-            thread = Thread.currentThread();
-            curator.start();
-        });
-        executor.scheduleWithFixedDelay(() -> guarded(this::check), CHECK_SECONDS, CHECK_SECONDS, TimeUnit.SECONDS);
     }
 
     // requests
 
     @Override
     public CompletionStage<Outcome> commit(List<NodeOp> operations) {
-        checkOperations(operations);
-        if (bytes(operations) > MAX_BYTES) {
-            return answered(new Outcome.Rejected(-1, Outcome.Reason.REFUSED));
+        NodeRequests.requireTransaction(operations);
+        if (NodeRequests.isTooLarge(operations)) {
+            var answer = new CompletableFuture<Outcome>();
+            thread.execute(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.REFUSED)));
+            return answer;
         }
-        CompletableFuture<Outcome> answer = send(session -> {
-            List<Op> translated = operations.stream().map(session::translate).toList();
-            return session.commit(translated);
-        });
-        return answer.exceptionally(e -> new Outcome.Unknown());
+        return send(session -> session.commit(operations)).exceptionally(e -> new Outcome.Unknown());
     }
 
     @Override
     public CompletionStage<Optional<Node>> read(String path, boolean watch) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         return ask("read " + path, session -> session.read(path, watch));
     }
 
     @Override
     public CompletionStage<List<String>> children(String path) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         return ask("list the children of " + path, session -> session.children(path));
     }
 
@@ -209,7 +172,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 return request.apply(usable);
             }
             var answer = new CompletableFuture<T>();
-            onThread(() -> answer.completeExceptionally(NO_CONNECTION));
+            thread.execute(() -> answer.completeExceptionally(NO_CONNECTION));
             return answer;
         }
     }
@@ -218,7 +181,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     @Override
     public void watch(String path, boolean recursive) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         synchronized (lock) {
             Boolean before = watches.put(path, recursive);
             if (usable == null) {
@@ -235,10 +198,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     public void unwatch(String path) {
         synchronized (lock) {
             Boolean recursive = watches.remove(path);
-            if (recursive == null) {
-                return;
-            }
-            if (current != null) {
+            if (recursive != null && current != null) {
                 current.unwatch(path, recursive); // without a connection too, or the client sets it again
             }
         }
@@ -246,25 +206,30 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     @Override
     public void campaign(String path, String id) {
-        checkPath(path);
+        NodeRequests.requirePath(path);
         synchronized (lock) {
-            if (campaigning) {
-                throw new IllegalStateException("Stands for leader already, and now at " + path);
+            if (reports == null || campaigning) {
+                throw new IllegalStateException("Cannot stand for leader at " + path + ": "
+                        + (campaigning ? "it stands already" : "the store was not started"));
             }
             campaigning = true;
         }
-        onThread(() -> candidacy = new Candidacy(curator, config.root() + path, id, this::onThread, this::leads));
+        String root = config.root();
+        thread.execute(() -> candidacy = new Candidacy(curator, root + path, id, thread, candidate -> reports()
+                .leads(candidate.map(at -> at.substring(root.length())))));
     }
 
     @Override
     public void resign() {
         synchronized (lock) {
+            if (!campaigning) {
+                return;
+            }
             campaigning = false;
         }
-        onThread(() -> {
+        thread.execute(() -> {
             endCandidacy();
-            leader = Optional.empty();
-            toldLeader = Optional.empty();
+            reports().resigned();
         });
     }
 
@@ -275,12 +240,13 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    // the session; on the store's thread
+    // the session, on the store's thread
 
     /** Called by Curator, on whatever thread, for its first handle and after each expiry. */
-    private ZooKeeper open(String hosts, int timeoutMillis, Watcher curators, boolean readOnly) throws Exception {
-        var session = new ZooKeeperSession(config.root(), acl, this::onThread, this::changed);
-        onThread(() -> {
+    private ZooKeeper open(String hosts, int timeoutMillis, Watcher curators, boolean readOnly) throws IOException {
+        var session = new ZooKeeperSession(
+                config.root(), acl, thread, path -> reports().changed(path));
+        thread.execute(() -> {
             end();
             synchronized (lock) {
                 current = session;
@@ -290,12 +256,12 @@ public final class ZooKeeperNodeStore implements NodeStore {
             return session.open(hosts, timeoutMillis, readOnly, event -> {
                 // first here: at an expiry Curator closes this handle and opens the next at once
                 if (event.getType() == EventType.None) {
-                    onThread(() -> stateChanged(session, event.getState()));
+                    thread.execute(() -> stateChanged(session, event.getState()));
                 }
                 curators.process(event);
             });
         } catch (IOException | RuntimeException e) {
-            onThread(this::end);
+            thread.execute(this::end);
             throw e;
         }
     }
@@ -306,7 +272,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
         switch (state) {
             case SyncConnected -> {
-                stateChanges++;
+                connections++;
                 prepare(session);
             }
             case Disconnected -> suspend();
@@ -317,17 +283,18 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     private void prepare(ZooKeeperSession session) {
-        if (session == known) {
-            connected(session);
+        if (session == rooted) {
+            use(session);
             return;
         }
-        int before = stateChanges;
+        int connection = connections;
         session.createRoot().whenComplete((nothing, failure) -> {
-            if (before != stateChanges) {
+            if (connection != connections) {
                 return; // another connection by now
             }
             if (failure == null) {
-                connected(session);
+                rooted = session;
+                use(session);
                 return;
             }
             log.warn(
@@ -335,100 +302,72 @@ public final class ZooKeeperNodeStore implements NodeStore {
                     config.root(),
                     config.hosts(),
                     failure);
-            executor.schedule(
-                    () -> guarded(() -> {
-                        if (before == stateChanges) {
-                            prepare(session);
-                        }
-                    }),
-                    config.retryPause().toMillis(),
-                    TimeUnit.MILLISECONDS);
+            thread.after(config.retryPause(), () -> {
+                if (connection == connections) {
+                    prepare(session);
+                }
+            });
         });
     }
 
-    private void connected(ZooKeeperSession session) {
+    private void use(ZooKeeperSession session) {
         synchronized (lock) {
             if (closed) {
                 return;
             }
             usable = session;
             watches.forEach(session::watch);
-            // behind the answers of requests that were made while there was no connection
-            onThread(() -> {
-                if (usable == session && !told) {
-                    told = true;
-                    known = session;
-                    tell(to -> to.connected(session.id(), session.timeout()));
-                    changedEarly.forEach(path -> tell(to -> to.changed(path)));
-                    changedEarly.clear();
-                    leads(leader);
+            // behind the answers to what was asked while there was no connection
+            thread.execute(() -> {
+                if (usable == session) {
+                    reports().connected(session.id(), session.timeout());
                 }
             });
         }
     }
 
-    private void changed(String path) {
-        if (told) {
-            tell(to -> to.changed(path));
-        } else {
-            changedEarly.add(path);
-        }
-    }
-
-    private void leads(Optional<String> candidate) {
-        leader = candidate;
-        if (told && !leader.equals(toldLeader)) {
-            toldLeader = leader;
-            tell(to -> to.leadership(
-                    candidate.map(path -> path.substring(config.root().length()))));
-        }
-    }
-
     private void suspend() {
-        stateChanges++;
+        connections++;
         synchronized (lock) {
             usable = null;
         }
-        if (told) {
-            leads(Optional.empty()); // as the latch says too, a little later
-            told = false;
-            tell(Listener::suspended);
-        }
+        reports().suspended();
     }
 
     /** Ends the present session: it has expired, or Curator has given its handle up. */
     private void end() {
-        suspend();
         ZooKeeperSession over = current;
         if (over == null) {
             return;
         }
+        suspend();
         synchronized (lock) {
             current = null;
         }
         over.end();
-        changedEarly.clear();
-        if (over == known) {
-            known = null;
-            tell(Listener::lost);
-        }
+        reports().lost();
     }
 
     /** Mends now and then what Curator would leave as it is. */
     private void check() {
-        if (candidacy != null && told) {
+        if (candidacy != null && reports().isConnected()) {
             candidacy.check();
         }
         boolean dead = current == null || !current.isAlive();
-        if (!dead || !deadBefore) {
-            deadBefore = dead;
-            return;
+        if (dead && deadBefore) {
+            try {
+                log.warn("ZooKeeper's client for {} has ended without a successor; making one", config.hosts());
+                curator.getZookeeperClient().reset();
+            } catch (Exception e) { // declared so
+                log.warn("Cannot make a client of ZooKeeper for {}; trying again", config.hosts(), e);
+            }
         }
-        try {
-            log.warn("ZooKeeper's client for {} has ended without a successor; making one", config.hosts());
-            curator.getZookeeperClient().reset();
-        } catch (Exception e) { // declared so
-            log.warn("Cannot make a client of ZooKeeper for {}; trying again", config.hosts(), e);
+        deadBefore = dead;
+    }
+
+    private Reports reports() {
+        synchronized (lock) {
+            return Objects.requireNonNull(reports, "not started");
         }
     }
 
@@ -436,39 +375,6 @@ public final class ZooKeeperNodeStore implements NodeStore {
     ZooKeeper handle() {
         synchronized (lock) {
             return Objects.requireNonNull(current, "no session").handle();
-        }
-    }
-
-    // threads
-
-    private void tell(Consumer<Listener> report) {
-        Listener to;
-        synchronized (lock) {
-            to = closed ? null : listener;
-        }
-        if (to == null) {
-            return;
-        }
-        try {
-            report.accept(to);
-        } catch (RuntimeException e) {
-            listenerLog.error("The listener of the store at {} failed; the store goes on", config.connectString(), e);
-        }
-    }
-
-    private void onThread(Runnable task) {
-        try {
-            executor.execute(() -> guarded(task));
-        } catch (RejectedExecutionException e) {
-            guarded(task); // closed: nobody is told any more, but somebody may wait for an answer
-        }
-    }
-
-    private void guarded(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException e) {
-            log.error("A task of the store at {} failed; the store goes on", config.connectString(), e);
         }
     }
 
@@ -480,21 +386,26 @@ public final class ZooKeeperNodeStore implements NodeStore {
             }
             closed = true;
             usable = null;
+            if (reports != null) {
+                reports.stop();
+            }
         }
+        var ended = new CompletableFuture<@Nullable Void>();
         Runnable ending = () -> {
             try {
                 endCandidacy();
                 curator.close();
                 end();
             } finally {
-                executor.shutdown(); // not before: what is answered until now is still completed on this thread
+                thread.stop(); // not before: what is answered until now is still completed on this thread
+                ended.complete(null);
             }
         };
-        if (Thread.currentThread() == thread) {
+        if (thread.isCurrent()) {
             ending.run();
             return;
         }
-        Future<?> ended = executor.submit(ending);
+        thread.execute(ending);
         try {
             ended.get(config.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -502,46 +413,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new CoordinationException("Could not close the store at " + config.connectString(), e.getCause());
+            throw new IllegalStateException("Never completed so", e);
         }
-    }
-
-    private <T> CompletionStage<T> answered(T value) {
-        var answer = new CompletableFuture<T>();
-        onThread(() -> answer.complete(value));
-        return answer;
-    }
-
-    private static void checkOperations(List<NodeOp> operations) {
-        if (operations.isEmpty()) {
-            throw new IllegalArgumentException("A transaction needs an operation");
-        }
-        for (NodeOp operation : operations) {
-            checkPath(isNumbered(operation) ? operation.path() + "0" : operation.path());
-            boolean keepsNodes = operation instanceof NodeOp.Check || operation instanceof NodeOp.Set;
-            if (operation.path().equals("/") && !keepsNodes) {
-                throw new IllegalArgumentException("The root is neither created nor deleted: " + operation);
-            }
-        }
-    }
-
-    /** The name of such a node may be its number alone. */
-    private static boolean isNumbered(NodeOp operation) {
-        return operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL;
-    }
-
-    private static void checkPath(String path) {
-        PathUtils.validatePath(path);
-    }
-
-    private static int bytes(List<NodeOp> operations) {
-        int bytes = 0;
-        for (NodeOp operation : operations) {
-            int data = operation instanceof NodeOp.Create create
-                    ? create.data().length
-                    : operation instanceof NodeOp.Set set ? set.data().length : 0;
-            bytes += operation.path().length() + data + MAX_OVERHEAD_BYTES_PER_OPERATION;
-        }
-        return bytes;
     }
 }

@@ -101,7 +101,7 @@ final class ZooKeeperSession {
         }
     }
 
-    /** Creates the root and all above it, where they are missing; a {@link KeeperException} if that can't be done now. */
+    /** Creates the root and all above it, where they are missing; a {@link KeeperException} if it can't be done now. */
     CompletableFuture<Void> createRoot() {
         CompletableFuture<Boolean> there = request();
         AsyncCallback.StatCallback callback = (rc, path, context, stat) -> {
@@ -130,11 +130,12 @@ final class ZooKeeperSession {
         return answer;
     }
 
-    CompletableFuture<Outcome> commit(List<Op> operations) {
+    CompletableFuture<Outcome> commit(List<NodeOp> operations) {
+        List<Op> translated = operations.stream().map(this::translate).toList();
         CompletableFuture<Outcome> answer = request();
         AsyncCallback.MultiCallback callback =
                 (rc, path, context, results) -> answer(answer, OK, root, Answers.outcome(rc, results));
-        handle().multi(operations, callback, null);
+        handle().multi(translated, callback, null);
         return answer;
     }
 
@@ -198,7 +199,7 @@ final class ZooKeeperSession {
         handle().removeAllWatches(absolute(path), type, true, callback, null);
     }
 
-    Op translate(NodeOp operation) {
+    private Op translate(NodeOp operation) {
         String path = absolute(operation.path());
         if (operation instanceof NodeOp.Check check) {
             return Op.check(path, check.version());

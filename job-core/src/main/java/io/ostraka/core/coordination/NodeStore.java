@@ -85,11 +85,14 @@ public interface NodeStore extends AutoCloseable {
      *
      * @param path parent of the candidates' nodes; exists
      * @param id data of this candidate's node, for people
-     * @throws IllegalStateException if it stands already
+     * @throws IllegalStateException if it stands already, or was not started
      */
     void campaign(String path, String id);
 
-    /** Stops standing for leader and gives the place up. The listener isn't told, but what is on its way still comes. */
+    /**
+     * Stops standing for leader and gives the place up, if it stands. The listener isn't told, but what is on its way
+     * still comes.
+     */
     void resign();
 
     /**

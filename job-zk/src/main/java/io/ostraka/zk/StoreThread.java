@@ -1,0 +1,66 @@
+package io.ostraka.zk;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The one thread of a store: runs tasks in order, now or later. What one of them throws is logged. Thread-safe. */
+final class StoreThread implements Executor {
+    private static final Logger log = LoggerFactory.getLogger(StoreThread.class);
+
+    private final ScheduledThreadPoolExecutor executor;
+    private volatile @Nullable Thread thread;
+
+    StoreThread(String name) {
+        executor = new ScheduledThreadPoolExecutor(1, task -> {
+            var made = new Thread(task, name);
+            made.setDaemon(true);
+            thread = made;
+            return made;
+        });
+    }
+
+    /** Runs a task after those before it; after {@link #stop} on the caller's thread, as somebody may wait. */
+    @Override
+    public void execute(Runnable task) {
+        try {
+            executor.execute(() -> run(task));
+        } catch (RejectedExecutionException e) {
+            run(task);
+        }
+    }
+
+    /** Runs a task after a while, unless the thread has been stopped by then. */
+    void after(Duration delay, Runnable task) {
+        if (!executor.isShutdown()) {
+            executor.schedule(() -> run(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Runs a task again and again, with pauses between. */
+    void every(Duration pause, Runnable task) {
+        executor.scheduleWithFixedDelay(() -> run(task), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    /** Ends the thread when it has done what was given to it before. */
+    void stop() {
+        executor.shutdown();
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            log.error("A task of the ZooKeeper store failed; the store goes on", e);
+        }
+    }
+}
