@@ -577,16 +577,16 @@ public final class InMemoryNodeStore implements NodeStore {
         }
         joining = true;
         send(false, at -> {
-            joining = false;
             if (campaign == standing) {
-                candidate = tree.numbered(standing.path() + "/latch-");
+                String path = tree.numbered(standing.path() + "/latch-");
                 byte[] id = standing.id().getBytes(StandardCharsets.UTF_8);
-                Outcome outcome = tree.commit(at, List.of(new NodeOp.Create(candidate, id, NodeOp.Kind.EPHEMERAL)));
-                if (outcome instanceof Outcome.Committed) {
-                    stand();
-                } else {
-                    candidate = null; // the parent is missing: again when it is there
-                }
+                Outcome outcome = tree.commit(at, List.of(new NodeOp.Create(path, id, NodeOp.Kind.EPHEMERAL)));
+                // known only now: while it commits, a server that lags behind does not show it yet
+                candidate = outcome instanceof Outcome.Committed ? path : null;
+            }
+            joining = false;
+            if (candidate != null) {
+                stand();
             }
             return () -> {};
         });
