@@ -393,6 +393,8 @@ class PlanningExhaustiveTest {
                     });
                 }
             }
+            // a trigger that has begun, or a running node that is seen to go late
+            then(next, "busy or not", life -> life.job.busy = !life.job.busy);
             if (overdue < 1) {
                 then(next, "deadline", life -> {
                     life.job.pass(DEADLINE.plusMillis(1));
@@ -479,6 +481,7 @@ class PlanningExhaustiveTest {
         /** From here, all changes come to an end. */
         void settles() {
             Life rest = new Life(job.copy(), this, "settle");
+            rest.job.busy = false;
             for (int step = 0; step < 20; step++) {
                 rest.job.records.replaceAll((item, record) -> record.unfinished() ? ended(record) : record);
                 if (!(rest.job.decision() instanceof PlanDecision.Write write)) {
@@ -512,7 +515,7 @@ class PlanningExhaustiveTest {
 
         /** All that the rest depends on. */
         List<Object> key() {
-            List<Object> key = new ArrayList<>(List.of(changes, overdue, desired(), job.now));
+            List<Object> key = new ArrayList<>(List.of(changes, overdue, desired(), job.now, job.busy));
             if (drainedAt != null) {
                 key.add(drainedAt);
             }
