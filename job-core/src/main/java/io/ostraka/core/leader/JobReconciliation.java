@@ -50,6 +50,8 @@ final class JobReconciliation {
     private boolean stale = true;
     /** Whether something has happened since the look began. */
     private boolean again;
+    /** Whether a later look is on its way: one is enough, however many looks ask for it. */
+    private boolean pausing;
     /** What was last reported about the job; null when all was well. */
     private @Nullable String reported;
 
@@ -125,8 +127,16 @@ final class JobReconciliation {
         busy = false;
         if (again) {
             look();
-        } else if (lookLater) {
-            term.platform.timer().after(PAUSE, () -> term.lane.execute(this::look));
+        } else if (lookLater && !pausing) {
+            pausing = true;
+            term.platform
+                    .timer()
+                    .after(
+                            PAUSE,
+                            () -> term.lane.execute(() -> {
+                                pausing = false;
+                                look();
+                            }));
         }
     }
 
