@@ -7,17 +7,14 @@ import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.time.Lane;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -60,13 +57,12 @@ public final class InMemoryNodeStore implements NodeStore {
     /** Something on its way to the client, which happens there when it arrives. */
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
-    private record Campaign(String path, String id) {}
-
     private final InMemoryTree tree;
     private final String name;
     private final Lane requests;
     private final Lane replies;
     private final Duration sessionTimeout;
+    private final Election election;
 
     // everything below is guarded by the tree
     private @Nullable Listener listener;
@@ -90,13 +86,6 @@ public final class InMemoryNodeStore implements NodeStore {
     private boolean losesReply;
     private int lag;
 
-    private @Nullable Campaign campaign;
-    private @Nullable String candidate;
-    private boolean joining;
-    private @Nullable String toldLeader;
-    private @Nullable String believedLeader;
-    private final Set<String> resigned = new LinkedHashSet<>();
-
     private long commits;
     private long reads;
     private long childrenLists;
@@ -107,6 +96,7 @@ public final class InMemoryNodeStore implements NodeStore {
         this.requests = new Lane(requests);
         this.replies = new Lane(replies);
         this.sessionTimeout = sessionTimeout;
+        this.election = new Election(tree, this);
     }
 
     // the port
@@ -182,7 +172,7 @@ public final class InMemoryNodeStore implements NodeStore {
         NodeRequests.requirePath(path);
         tree.locked(() -> {
             watches.put(path, recursive);
-            send(false, at -> {
+            send(at -> {
                 at.watch(path, recursive);
                 return () -> {};
             });
@@ -193,7 +183,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public void unwatch(String path) {
         tree.locked(() -> {
             watches.remove(path);
-            send(false, at -> {
+            send(at -> {
                 at.unwatch(path);
                 return () -> {};
             });
@@ -204,27 +194,16 @@ public final class InMemoryNodeStore implements NodeStore {
     public void campaign(String path, String id) {
         NodeRequests.requirePath(path);
         tree.locked(() -> {
-            if (listener == null || campaign != null) {
-                throw new IllegalStateException(
-                        "Store " + name + (listener == null ? " was not started" : " stands for leader already"));
+            if (listener == null) {
+                throw new IllegalStateException("Store " + name + " was not started");
             }
-            campaign = new Campaign(path, id);
-            stand();
+            election.campaign(path, id);
         });
     }
 
     @Override
     public void resign() {
-        tree.locked(() -> {
-            campaign = null;
-            believedLeader = null;
-            toldLeader = null;
-            if (candidate != null) {
-                resigned.add(candidate);
-                candidate = null;
-                withdraw();
-            }
-        });
+        tree.locked(election::resign);
     }
 
     @Override
@@ -407,14 +386,12 @@ public final class InMemoryNodeStore implements NodeStore {
         Link opened = tree.open(this, session);
         link = opened;
         opened.lag(lag);
-        toldLeader = null;
         watches.forEach(opened::watch);
         long id = session;
         tell(to -> to.connected(id, sessionTimeout));
         Map<String, Boolean> again = new LinkedHashMap<>(oneShots);
         again.forEach((path, existed) -> opened.watchAgain(path, existed, seenZxid));
-        withdraw();
-        stand();
+        election.connected();
     }
 
     private void disconnect() {
@@ -422,19 +399,17 @@ public final class InMemoryNodeStore implements NodeStore {
             return;
         }
         link = null;
-        joining = false;
         heldInbound.clear();
         unanswered.forEach(request -> request.lost().run());
         unanswered.clear();
-        believe(null);
+        election.disconnected();
         tell(Listener::suspended);
     }
 
     private void lose() {
         session = 0;
         oneShots.clear();
-        candidate = null;
-        resigned.clear();
+        election.sessionLost();
         tell(Listener::lost);
     }
 
@@ -453,8 +428,9 @@ public final class InMemoryNodeStore implements NodeStore {
         return answer;
     }
 
-    private void send(boolean commit, Function<Link, Runnable> service) {
-        send(commit, service, () -> {});
+    /** Asks something of the server whose answer, what the service returns, nobody waits for. */
+    void send(Function<Link, Runnable> service) {
+        send(false, service, () -> {});
     }
 
     private void send(boolean commit, Function<Link, Runnable> service, Runnable lost) {
@@ -510,16 +486,25 @@ public final class InMemoryNodeStore implements NodeStore {
         held.forEach(this::receive);
     }
 
+    /** Has the server report something to the client, which happens there when it arrives. */
+    void report(Link at, Runnable arrival) {
+        receive(new Inbound(at, true, arrival));
+    }
+
+    @Nullable Link link() {
+        return link;
+    }
+
     /** Called by the server's end: a watch fired. */
     void changed(Link at, String path, Link.Event event) {
         long zxid = at.zxid();
-        receive(new Inbound(at, true, () -> {
+        report(at, () -> {
             seenZxid = Math.max(seenZxid, zxid);
             boolean once = event != Link.Event.CHILDREN && oneShots.remove(path) != null;
             if (once || isWatched(path, event)) {
                 tell(to -> to.changed(path));
             }
-        }));
+        });
     }
 
     private boolean isWatched(String path, Link.Event event) {
@@ -535,92 +520,16 @@ public final class InMemoryNodeStore implements NodeStore {
         return false;
     }
 
-    // leadership, as LeaderLatch has it; the lock is held
-
     /** Called by the server's end: it has reached a newer state. */
     void reached(Link at, List<Change> changes) {
-        if (at == link && campaign != null && changes.stream().anyMatch(change -> concerns(change, campaign.path()))) {
-            stand();
+        if (at == link) {
+            election.reached(changes);
         }
-    }
-
-    private static boolean concerns(Change change, String path) {
-        return change.createsOrDeletes()
-                && (change.path().equals(path) || Znodes.parent(change.path()).equals(path));
-    }
-
-    private void stand() {
-        Campaign standing = campaign;
-        Link at = link;
-        if (standing == null || at == null) {
-            return;
-        }
-        List<String> candidates = new ArrayList<>(at.children(standing.path()));
-        if (candidate != null && !candidates.contains(nameOf(candidate))) {
-            candidate = null; // somebody has deleted it
-        }
-        if (candidate == null) {
-            join(standing);
-            return;
-        }
-        candidates.sort(Comparator.comparing(InMemoryNodeStore::number));
-        String leader = candidates.get(0).equals(nameOf(candidate)) ? candidate : null;
-        if (!Objects.equals(leader, toldLeader)) {
-            toldLeader = leader;
-            receive(new Inbound(at, true, () -> believe(leader)));
-        }
-    }
-
-    private void join(Campaign standing) {
-        if (joining) {
-            return;
-        }
-        joining = true;
-        send(false, at -> {
-            if (campaign == standing) {
-                String path = tree.numbered(standing.path() + "/latch-");
-                byte[] id = standing.id().getBytes(StandardCharsets.UTF_8);
-                Outcome outcome = tree.commit(at, List.of(new NodeOp.Create(path, id, NodeOp.Kind.EPHEMERAL)));
-                // known only now: while it commits, a server that lags behind does not show it yet
-                candidate = outcome instanceof Outcome.Committed ? path : null;
-            }
-            joining = false;
-            if (candidate != null) {
-                stand();
-            }
-            return () -> {};
-        });
-    }
-
-    /** Deletes the nodes of candidacies that are over; a connection may have been lost before. */
-    private void withdraw() {
-        for (String path : List.copyOf(resigned)) {
-            send(false, at -> {
-                tree.commit(at, List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION)));
-                return () -> resigned.remove(path);
-            });
-        }
-    }
-
-    private void believe(@Nullable String leader) {
-        if (Objects.equals(leader, believedLeader) || (leader != null && campaign == null)) {
-            return;
-        }
-        believedLeader = leader;
-        tell(to -> to.leadership(Optional.ofNullable(leader)));
-    }
-
-    private static String nameOf(String path) {
-        return path.substring(path.lastIndexOf('/') + 1);
-    }
-
-    private static String number(String candidate) {
-        return candidate.substring(Math.max(0, candidate.length() - 10));
     }
 
     // to the client
 
-    private void tell(Consumer<Listener> report) {
+    void tell(Consumer<Listener> report) {
         Listener told = listener;
         post(() -> {
             if (told != null && !closed) {

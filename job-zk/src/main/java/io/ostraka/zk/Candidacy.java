@@ -78,7 +78,10 @@ final class Candidacy {
         } else if (!withoutNode) {
             withoutNode = true;
         } else {
-            log.warn("Standing for leader at {} again: the candidate's node could not be created", path);
+            log.warn(
+                    "The candidate's node at {} could not be created; trying again. Check that its parent exists and that"
+                            + " we may write there",
+                    path);
             boolean led = standing.hasLeadership();
             close();
             if (led) {

@@ -2,7 +2,6 @@ package io.ostraka.zk;
 
 import io.ostraka.api.CoordinationException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
@@ -34,6 +33,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final int SNAPSHOTS_KEPT = 3;
+    private static final String HOST = "127.0.0.1";
     private static final String LOCK_FILE = "ostraka.lock";
     private static final String PORT_FILE = "ostraka.port";
     private static final String LEAKED_FILES = "zookeeper.configuration*.properties";
@@ -79,7 +79,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
     /** Returns what clients connect to: the loopback address and the port. */
     public String connectString() {
-        return "127.0.0.1:" + port;
+        return HOST + ":" + port;
     }
 
     /** Returns the port that the server listens on. */
@@ -152,14 +152,16 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         // tried first: the server itself would only log that its port is taken, and never be there
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true); // as the server does
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
+            socket.bind(new InetSocketAddress(HOST, wanted));
             Files.writeString(home.resolve(PORT_FILE), Integer.toString(socket.getLocalPort()));
             return socket.getLocalPort();
         } catch (IOException e) {
+            String remedy = asked == 0
+                    ? " as it did at its last start: stop what listens there, or delete " + home.resolve(PORT_FILE)
+                            + " to have another port chosen"
+                    : ": stop what listens there, or choose another port";
             throw new CoordinationException(
-                    "Port " + wanted + " is taken, where the embedded ZooKeeper in " + home + " should listen"
-                            + (asked == 0 ? " as it did at its last start" : "")
-                            + ": stop what listens there, or choose another port",
+                    "Port " + wanted + " is taken, where the embedded ZooKeeper in " + home + " should listen" + remedy,
                     e);
         }
     }
@@ -200,7 +202,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     private static Properties configuration(Path home, int port) {
         var settings = new Properties();
         settings.setProperty("dataDir", data(home).toString());
-        settings.setProperty("clientPortAddress", "127.0.0.1");
+        settings.setProperty("clientPortAddress", HOST);
         settings.setProperty("clientPort", Integer.toString(port));
         settings.setProperty("tickTime", "500");
         settings.setProperty("maxSessionTimeout", "60000");

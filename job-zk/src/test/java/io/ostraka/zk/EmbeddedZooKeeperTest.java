@@ -83,7 +83,8 @@ class EmbeddedZooKeeperTest {
             assertThatExceptionOfType(CoordinationException.class)
                     .isThrownBy(() -> EmbeddedZooKeeper.start(directory, 0))
                     .withMessageContaining("Port " + taken.getLocalPort())
-                    .withMessageContaining("last start");
+                    .withMessageContaining("last start")
+                    .withMessageContaining("ostraka.port");
         }
     }
 
@@ -136,7 +137,7 @@ class EmbeddedZooKeeperTest {
         }
     }
 
-    private static String command(EmbeddedZooKeeper server, String command) throws IOException {
+    static String command(EmbeddedZooKeeper server, String command) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);

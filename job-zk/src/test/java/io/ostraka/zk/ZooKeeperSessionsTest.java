@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,6 +171,32 @@ class ZooKeeperSessionsTest {
         try (var client = new TestClient(server.connectString())) {
             assertThat(client.owner("/app/mine")).isEqualTo(-1);
         }
+    }
+
+    @Test
+    void whoseCandidateCouldNotBeCreatedStandsAgain() throws Exception {
+        start(server.connectString(), Duration.ofSeconds(20));
+        assertThat(next()).isEqualTo("connected");
+        get(store.commit(List.of(create("/latch", NodeOp.Kind.EPHEMERAL))));
+        String before = lastTransaction();
+
+        // an ephemeral node has no children: the candidate's creation is refused, which LeaderLatch only logs
+        store.campaign("/latch", "this");
+        while (lastTransaction().equals(before)) {
+            Thread.onSpinWait();
+        }
+        get(store.commit(List.of(new NodeOp.Delete("/latch", 0), create("/latch", NodeOp.Kind.PERSISTENT))));
+
+        assertThat(next()).isEqualTo("leads");
+    }
+
+    /** A refused transaction counts too. */
+    private String lastTransaction() throws IOException {
+        return EmbeddedZooKeeperTest.command(server, "srvr")
+                .lines()
+                .filter(line -> line.startsWith("Zxid"))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -11,7 +11,10 @@ public final class NodeRequests {
     /** The path above the namespace, and what surrounds path and data. */
     private static final int OVERHEAD_BYTES = 100;
 
-    private static final Pattern PATH = Pattern.compile("(/(?!\\.{1,2}(/|$))[^/\\p{Cntrl}]+)+");
+    /** No control characters, no private ones and nothing beyond 16 bits: ZooKeeper takes none of them. */
+    private static final String CHARACTER = "[^/\\p{IsControl}\\x{D800}-\\x{F8FF}\\x{FFF0}-\\x{10FFFF}]";
+
+    private static final Pattern PATH = Pattern.compile("(/(?!\\.{1,2}(/|$))" + CHARACTER + "+)+");
 
     private NodeRequests() {}
 

@@ -1,0 +1,156 @@
+package io.ostraka.testkit;
+
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeOp.Kind;
+import io.ostraka.core.coordination.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client stands for leader, as Curator's LeaderLatch does it: the candidate whose node has the smallest number
+ * leads, and learns of it like of a watch. Guarded by the tree.
+ */
+final class Election {
+    private record Campaign(String path, String id) {}
+
+    private final InMemoryTree tree;
+    private final InMemoryNodeStore store;
+    private @Nullable Campaign campaign;
+    private @Nullable String candidate;
+    private boolean joining;
+    /** Path of the candidate that was told to lead on the present connection, though the report may be under way. */
+    private @Nullable String toldLeader;
+    /** Path of the candidate that the client takes as leading. */
+    private @Nullable String believedLeader;
+    /** Nodes of candidacies that are over, as long as they may still be there. */
+    private final Set<String> resigned = new LinkedHashSet<>();
+
+    Election(InMemoryTree tree, InMemoryNodeStore store) {
+        this.tree = tree;
+        this.store = store;
+    }
+
+    void campaign(String path, String id) {
+        if (campaign != null) {
+            throw new IllegalStateException("Store " + store + " stands for leader already");
+        }
+        campaign = new Campaign(path, id);
+        stand();
+    }
+
+    void resign() {
+        campaign = null;
+        believedLeader = null;
+        toldLeader = null;
+        if (candidate != null) {
+            resigned.add(candidate);
+            candidate = null;
+            withdraw();
+        }
+    }
+
+    void connected() {
+        toldLeader = null;
+        withdraw();
+        stand();
+    }
+
+    void disconnected() {
+        joining = false;
+        believe(null);
+    }
+
+    void sessionLost() {
+        candidate = null;
+        resigned.clear();
+    }
+
+    /** The server of the present connection has reached a newer state. */
+    void reached(List<Change> changes) {
+        Campaign standing = campaign;
+        if (standing != null && changes.stream().anyMatch(change -> concerns(change, standing.path))) {
+            stand();
+        }
+    }
+
+    private static boolean concerns(Change change, String path) {
+        return change.createsOrDeletes()
+                && (change.path().equals(path) || Znodes.parent(change.path()).equals(path));
+    }
+
+    private void stand() {
+        Campaign standing = campaign;
+        Link link = store.link();
+        if (standing == null || link == null) {
+            return;
+        }
+        List<String> candidates = new ArrayList<>(link.children(standing.path));
+        if (candidate != null && !candidates.contains(nameOf(candidate))) {
+            candidate = null; // somebody has deleted it
+        }
+        if (candidate == null) {
+            join(standing);
+            return;
+        }
+        candidates.sort(Comparator.comparing(Election::number));
+        String leader = candidates.get(0).equals(nameOf(candidate)) ? candidate : null;
+        if (!Objects.equals(leader, toldLeader)) {
+            toldLeader = leader;
+            store.report(link, () -> believe(leader));
+        }
+    }
+
+    private void join(Campaign standing) {
+        if (joining) {
+            return;
+        }
+        joining = true;
+        store.send(link -> {
+            joining = false;
+            if (campaign == standing) {
+                candidate = tree.numbered(standing.path + "/latch-");
+                byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
+                Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(candidate, id, Kind.EPHEMERAL)));
+                if (outcome instanceof Outcome.Committed) {
+                    stand();
+                } else {
+                    candidate = null; // the parent is missing: again when it is there
+                }
+            }
+            return () -> {};
+        });
+    }
+
+    /** Deletes what is left of candidacies that are over; the connection may have been lost before it was done. */
+    private void withdraw() {
+        for (String path : List.copyOf(resigned)) {
+            store.send(link -> {
+                tree.commit(link, List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION)));
+                return () -> resigned.remove(path);
+            });
+        }
+    }
+
+    private void believe(@Nullable String leader) {
+        if (Objects.equals(leader, believedLeader) || (leader != null && campaign == null)) {
+            return;
+        }
+        believedLeader = leader;
+        store.tell(to -> to.leadership(Optional.ofNullable(leader)));
+    }
+
+    private static String nameOf(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private static String number(String candidate) {
+        return candidate.substring(Math.max(0, candidate.length() - 10));
+    }
+}

@@ -1,0 +1,158 @@
+package io.ostraka.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Node;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeOp.Kind;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.coordination.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+
+/** What an adapter brings to {@link NodeStoreContract}, and what its tests are written with. */
+abstract class NodeStoreFixture {
+    private static final long LIMIT_SECONDS = 60;
+
+    private final Deque<NodeStore> stores = new ArrayDeque<>();
+
+    /** Makes a store that hasn't been started; all of a test method's share server and namespace. */
+    protected abstract NodeStore create();
+
+    /** Cuts the connection of a store and keeps it from making another; the store notices. */
+    protected abstract void cut(NodeStore store);
+
+    /** Lets a store connect again after {@link #cut}. */
+    protected abstract void heal(NodeStore store);
+
+    /** Keeps everything that the server sends from reaching a store, whose requests still arrive, until it is cut. */
+    protected abstract void muteServer(NodeStore store);
+
+    /** Has the server end the session of a store, which then notices and connects again. */
+    protected abstract void expire(NodeStore store);
+
+    /** Returns how many random sequences of requests are tried. */
+    protected int randomSequences() {
+        return 3;
+    }
+
+    @AfterEach
+    void closeStores() {
+        while (!stores.isEmpty()) {
+            stores.pop().close();
+        }
+    }
+
+    /** A store and what it told. */
+    record Client(NodeStore store, RecordingListener told) {
+        /** The server has everything that was asked of it before. */
+        void settle() {
+            get(store.sync());
+        }
+
+        Outcome commit(NodeOp... operations) {
+            return get(store.commit(List.of(operations)));
+        }
+
+        /** For who isn't told of the connection. */
+        void committedOnceConnected(NodeOp... operations) {
+            while (!(commit(operations) instanceof Outcome.Committed)) {
+                Thread.onSpinWait();
+            }
+        }
+
+        Outcome.Committed committed(NodeOp... operations) {
+            return assertInstanceOf(Outcome.Committed.class, commit(operations));
+        }
+
+        Node node(String path) {
+            return get(store.read(path, false)).orElseThrow(() -> new AssertionError("No node at " + path));
+        }
+
+        boolean exists(String path) {
+            return get(store.read(path, false)).isPresent();
+        }
+
+        Set<String> children(String path) {
+            return new TreeSet<>(get(store.children(path)));
+        }
+
+        void noting(String what, CompletionStage<?> answer) {
+            answer.whenComplete((value, failure) -> told.note(what));
+        }
+
+        /** Has been told everything that the server sent before. */
+        List<String> toldByNow() {
+            settle();
+            return told.rest();
+        }
+    }
+
+    Client unstarted() {
+        NodeStore store = create();
+        stores.push(store);
+        return new Client(store, new RecordingListener());
+    }
+
+    Client start() {
+        Client client = unstarted();
+        client.store().start(client.told());
+        client.told().await("connected");
+        return client;
+    }
+
+    static <T> T get(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            throw new AssertionError("No answer", e);
+        }
+    }
+
+    static void assertCannotBeKnown(CompletionStage<?> stage) {
+        CompletableFuture<?> future = stage.toCompletableFuture();
+        ExecutionException e =
+                assertThrows(ExecutionException.class, () -> future.get(LIMIT_SECONDS, TimeUnit.SECONDS));
+        assertInstanceOf(CoordinationException.class, e.getCause());
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static NodeOp create(String path) {
+        return new NodeOp.Create(path, bytes("new"), Kind.PERSISTENT);
+    }
+
+    static NodeOp ephemeral(String path) {
+        return new NodeOp.Create(path, bytes("new"), Kind.EPHEMERAL);
+    }
+
+    static NodeOp numbered(String path) {
+        return new NodeOp.Create(path, bytes("new"), Kind.PERSISTENT_SEQUENTIAL);
+    }
+
+    static NodeOp set(String path, int version) {
+        return new NodeOp.Set(path, bytes("set"), version);
+    }
+
+    static NodeOp delete(String path) {
+        return new NodeOp.Delete(path, NodeOp.ANY_VERSION);
+    }
+
+    static NodeOp check(String path, int version) {
+        return new NodeOp.Check(path, version);
+    }
+}
