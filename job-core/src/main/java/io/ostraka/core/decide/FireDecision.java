@@ -104,17 +104,20 @@ public final class FireDecision {
         return start(situation, backlog, trigger.fire(), decided);
     }
 
-    /** The oldest trigger that waits for the item; under a closed plan only one that has begun. */
+    /**
+     * The oldest trigger that waits for the item. Under a closed plan only if it has begun, or one after it has: an item
+     * decides its triggers in order, and one that it passed over would never be due again.
+     */
     private static @Nullable Trigger nextTrigger(Situation situation) {
-        for (Trigger trigger : situation.triggers) {
-            if (trigger.zxid() > situation.record.triggerCursor()
-                    && trigger.concerns(situation.item)
-                    && (!situation.snapshot.plan().closed()
-                            || situation.begunFires.contains(trigger.fire().id()))) {
-                return trigger;
-            }
-        }
-        return null;
+        List<Trigger> waiting = situation.triggers.stream()
+                .filter(trigger ->
+                        trigger.zxid() > situation.record.triggerCursor() && trigger.concerns(situation.item))
+                .toList();
+        boolean mayStart = !situation.snapshot.plan().closed()
+                || waiting.stream()
+                        .anyMatch(trigger ->
+                                situation.begunFires.contains(trigger.fire().id()));
+        return waiting.isEmpty() || !mayStart ? null : waiting.get(0);
     }
 
     private static Due takeOver(Situation situation, Run run) {

@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -72,6 +73,7 @@ final class FireBook {
                     page.known = true;
                     page.progress = progress.orElse(null);
                     job.flush = true;
+                    job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN); // it may be due now
                 }
                 job.advanceSoon();
             });
