@@ -114,18 +114,24 @@ final class Election {
         joining = true;
         store.send(link -> {
             joining = false;
-            if (campaign == standing) {
-                candidate = tree.numbered(standing.path + "/latch-");
-                byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
-                Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(candidate, id, Kind.EPHEMERAL)));
-                if (outcome instanceof Outcome.Committed) {
-                    stand();
-                } else {
-                    candidate = null; // the parent is missing: again when it is there
-                }
+            if (standing.equals(campaign)) {
+                create(link, standing);
+            } else {
+                stand(); // for something else by now, or not at all
             }
             return () -> {};
         });
+    }
+
+    private void create(Link link, Campaign standing) {
+        candidate = tree.numbered(standing.path + "/latch-");
+        byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
+        Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(candidate, id, Kind.EPHEMERAL)));
+        if (outcome instanceof Outcome.Committed) {
+            stand();
+        } else {
+            candidate = null; // the parent is missing: again when it is there
+        }
     }
 
     /** Deletes what is left of candidacies that are over; the connection may have been lost before it was done. */

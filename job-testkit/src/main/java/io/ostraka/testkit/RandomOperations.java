@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  * must be the same, transaction numbers by their order.
  */
 final class RandomOperations {
+    private static final List<Kind> KINDS = List.of(Kind.values());
     private static final int SESSIONS = 3;
     private static final int LONGEST_TRANSACTION = 4;
     private static final int LONGEST_BURST = 4;
@@ -147,7 +148,7 @@ final class RandomOperations {
     }
 
     private NodeOp create() {
-        Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+        Kind kind = KINDS.get(random.nextInt(KINDS.size()));
         byte[] data = {(byte) random.nextInt()};
         if (kind == Kind.PERSISTENT_SEQUENTIAL) {
             return new NodeOp.Create(anyPath() + (random.nextBoolean() ? "/n-" : "/"), data, kind);

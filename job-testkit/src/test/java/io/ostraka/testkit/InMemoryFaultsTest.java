@@ -331,6 +331,20 @@ class InMemoryFaultsTest {
     }
 
     @Test
+    void whoChangesItsMindBeforeTheRequestArrivesStandsUnderTheLastName() {
+        commit(store, create("/latch"));
+        store.holdRequests();
+        store.campaign("/latch", "first");
+        store.resign();
+        store.campaign("/latch", "second");
+        store.releaseRequests();
+
+        String node = told.await("leads as ").substring("leads as ".length());
+        assertThat(tree.children("/latch")).hasSize(1);
+        assertThat(tree.read(node).orElseThrow().data()).asString().isEqualTo("second");
+    }
+
+    @Test
     void aCandidateWhoseNodeIsDeletedStandsAgain() {
         commit(store, create("/latch"));
         store.campaign("/latch", "one");

@@ -2,6 +2,7 @@ package io.ostraka.zk;
 
 import io.ostraka.api.CoordinationException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
@@ -34,6 +35,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final int SNAPSHOTS_KEPT = 3;
     private static final String HOST = "127.0.0.1";
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final String LOCK_FILE = "ostraka.lock";
     private static final String PORT_FILE = "ostraka.port";
     private static final String LEAKED_FILES = "zookeeper.configuration*.properties";
@@ -152,7 +154,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         // tried first: the server itself would only log that its port is taken, and never be there
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true); // as the server does
-            socket.bind(new InetSocketAddress(HOST, wanted));
+            socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), wanted));
             Files.writeString(home.resolve(PORT_FILE), Integer.toString(socket.getLocalPort()));
             return socket.getLocalPort();
         } catch (IOException e) {

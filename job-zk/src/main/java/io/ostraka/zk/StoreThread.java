@@ -38,13 +38,14 @@ final class StoreThread implements Executor {
     /** Runs a task after a while, unless the thread has been stopped by then. */
     void after(Duration delay, Runnable task) {
         if (!executor.isShutdown()) {
-            executor.schedule(() -> run(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = executor.schedule(() -> run(task), delay.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
     /** Runs a task again and again, with pauses between. */
     void every(Duration pause, Runnable task) {
-        executor.scheduleWithFixedDelay(() -> run(task), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = executor.scheduleWithFixedDelay(
+                () -> run(task), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     boolean isCurrent() {

@@ -24,6 +24,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -51,9 +52,6 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final int LONGEST_PAUSE_MILLIS = 10_000;
-
-    /** Only the cause of what is told; there may be many in a short time. */
-    private static final KeeperException NO_CONNECTION = KeeperException.create(KeeperException.Code.CONNECTIONLOSS);
 
     private final ZooKeeperConfig config;
     private final List<ACL> acl = ZooDefs.Ids.OPEN_ACL_UNSAFE;
@@ -155,7 +153,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     private <T> CompletionStage<T> ask(String what, Function<ZooKeeperSession, CompletableFuture<T>> request) {
         var answer = new CompletableFuture<T>();
-        send(request).whenComplete((value, failure) -> {
+        var unused = send(request).whenComplete((value, failure) -> {
             if (failure == null) {
                 answer.complete(value);
             } else {
@@ -172,7 +170,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 return request.apply(usable);
             }
             var answer = new CompletableFuture<T>();
-            thread.execute(() -> answer.completeExceptionally(NO_CONNECTION));
+            thread.execute(() -> answer.completeExceptionally(KeeperException.create(Code.CONNECTIONLOSS)));
             return answer;
         }
     }
@@ -288,7 +286,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             return;
         }
         int connection = connections;
-        session.createRoot().whenComplete((nothing, failure) -> {
+        var unused = session.createRoot().whenComplete((nothing, failure) -> {
             if (connection != connections) {
                 return; // another connection by now
             }

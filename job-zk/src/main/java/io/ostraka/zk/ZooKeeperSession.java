@@ -247,6 +247,7 @@ final class ZooKeeperSession {
         return answer;
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // the very same is meant
     private <T> void answer(CompletableFuture<T> answer, int rc, String path, @Nullable T value) {
         thread.execute(() -> {
             unanswered.remove(answer);
