@@ -10,9 +10,9 @@ public interface JobRun {
     String runId();
 
     /**
-     * Returns how every item has ended, once all have, by item key. It survives loss of the session; it completes
-     * exceptionally with a {@link CoordinationException} when the registry is closed before that, or at once when
-     * ZooKeeper refused the trigger. Completed on a coordination thread: use the {@code Async} variants for slow work.
+     * Returns how every item has ended, once all have, by item key; empty when the job was removed before it began. It
+     * survives loss of the session; it completes exceptionally with a {@link CoordinationException} when the registry is
+     * closed before that. Ask within an hour of its end: the outcome is not kept longer. Completed on a coordination thread: use the {@code Async} variants for slow work.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
 

@@ -25,7 +25,10 @@ public interface ShardingContext {
      */
     Instant fireTime();
 
-    /** Returns the logical time of the fire that this item ran before this one, empty on its first. */
+    /**
+     * Returns the logical time of the fire that this item ran last before this one; empty when it has run none, or when
+     * this one was taken over from another instance.
+     */
     Optional<Instant> previousFireTime();
 
     /** Returns the item, from 0 to {@link #shardingTotalCount()} - 1. */
@@ -62,8 +65,9 @@ public interface ShardingContext {
     long generationToken();
 
     /**
-     * Tells whether this run should end early: the instance shuts down, the item moved away, or its session is lost.
-     * Long loops ask it between two pieces of work.
+     * Tells whether this run should end early: the grace of a shutdown is over, the session is lost and {@link
+     * SessionLossPolicy#INTERRUPT} holds, or another instance has the item. The thread is interrupted at the same time.
+     * What such a run claimed is not completed by its return. Long loops ask it between two pieces of work.
      */
     boolean isCancelled();
 

@@ -1,6 +1,7 @@
 package io.ostraka.lite;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.facade.JobEngine;
@@ -8,6 +9,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -139,6 +141,25 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
+     * Changes the parameter of a job, over its definition's.
+     *
+     * @param parameter null gives the definition's back
+     */
+    public void overrideJobParameter(String job, @Nullable String parameter) {
+        amend(job, override -> override.withJobParameter(parameter));
+    }
+
+    /**
+     * Runs every item of a job once, now, besides its schedule: as {@link OneOffJobBootstrap#execute}, for any job, whether
+     * this instance hosts it or not. Returns at once. For a job that nobody registers it waits for ever.
+     *
+     * @param parameters given to every item, at most 16 Ki characters together
+     */
+    public JobRun trigger(String job, Map<String, String> parameters) {
+        return engine().trigger(job, parameters, Set.of());
+    }
+
+    /**
      * Removes a job: nothing more of it starts, what runs ends, what is interrupted is not run again. A tombstone stays,
      * so that instances which still host it don't bring it back; registering it anew does.
      */
@@ -146,7 +167,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         amend(job, override -> override.withRemoved(true));
     }
 
-    /** Deletes every trace of a removed job. Refused while it isn't removed or an instance hosts it. */
+    /** Deletes every trace of a job that is removed and has ended. Refused until then, and while an instance hosts it. */
     public void purge(String job) {
         await("purge job '" + job + "'", process.engine().purge(job));
     }
@@ -214,7 +235,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         Duration retryPause = Duration.ofSeconds(1);
         Duration operationTimeout = Duration.ofSeconds(20);
         String zone = "";
-        final java.util.Map<String, String> tags = new java.util.TreeMap<>();
+        final Map<String, String> tags = new java.util.TreeMap<>();
         int weight = 1;
         final java.util.List<JobShardingStrategy> strategies = new java.util.ArrayList<>();
         private boolean shutdownHook = true;

@@ -14,6 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param fire the write of the whole fire's progress that belongs to them; null where no end of a fire must be known
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
+    private static final int MAX_MOVES = 500;
+    /** Trigger parameters stand in a record and in its running node; UTF-8 has up to three bytes a character. */
+    private static final int MAX_PARAMETERS = 80_000;
+
+    /**
+     * Returns how many moves fit one transaction, far below what ZooKeeper takes.
+     *
+     * @param parameterLength characters of the longest trigger parameters among them
+     */
+    public static int mostMoves(int parameterLength) {
+        return Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / (1 + parameterLength)));
+    }
+
     /** Copies the moves. */
     public ItemTransaction {
         moves = List.copyOf(moves);

@@ -73,8 +73,12 @@ final class TreeItems implements Items {
         });
     }
 
+    /** The session that holds a running node; a node that is not there is not watched, for its coming is no news. */
     private CompletionStage<Long> running(String job, String item, boolean watch) {
-        return nodes.read(Tree.running(job, item), watch)
+        String path = Tree.running(job, item);
+        return nodes.read(path, false)
+                .thenCompose(found ->
+                        found.isPresent() && watch ? nodes.read(path, true) : CompletableFuture.completedStage(found))
                 .thenApply(node -> node.map(Node::ephemeralOwner).orElse(0L));
     }
 

@@ -71,10 +71,11 @@ final class TreeJobs implements Jobs {
                     present.value().revision(),
                     definition.revision());
         } else if (present == null && view.problem() == null) {
-            operations.add(new NodeOp.Create(Tree.job(job), NOTHING, NodeOp.Kind.PERSISTENT));
+            // one by one: a purge that was cut off may have left some of them
+            createParent(Tree.job(job));
+            createParent(Tree.handovers(job));
+            createParent(Tree.fires(job));
             operations.add(new NodeOp.Create(Tree.config(job), Codec.encode(definition), NodeOp.Kind.PERSISTENT));
-            operations.add(new NodeOp.Create(Tree.handovers(job), NOTHING, NodeOp.Kind.PERSISTENT));
-            operations.add(new NodeOp.Create(Tree.fires(job), NOTHING, NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
             operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition), NodeOp.ANY_VERSION));
         } else if (!present.value().equals(definition)) {
@@ -94,6 +95,10 @@ final class TreeJobs implements Jobs {
         return operations.isEmpty()
                 ? CompletableFuture.completedStage(Optional.of(Optional.empty()))
                 : nodes.send(operations).thenApply(outcome -> Nodes.settled(outcome, replaced));
+    }
+
+    private void createParent(String path) {
+        nodes.send(List.of(new NodeOp.Create(path, NOTHING, NodeOp.Kind.PERSISTENT)));
     }
 
     @Override
@@ -122,7 +127,8 @@ final class TreeJobs implements Jobs {
     public CompletionStage<Void> purge(String job) {
         return job(job).thenCombine(membership.instances(), (view, instances) -> {
                     ShardingPlan plan = view.plan() == null ? null : view.plan().value();
-                    if (plan != null && !plan.removed()) {
+                    boolean planned = plan == null ? view.definition() != null : !plan.removed();
+                    if (planned && !(plan == null && view.overrideOrNone().removed())) {
                         throw new CoordinationException("job '" + job + "' is not removed; remove it first");
                     }
                     List<String> hosts = instances.stream()
@@ -149,10 +155,13 @@ final class TreeJobs implements Jobs {
                     return all;
                 })
                 .thenCompose(empty -> nodes.send(List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION))))
-                .thenAccept(outcome -> {
+                .thenCompose(outcome -> {
                     if (outcome instanceof Outcome.Unknown) {
                         throw new CoordinationException("no answer from ZooKeeper while deleting " + path);
                     }
+                    boolean filledMeanwhile = outcome instanceof Outcome.Rejected rejected
+                            && rejected.reason() == Outcome.Reason.NOT_EMPTY;
+                    return filledMeanwhile ? deleteTree(path) : CompletableFuture.completedStage(null);
                 });
     }
 

@@ -81,8 +81,9 @@ public final class FireDecision {
         }
         Trigger trigger = nextTrigger(situation);
         boolean parked = record.state() == ItemState.QUARANTINED;
-        if (trigger != null && (parked || situation.snapshot.disabled(situation.item))) {
-            SkipReason reason = parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
+        boolean removed = plan.change() != null && plan.change().target() == 0;
+        if (trigger != null && (parked || removed || situation.snapshot.disabled(situation.item))) {
+            SkipReason reason = removed ? SkipReason.REMOVED : parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
         }
         Due scheduled = parked

@@ -228,7 +228,8 @@ public final class Planning {
     private static Instant cursor(ShardingPlan plan, Observation seen, Ledger ledger) {
         Set<String> disabled = seen.override.disabledItems();
         List<Instant> enabled = counting(plan, ledger)
-                .filter(entry -> !disabled.contains(entry.getKey()))
+                .filter(entry ->
+                        !disabled.contains(entry.getKey()) && entry.getValue().state() != ItemState.QUARANTINED)
                 .map(entry -> entry.getValue().cursor())
                 .toList();
         List<Instant> cursors = enabled.isEmpty()

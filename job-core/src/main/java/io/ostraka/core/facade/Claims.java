@@ -14,6 +14,7 @@ import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
@@ -27,16 +28,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Claims what is due: one transaction for all of an instance's items of a job, one more for each triggered fire. Confined
  * to the job's lane.
  */
 final class Claims {
-    /** How many items go into one transaction at most, and how many characters of trigger parameters. */
-    private static final int MAX_MOVES = 500;
-
-    private static final int MAX_PARAMETERS = 256 << 10;
+    private static final Logger log = LoggerFactory.getLogger(Claims.class);
 
     private final JobState job;
     private final FireBook fires;
@@ -46,14 +46,13 @@ final class Claims {
 
     /** What one transaction is about: items of one triggered fire, or of no such. */
     private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
-        int parameters() {
-            int size = 0;
+        int mostMoves() {
+            int longest = 0;
             for (Due due : dues.values()) {
-                size += due instanceof Due.Start start
-                        ? start.fire().parameters().toString().length()
-                        : 0;
+                Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
+                longest = Math.max(longest, fire.parameterLength());
             }
-            return size;
+            return ItemTransaction.mostMoves(longest);
         }
     }
 
@@ -103,8 +102,7 @@ final class Claims {
     }
 
     private void send(Batch batch) {
-        int each = 1 + batch.parameters() / batch.dues.size();
-        int most = Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / each));
+        int most = batch.mostMoves();
         Map<ItemHold, Due> part = new LinkedHashMap<>();
         for (Map.Entry<ItemHold, Due> due : batch.dues.entrySet()) {
             part.put(due.getKey(), due.getValue());
@@ -132,6 +130,10 @@ final class Claims {
             Versioned<ItemRecord> from = hold.known();
             ItemRecord to;
             if (due instanceof Due.Start start) {
+                Run last = from.value().run();
+                hold.previousFire = last == null || from.value().unfinished()
+                        ? null
+                        : last.fire().at();
                 hold.pendingNonce = sender.instanceId() + "/" + job.name + "/"
                         + job.wiring.claims().incrementAndGet();
                 to = from.value().claimed(claim(start, sender, hold.pendingNonce, now), start.cursor(), start.unrun());
@@ -182,6 +184,8 @@ final class Claims {
                     start(hold, sent.decidedFrom, cohort);
                 } else if (to.unfinished()) {
                     hold.phase = Phase.UNREAD; // the session that claimed it is over
+                } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
+                    log.error("job '{}' item {} is quarantined: {}", job.name, hold.item, to.error());
                 }
             });
         } else {
@@ -198,19 +202,13 @@ final class Claims {
     /** Starts the run of a claim that holds. */
     void start(ItemHold hold, JobSnapshot decidedFrom, ItemHold.Cohort cohort) {
         Versioned<ItemRecord> record = hold.known();
-        Instant previous = record.value().cursor();
         ShardingPlan plan = decidedFrom.plan();
         ItemRun.Claimed claimed = new ItemRun.Claimed(
                 record.version(),
                 Token.pack(plan.fenceEpoch(), record.mzxid()),
                 Token.pack(plan.fenceEpoch(), plan.generation()));
-        ItemRun run = new ItemRun(
-                decidedFrom,
-                hold.item,
-                record.value(),
-                previous.isAfter(plan.since()) ? previous : null,
-                claimed,
-                job.wiring.runs());
+        ItemRun run =
+                new ItemRun(decidedFrom, hold.item, record.value(), hold.previousFire, claimed, job.wiring.runs());
         if (run.claim().fire().triggered()) {
             fires.doubtUnbegun(); // it has begun, here or where it is taken over from
         }

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * gathers for the next. Confined to the job's lane, but for what says otherwise.
  */
 final class Completions {
-    /** How long the first of several completions waits for the others of its claim, so that they leave together. */
+    /** How long completions wait for one more of their claim, so that they leave together; every one that comes renews it. */
     private static final Duration LINGER = Duration.ofMillis(20);
-
-    private static final int MAX_MOVES = 500;
+    /** How long they wait at most, however many come. */
+    private static final Duration LONGEST_LINGER = Duration.ofMillis(200);
 
     private final JobState job;
     private final FireBook fires;
@@ -39,6 +39,7 @@ final class Completions {
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
     private boolean lingering;
+    private boolean joined;
 
     Completions(JobState job, FireBook fires, Relearning relearning) {
         this.job = job;
@@ -71,15 +72,26 @@ final class Completions {
         }
         if (last) {
             job.flush = true;
-        } else if (!lingering) {
+        } else if (lingering) {
+            joined = true;
+        } else {
             lingering = true;
-            job.later(LINGER, () -> {
-                lingering = false;
-                job.flush = true;
-                job.advance();
-            });
+            linger(LONGEST_LINGER);
         }
         job.advance();
+    }
+
+    private void linger(Duration atMost) {
+        joined = false;
+        job.later(LINGER, () -> {
+            if (joined && atMost.compareTo(LINGER) > 0) {
+                linger(atMost.minus(LINGER));
+                return;
+            }
+            lingering = false;
+            job.flush = true;
+            job.advance();
+        });
     }
 
     /** Sends what has ended, unless an earlier one is under way: its reply sends what has gathered by then. */
@@ -93,7 +105,7 @@ final class Completions {
                 Fire fire = hold.run.claim().fire();
                 List<ItemHold> group =
                         groups.computeIfAbsent(fire.triggered() ? fire.id() : "", key -> new ArrayList<>());
-                if (group.size() < MAX_MOVES) {
+                if (group.size() < ItemTransaction.mostMoves(fire.parameterLength())) {
                     group.add(hold);
                 }
             }

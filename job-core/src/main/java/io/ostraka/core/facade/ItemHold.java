@@ -71,6 +71,8 @@ final class ItemHold {
 
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
+    /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
+    @Nullable Instant previousFire;
 
     ItemHold(String item) {
         this.item = item;

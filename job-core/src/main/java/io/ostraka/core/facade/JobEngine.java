@@ -5,6 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
@@ -42,6 +43,8 @@ public final class JobEngine implements AutoCloseable {
     private static final Duration LAST_WAIT = Duration.ofSeconds(5);
 
     private static final Duration DEFINE_PAUSE = Duration.ofSeconds(1);
+    /** How long the first connection may take before someone is told. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** The largest parameters of a manual trigger, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
 
@@ -95,6 +98,13 @@ public final class JobEngine implements AutoCloseable {
     public void start() {
         coordination.start(new Signals());
         lane.execute(this::tickLater);
+        platform.timer().after(PATIENCE, () -> {
+            if (presence.session() == null) {
+                log.warn(
+                        "no connection to ZooKeeper for {}; it is tried for ever, and jobs start when it is there",
+                        PATIENCE);
+            }
+        });
     }
 
     /**
@@ -108,6 +118,9 @@ public final class JobEngine implements AutoCloseable {
         JobFacade facade = new JobFacade(configuration, new JobBody(name, job, configuration.streaming()), wiring);
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
+        }
+        if (configuration.schedule() instanceof Schedule.Cron cron) {
+            log.info("job '{}' fires at '{}' in time zone {}", name, cron.expression(), cron.zone());
         }
         lane.execute(() -> {
             undefined.put(name, configuration);
@@ -166,9 +179,18 @@ public final class JobEngine implements AutoCloseable {
         return run;
     }
 
-    /** Changes what an operator wants of a job. It fails when the job is not known or ZooKeeper does not answer. */
+    /**
+     * Changes what an operator wants of a job. It fails when the job is not known, the change can't be accepted, or
+     * ZooKeeper does not answer.
+     */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return coordination.jobs().amend(job, change);
+        return coordination.jobs().amend(job, present -> {
+            JobOverride next = change.apply(present);
+            if (next.schedule() != null) {
+                Schedules.validate(job, next.schedule());
+            }
+            return next;
+        });
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
@@ -259,6 +281,8 @@ public final class JobEngine implements AutoCloseable {
             lane.execute(() -> {
                 doubted = false;
                 presence.connected(sessionId, sessionTimeout);
+                nextTick.run();
+                tickLater(); // how often depends on the session's timeout
             });
         }
 
@@ -404,7 +428,7 @@ public final class JobEngine implements AutoCloseable {
         if (current != null && jobs.values().stream().anyMatch(JobFacade::busy)) {
             Duration age = coordination.membership().lastAnswerAge();
             if (presence.connected() && age.compareTo(current.timeout().dividedBy(4)) > 0) {
-                coordination.membership().ping();
+                coordination.membership().ping(); // its answer counts at the next look
             }
             Optional<String> doubt = wiring.runs().doubt();
             doubted &= doubt.isPresent();

@@ -27,6 +27,18 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
         return triggerZxid != 0;
     }
 
+    /** Returns how many characters the parameters have together. */
+    public int parameterLength() {
+        return parameters.entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
+    }
+
+    /** Returns the same without the parameters, which nobody needs once it has ended. */
+    Fire withoutParameters() {
+        return new Fire(id, at, triggerZxid, Map.of());
+    }
+
     /** Returns the identity that users see: the same for all items and attempts. */
     public String runId(String jobName) {
         return triggered() ? id : jobName + "@" + at;

@@ -106,7 +106,7 @@ public record ItemRecord(
                 fire.triggered() || fire.at().isBefore(cursor) ? cursor : fire.at(),
                 Math.max(triggerCursor, fire.triggerZxid()),
                 incarnation,
-                run,
+                requireRun().over(),
                 at,
                 outcome,
                 error,

@@ -23,4 +23,9 @@ public record Run(
         String owner,
         String nonce,
         Instant startedAt,
-        Instant busySince) {}
+        Instant busySince) {
+    /** Returns what is kept of it once it has ended. */
+    Run over() {
+        return new Run(fire.withoutParameters(), total, attempt, crashes, owner, nonce, startedAt, busySince);
+    }
+}

@@ -39,7 +39,7 @@ public record ShardingPlan(
         @Nullable Change change,
         @Nullable Instant retryChangeAt,
         Map<String, List<String>> items) {
-    /** Orders item keys: numbers by value, before all others. */
+    /** Orders item keys: shorter ones first, so that numbers are in the order of their values. */
     public static final Comparator<String> ITEM_ORDER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
