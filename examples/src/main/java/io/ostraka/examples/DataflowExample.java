@@ -1,0 +1,74 @@
+package io.ostraka.examples;
+
+import io.ostraka.api.DataflowJob;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+/**
+ * A streaming job that follows a log: it fetches and processes batch after batch until there is nothing new, and keeps
+ * its position as a checkpoint. The checkpoint stays with the item: the next fire, or whoever takes the item over, goes
+ * on where it stands.
+ */
+public final class DataflowExample {
+    private static final int BATCH = 4;
+
+    private DataflowExample() {}
+
+    private record FollowLog(List<String> entries, CountDownLatch unread) implements DataflowJob<String> {
+        @Override
+        public List<String> fetchData(ShardingContext context) {
+            int position = position(context);
+            return entries.subList(position, Math.min(position + BATCH, entries.size()));
+        }
+
+        @Override
+        public void processData(ShardingContext context, List<String> batch) {
+            int position = position(context);
+            System.out.printf("fire %s, from position %2d: %s%n", context.fireTime(), position, batch);
+            // last: if this process dies before, the batch is processed again, and none is left out
+            context.saveCheckpoint(ByteBuffer.allocate(Integer.BYTES)
+                    .putInt(position + batch.size())
+                    .array());
+            batch.forEach(entry -> unread.countDown());
+        }
+
+        private static int position(ShardingContext context) {
+            return context.checkpoint()
+                    .map(bytes -> ByteBuffer.wrap(bytes).getInt())
+                    .orElse(0);
+        }
+    }
+
+    /** Lets the job read ten entries, writes five more, and lets it read those. */
+    public static void main(String[] args) throws Exception {
+        var entries = new CopyOnWriteArrayList<>(entries(1, 10));
+        var unread = new CountDownLatch(15);
+        var configuration = JobConfiguration.newBuilder("follow-log", 1)
+                .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
+                .streaming(true)
+                .build();
+
+        try (var directory = TemporaryDirectory.create();
+                var registry = ZookeeperRegistry.embedded(directory.path())) {
+            new ScheduleJobBootstrap(registry, new FollowLog(entries, unread), configuration).schedule();
+            while (unread.getCount() > 5) {
+                Thread.sleep(10);
+            }
+            entries.addAll(entries(11, 15));
+            unread.await();
+        }
+    }
+
+    private static List<String> entries(int from, int to) {
+        return IntStream.rangeClosed(from, to).mapToObj(i -> "entry-" + i).toList();
+    }
+}

@@ -1,0 +1,39 @@
+package io.ostraka.examples;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.time.Duration;
+import java.util.Map;
+
+/** A job that runs when it is told to, with parameters: every item once, cluster-wide; then its outcomes are known. */
+public final class OneOffExample {
+    private OneOffExample() {}
+
+    private static final class CloseMonth implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            System.out.printf(
+                    "closing %s of branch %s%n",
+                    context.triggerParameters().get("month"), context.shardingItemParameter());
+        }
+    }
+
+    /** Runs it once and waits for its end. */
+    public static void main(String[] args) throws Exception {
+        var configuration = JobConfiguration.newBuilder("close-month", 3)
+                .shardingItemParameters("0=north,1=east,2=south")
+                .build();
+
+        try (var directory = TemporaryDirectory.create();
+                var registry = ZookeeperRegistry.embedded(directory.path());
+                var job = new OneOffJobBootstrap(registry, new CloseMonth(), configuration)) {
+            Map<String, ItemOutcome> outcomes =
+                    job.execute(Map.of("month", "2026-01")).await(Duration.ofSeconds(30));
+            System.out.println("outcomes by item: " + outcomes);
+        }
+    }
+}

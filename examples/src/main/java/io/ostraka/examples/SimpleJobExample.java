@@ -1,0 +1,51 @@
+package io.ostraka.examples;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.time.ZoneId;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A job that fires every five seconds, split into three items with a name each. Started in several processes against
+ * one ZooKeeper, the same program would share the items out among them.
+ */
+public final class SimpleJobExample {
+    private static final int FIRES = 2;
+
+    private SimpleJobExample() {}
+
+    /** Prints what it does. Called once per item and fire, several items at a time. */
+    private record CountStock(CountDownLatch runs) implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            System.out.printf(
+                    "%s: counting the stock of %s (item %d of %d), token %d%n",
+                    context.fireTime(),
+                    context.shardingItemParameter(),
+                    context.shardingItem(),
+                    context.shardingTotalCount(),
+                    context.fencingToken());
+            runs.countDown();
+        }
+    }
+
+    /** Runs a few fires, then closes. */
+    public static void main(String[] args) throws Exception {
+        var configuration = JobConfiguration.newBuilder("count-stock", 3)
+                .schedule(Schedule.cron("0/5 * * * * ?", ZoneId.of("Europe/Berlin")))
+                .shardingItemParameters("0=Athens,1=Berlin,2=Cairo")
+                .build();
+        var job = new CountStock(new CountDownLatch(FIRES * configuration.shardingTotalCount()));
+
+        try (var directory = TemporaryDirectory.create();
+                var registry = ZookeeperRegistry.embedded(directory.path())) {
+            new ScheduleJobBootstrap(registry, job, configuration).schedule();
+            System.out.println("Registered; the first fire comes when the seconds can be divided by five.");
+            job.runs().await();
+        }
+    }
+}
