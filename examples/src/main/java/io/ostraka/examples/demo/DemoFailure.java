@@ -1,0 +1,10 @@
+package io.ostraka.examples.demo;
+
+/** The demo can't go on: something did not happen in time, or a worker ended by itself. */
+final class DemoFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    DemoFailure(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,47 @@
+package io.ostraka.examples.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * Tells when ZooKeeper gives an instance up, which is when its node goes. Only the demo looks there, to say what part of
+ * a failover was waiting for the session's end.
+ */
+final class Sessions implements AutoCloseable {
+    private final ZooKeeper client;
+
+    Sessions(String servers) throws IOException {
+        client = new ZooKeeper(servers, (int) Duration.ofSeconds(10).toMillis(), event -> {});
+    }
+
+    /**
+     * Watches an instance.
+     *
+     * @return when it was seen to be gone, by {@link System#nanoTime}
+     */
+    CompletableFuture<Long> end(String instanceId) throws DemoFailure, InterruptedException {
+        var end = new CompletableFuture<Long>();
+        String path = "/" + SettlementWorker.NAMESPACE + "/instances/" + instanceId;
+        try {
+            client.getChildren(path, event -> {
+                if (event.getType() == Watcher.Event.EventType.NodeDeleted) {
+                    end.complete(System.nanoTime());
+                }
+            });
+        } catch (KeeperException.NoNodeException e) {
+            end.complete(System.nanoTime());
+        } catch (KeeperException e) {
+            throw new DemoFailure("cannot watch " + path + ": " + e.getMessage());
+        }
+        return end;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        client.close();
+    }
+}

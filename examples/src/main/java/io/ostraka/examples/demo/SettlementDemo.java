@@ -1,0 +1,72 @@
+package io.ostraka.examples.demo;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Settles 20,000 orders in three processes, kills one of them, freezes another, and has the database say what came of it.
+ * Ends with 0 only if everything held; with 1 if something did not, with 2 if it was called wrongly.
+ */
+public final class SettlementDemo {
+    private static final String USAGE =
+            """
+            usage: bin/demo [--quiet] [--without-fence]
+              --quiet          a line per phase, and the verdict
+              --without-fence  leaves the fence out of the transactions, and is expected to fail
+            """;
+    private static final List<String> OPTIONS = List.of("--quiet", "--without-fence", "--picture");
+    private static final int LOG_LINES = 20;
+
+    private SettlementDemo() {}
+
+    /** Runs the demo. It draws where it has {@code --picture}, which bin/demo adds on a terminal, and prints lines else. */
+    public static void main(String[] args) throws InterruptedException {
+        List<String> options = List.of(args);
+        if (options.contains("--help")) {
+            System.out.print(USAGE);
+            return;
+        }
+        if (!OPTIONS.containsAll(options)) {
+            System.err.print(USAGE);
+            System.exit(2);
+        }
+        Screen.Mode mode = options.contains("--quiet")
+                ? Screen.Mode.QUIET
+                : options.contains("--picture") ? Screen.Mode.PICTURE : Screen.Mode.LINES;
+        boolean passed = passes(mode, !options.contains("--without-fence"), System.out);
+        System.exit(passed ? 0 : 1);
+    }
+
+    private static boolean passes(Screen.Mode mode, boolean fenced, PrintStream out) throws InterruptedException {
+        try (Stage stage = Stage.set(mode, fenced)) {
+            boolean passed = play(stage, fenced, out);
+            if (!stage.abandoned()) {
+                out.println(stage.screen().stamped(passed ? "PASSED" : "FAILED"));
+            }
+            return passed;
+        } catch (IOException | SQLException e) {
+            out.println("FAILED: the stage could not be set: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private static boolean play(Stage stage, boolean fenced, PrintStream out)
+            throws IOException, SQLException, InterruptedException {
+        try {
+            List<Audit.Finding> findings = new Story(stage, fenced).tell();
+            stage.screen().close();
+            findings.forEach(finding -> out.println((finding.holds() ? "  ok     " : "  WRONG  ") + finding.text()));
+            return findings.stream().allMatch(Audit.Finding::holds);
+        } catch (DemoFailure | IOException | SQLException | RuntimeException e) {
+            if (stage.abandoned()) {
+                return false;
+            }
+            stage.screen().close();
+            out.print(stage.logs(LOG_LINES));
+            out.println("  WRONG  " + (e instanceof DemoFailure ? e.getMessage() : e));
+            return false;
+        }
+    }
+}

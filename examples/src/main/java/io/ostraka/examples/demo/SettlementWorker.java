@@ -1,0 +1,60 @@
+package io.ostraka.examples.demo;
+
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.h2.jdbcx.JdbcConnectionPool;
+
+/**
+ * One process of the application: the library embedded, and a job. It tells what happens on its standard output and takes
+ * commands on its standard input; when that ends, so does it, because the demo is gone.
+ */
+public final class SettlementWorker {
+    static final String NAMESPACE = "demo";
+    static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
+
+    static final String HOLD = "hold";
+    static final String RELEASE = "release";
+    static final String STOP = "stop";
+
+    /** The environment variable that holds the database's password: a command line is there for all to see. */
+    static final String PASSWORD = "OSTRAKA_DEMO_PASSWORD";
+
+    private static final int ORPHANED = 3;
+
+    private SettlementWorker() {}
+
+    /** Takes ZooKeeper's servers, the database's URL, and whether to use the fence. */
+    public static void main(String[] args) throws IOException {
+        var pool = JdbcConnectionPool.create(args[1], OrderDatabase.USER, System.getenv(PASSWORD));
+        pool.setMaxConnections(SettleOrders.ITEMS);
+        var gate = new Gate();
+        var store = new SettlementStore(pool, Boolean.parseBoolean(args[2]));
+        var job = new SettleOrders(store, gate, event -> System.out.println(event.line()));
+
+        var registry = ZookeeperRegistry.newBuilder(args[0], NAMESPACE)
+                .sessionTimeout(SESSION_TIMEOUT)
+                .connectionTimeout(SESSION_TIMEOUT)
+                .connect();
+        new ScheduleJobBootstrap(registry, job, SettleOrders.CONFIGURATION).schedule();
+
+        var commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String command = commands.readLine(); command != null; command = commands.readLine()) {
+            switch (command) {
+                case HOLD -> gate.close();
+                case RELEASE -> gate.open();
+                case STOP -> {
+                    registry.close();
+                    pool.dispose();
+                    return;
+                }
+                default -> throw new IllegalArgumentException("Not a command: " + command);
+            }
+        }
+        Runtime.getRuntime().halt(ORPHANED);
+    }
+}

@@ -1,0 +1,131 @@
+package io.ostraka.examples.demo;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker process, and what can be done to it. Used by the story's thread; {@link #name}, {@link #state} and {@link
+ * #destroy} by any.
+ */
+final class Worker {
+    private static final int KILLED_BY_SIGNAL_9 = 128 + 9;
+    private static final Duration PROMPTLY = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Process process;
+    private final Thread listener;
+    private volatile String state = "working";
+    private volatile boolean mayEnd;
+    private volatile @Nullable Process freezer;
+
+    Worker(String name, Process process, Board board) {
+        this.name = name;
+        this.process = process;
+        this.listener = new Thread(() -> listen(board), "listen-to-" + name);
+        listener.setDaemon(true);
+        listener.start();
+    }
+
+    private void listen(Board board) {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                long now = System.nanoTime();
+                WorkerEvent.parse(line).ifPresent(event -> board.heard(name, event, now));
+            }
+        } catch (IOException e) {
+            // it is gone; what it said last is lost
+        }
+        if (!mayEnd) {
+            board.fail(name + " ended by itself");
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Returns what it does, in a word. */
+    String state() {
+        return state;
+    }
+
+    void send(String command) throws IOException {
+        OutputStream commands = process.getOutputStream();
+        commands.write((command + "\n").getBytes(StandardCharsets.UTF_8));
+        commands.flush();
+    }
+
+    /** Kills it with -9; returns when it is gone and all that it said has been heard. */
+    void kill() throws DemoFailure, InterruptedException {
+        mayEnd = true;
+        process.destroyForcibly();
+        await(process);
+        listener.join(PROMPTLY.toMillis());
+        if (process.exitValue() != KILLED_BY_SIGNAL_9) {
+            throw new DemoFailure(name + " did not die of kill -9 but ended with " + process.exitValue());
+        }
+        state = "killed";
+    }
+
+    /**
+     * Stops it as a pause of its machine would. The helper that does it waits for a line or the end of its input, so
+     * that nothing stays frozen when the demo itself is killed.
+     */
+    void freeze() throws IOException, DemoFailure {
+        String pid = Long.toString(process.pid());
+        Process helper = new ProcessBuilder("sh", "-c", "kill -STOP $0 && echo stopped; read line; kill -CONT $0", pid)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        freezer = helper;
+        if (!"stopped".equals(helper.inputReader().readLine())) {
+            throw new DemoFailure("could not stop " + name + ", process " + pid);
+        }
+        state = "frozen";
+    }
+
+    /** Lets it go on. */
+    void thaw() throws IOException, DemoFailure, InterruptedException {
+        Process helper = freezer;
+        if (helper != null) {
+            helper.getOutputStream().close();
+            await(helper);
+            state = "working";
+        }
+    }
+
+    /** Asks it to shut down; {@link #stopped} tells whether it did. */
+    void stop() throws IOException {
+        mayEnd = true;
+        send(SettlementWorker.STOP);
+    }
+
+    boolean stopped() throws InterruptedException {
+        boolean stopped = process.waitFor(PROMPTLY.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0;
+        state = stopped ? "stopped" : "did not stop";
+        return stopped;
+    }
+
+    /** Lets nothing of it remain, whatever state it is in. */
+    void destroy() {
+        mayEnd = true;
+        process.destroyForcibly();
+        Process helper = freezer;
+        if (helper != null) {
+            helper.destroyForcibly();
+        }
+        process.onExit()
+                .completeOnTimeout(process, PROMPTLY.toSeconds(), TimeUnit.SECONDS)
+                .join();
+    }
+
+    private void await(Process awaited) throws DemoFailure, InterruptedException {
+        if (!awaited.waitFor(PROMPTLY.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new DemoFailure("process " + awaited.pid() + " of " + name + " has not ended in time");
+        }
+    }
+}
