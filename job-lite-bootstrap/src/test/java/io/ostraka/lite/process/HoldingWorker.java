@@ -1,0 +1,95 @@
+package io.ostraka.lite.process;
+
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A worker process: hosts jobs whose runs it holds until it is told to release them, and tells what happens. Runs of a
+ * schedule are all held, triggered ones where the trigger's parameters say so. A run that is cancelled is held on, like
+ * code that takes its time to return.
+ *
+ * <p>Commands, a line each: {@code execute <request> <job> <items to hold, with commas>} and {@code release <job> <item> <how many
+ * runs>}. It ends at once when its standard input does, so that it doesn't outlive its test.
+ */
+final class HoldingWorker implements SimpleJob {
+    static final String NAMESPACE = "processes";
+    private static final String HOLD = "hold";
+
+    private final Map<String, Semaphore> released = new ConcurrentHashMap<>();
+    private final Map<String, OneOffJobBootstrap> onDemand = new ConcurrentHashMap<>();
+
+    /** Takes the servers, the session timeout in milliseconds, and the jobs. */
+    public static void main(String[] args) throws IOException {
+        ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(args[0], NAMESPACE)
+                .sessionTimeout(Duration.ofMillis(Long.parseLong(args[1])))
+                .connect();
+        HoldingWorker worker = new HoldingWorker();
+        for (String argument : Arrays.asList(args).subList(2, args.length)) {
+            worker.host(registry, HostedJob.parse(argument));
+        }
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+            worker.obey(line.split(" ", -1));
+        }
+        Runtime.getRuntime().halt(1);
+    }
+
+    private void host(ZookeeperRegistry registry, HostedJob job) {
+        if (job.scheduled()) {
+            new ScheduleJobBootstrap(registry, this, job.configuration()).schedule();
+        } else {
+            onDemand.put(job.name(), new OneOffJobBootstrap(registry, this, job.configuration()));
+        }
+    }
+
+    private void obey(String[] command) {
+        if (command[0].equals("execute")) {
+            String run =
+                    onDemand.get(command[2]).execute(Map.of(HOLD, command[3])).runId();
+            tell(Event.of("", Event.Kind.ASKED, command[2], "", run, command[1]));
+        } else {
+            gate(command[1], command[2]).release(Integer.parseInt(command[3]));
+        }
+    }
+
+    @Override
+    public void execute(ShardingContext context) {
+        tell(Event.of(Event.Kind.STARTED, context, context.instanceId()));
+        String item = Integer.toString(context.shardingItem());
+        String held = context.triggerParameters().get(HOLD);
+        if (held == null || List.of(held.split(",", -1)).contains(item)) {
+            hold(context, gate(context.jobName(), item));
+        }
+        tell(Event.of(Event.Kind.ENDED, context, context.isCancelled() ? Runs.CANCELLED : ""));
+    }
+
+    private static void hold(ShardingContext context, Semaphore gate) {
+        try {
+            gate.acquire();
+        } catch (InterruptedException e) {
+            tell(Event.of(Event.Kind.CANCELLED, context, ""));
+            gate.acquireUninterruptibly();
+        }
+    }
+
+    private Semaphore gate(String job, String item) {
+        return released.computeIfAbsent(job + "/" + item, key -> new Semaphore(0));
+    }
+
+    private static void tell(Event event) {
+        System.out.println(event.line());
+    }
+}

@@ -1,0 +1,161 @@
+package io.ostraka.lite.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+/** A real ZooKeeper server, worker processes that host the same jobs, and the record of what happens to them. */
+final class ProcessCluster implements AutoCloseable {
+    private final Duration sessionTimeout;
+    private final List<HostedJob> jobs;
+    private final Recorder recorder = new Recorder();
+    private final EmbeddedZooKeeper server;
+    private final Observer observer;
+    private final Map<String, WorkerProcess> workers = new ConcurrentHashMap<>();
+    private int requests;
+
+    ProcessCluster(Path directory, Duration sessionTimeout, HostedJob... jobs) {
+        this.sessionTimeout = sessionTimeout;
+        this.jobs = List.of(jobs);
+        this.server = EmbeddedZooKeeper.start(directory, 0);
+        this.observer = new Observer(server.connectString(), this.jobs, this::nameOf, recorder);
+    }
+
+    private String nameOf(long pid) {
+        return workers.values().stream()
+                .filter(worker -> worker.pid() == pid)
+                .map(WorkerProcess::name)
+                .findFirst()
+                .orElse("process " + pid);
+    }
+
+    /** Starts a worker, and returns at once. */
+    WorkerProcess start(String name) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(server.connectString(), "" + sessionTimeout.toMillis()));
+        jobs.forEach(job -> arguments.add(job.argument()));
+        WorkerProcess worker = new WorkerProcess(name, arguments, recorder);
+        workers.put(name, worker);
+        return worker;
+    }
+
+    /** Starts workers, and returns when each has an item of every job. */
+    void startAndPlace(String... names) throws IOException, InterruptedException {
+        for (String name : names) {
+            start(name);
+        }
+        for (String name : names) {
+            for (HostedJob job : jobs) {
+                recorder.await(
+                        name + " to get an item of " + job.name(),
+                        event -> event.kind() == Event.Kind.PLACED
+                                && event.worker().equals(name)
+                                && event.job().equals(job.name()));
+            }
+        }
+    }
+
+    WorkerProcess worker(String name) {
+        return workers.get(name);
+    }
+
+    /** Kills workers with -9, all of them before any is waited for. */
+    void kill(String... names) throws InterruptedException {
+        for (String name : names) {
+            worker(name).signal(true);
+        }
+        for (String name : names) {
+            assertThat(worker(name).awaitExit()).as("exit of " + name).isEqualTo(128 + 9);
+        }
+    }
+
+    /** Has a worker ask for a run of a job with these items held; returns the run's id. */
+    String execute(String worker, String job, String... held) throws IOException, InterruptedException {
+        String request = "request-" + ++requests;
+        worker(worker).execute(request, job, held);
+        String run = recorder.await(
+                        worker + " to ask for a run",
+                        event -> event.kind() == Event.Kind.ASKED
+                                && event.detail().equals(request))
+                .run();
+        observer.follow(job, run);
+        return run;
+    }
+
+    /** Returns the items that the latest plan gives to a worker. */
+    List<String> itemsOf(String worker, String job) {
+        return items(job).stream()
+                .filter(item -> worker.equals(observer.owner(job, item)))
+                .toList();
+    }
+
+    private List<String> items(String job) {
+        int count = jobs.stream()
+                .filter(hosted -> hosted.name().equals(job))
+                .findFirst()
+                .orElseThrow()
+                .items();
+        return IntStream.range(0, count).mapToObj(Integer::toString).toList();
+    }
+
+    void awaitPlaced(String worker, String job, String item) throws InterruptedException {
+        recorder.await(
+                "the plan to give item " + item + " to " + worker,
+                event ->
+                        event.is(Event.Kind.PLACED, job, item) && event.worker().equals(worker));
+    }
+
+    /** Waits until an attempt at an item of a run has come that far; returns the event. */
+    Event await(Event.Kind kind, String job, String item, String run, int attempt) throws InterruptedException {
+        return recorder.await(
+                "attempt " + attempt + " at item " + item + " of " + run + " to be " + kind,
+                event -> event.is(kind, job, item, run) && event.attempt() == attempt);
+    }
+
+    /** Waits until ZooKeeper has it that an item's part in a run is over, and checks how. */
+    void awaitRecorded(String job, String item, String run, ItemOutcome outcome) throws InterruptedException {
+        Event recorded = recorder.await(
+                "the end of item " + item + " of " + run, event -> event.is(Event.Kind.RECORDED, job, item, run));
+        assertThat(recorded.detail())
+                .as(recorded + "; what happened:\n%s", recorder)
+                .isEqualTo(outcome.name());
+    }
+
+    /** Waits until all items of a run have succeeded. */
+    void awaitSuccess(String job, String run) throws InterruptedException {
+        for (String item : items(job)) {
+            awaitRecorded(job, item, run, ItemOutcome.SUCCEEDED);
+        }
+    }
+
+    /** Returns who has begun an item of a run so far: {@code worker#attempt}, in order. */
+    List<String> starts(String job, String item, String run) {
+        return recorder.all(event -> event.is(Event.Kind.STARTED, job, item, run)).stream()
+                .map(start -> start.worker() + "#" + start.attempt())
+                .toList();
+    }
+
+    Recorder recorder() {
+        return recorder;
+    }
+
+    /** Checks what must hold whatever has happened. */
+    void verify() {
+        assertThat(Runs.violations(recorder)).as("what happened:\n%s", recorder).isEmpty();
+    }
+
+    @Override
+    public void close() {
+        workers.values().forEach(WorkerProcess::destroy);
+        observer.close();
+        server.close();
+    }
+}

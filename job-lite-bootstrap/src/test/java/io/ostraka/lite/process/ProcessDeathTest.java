@@ -1,0 +1,198 @@
+package io.ostraka.lite.process;
+
+import static io.ostraka.lite.process.Event.Kind.CANCELLED;
+import static io.ostraka.lite.process.Event.Kind.ENDED;
+import static io.ostraka.lite.process.Event.Kind.STARTED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+class ProcessDeathTest {
+    private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+    /** Where nobody is killed, a slow machine must not end a session. */
+    private static final Duration LONG_SESSION = Duration.ofSeconds(20);
+
+    private static final int SIGTERM_EXIT = 128 + 15;
+    private static final int ALL = 1_000_000;
+    private static final List<String> BOTH = List.of("0", "1");
+    private static final String JOB = "settlement";
+
+    @TempDir
+    Path directory;
+
+    /** Scenario 9: a host fails when some of its items are done and one is not. */
+    @Test
+    void whatAKilledOwnerHadCompletedIsNotRunAgainAndWhatItRanIsTakenOverOnce() throws Exception {
+        try (var cluster = new ProcessCluster(directory, SHORT_SESSION, HostedJob.onDemand(JOB, 4))) {
+            cluster.startAndPlace("a", "b");
+            List<String> ofA = cluster.itemsOf("a", JOB);
+            List<String> ofB = cluster.itemsOf("b", JOB);
+            assertThat(ofA).hasSize(2);
+            String done = ofA.get(0);
+            String interrupted = ofA.get(1);
+
+            String first = cluster.execute("b", JOB);
+            cluster.awaitSuccess(JOB, first);
+            String second = cluster.execute("b", JOB, "0", "1", "2", "3");
+            for (String item : List.of("0", "1", "2", "3")) {
+                cluster.await(STARTED, JOB, item, second, 1);
+            }
+            cluster.worker("a").release(JOB, done, 1);
+            cluster.awaitRecorded(JOB, done, second, ItemOutcome.SUCCEEDED);
+            cluster.kill("a");
+            cluster.await(STARTED, JOB, interrupted, second, 2);
+            cluster.worker("b").release(JOB, interrupted, 1);
+            for (String item : ofB) {
+                cluster.worker("b").release(JOB, item, 1);
+            }
+            cluster.awaitSuccess(JOB, second);
+            String third = cluster.execute("b", JOB); // by its end whatever else might have been taken over has begun
+            cluster.awaitSuccess(JOB, third);
+
+            for (String item : ofA) {
+                assertThat(cluster.starts(JOB, item, first)).containsExactly("a#1");
+                assertThat(cluster.starts(JOB, item, third)).containsExactly("b#1");
+            }
+            assertThat(cluster.starts(JOB, done, second)).containsExactly("a#1");
+            assertThat(cluster.starts(JOB, interrupted, second)).containsExactly("a#1", "b#2");
+            for (String item : ofB) {
+                for (String run : List.of(first, second, third)) {
+                    assertThat(cluster.starts(JOB, item, run)).containsExactly("b#1");
+                }
+            }
+            cluster.verify();
+        }
+    }
+
+    /** Scenario 10: hosts fail one after the other, the second while it makes up for the first. */
+    @Test
+    void aJobGoesOnWhenTheOneWhoTookOverIsKilledAsWell() throws Exception {
+        HostedJob job = HostedJob.fixedRate(JOB, 2, Duration.ofMillis(500));
+        try (var cluster = new ProcessCluster(directory, SHORT_SESSION, job)) {
+            cluster.startAndPlace("b");
+            Event begun = cluster.recorder().await("b to run", event -> event.is(STARTED, JOB, "0"));
+            String fire = begun.run();
+            cluster.await(STARTED, JOB, "1", fire, 1);
+            cluster.startAndPlace("a");
+            cluster.kill("b");
+            for (String item : BOTH) {
+                cluster.await(STARTED, JOB, item, fire, 2);
+            }
+            cluster.startAndPlace("returned");
+            cluster.kill("a");
+            for (String item : BOTH) {
+                cluster.await(STARTED, JOB, item, fire, 3);
+                cluster.worker("returned").release(JOB, item, ALL);
+                cluster.await(ENDED, JOB, item, fire, 3);
+                cluster.recorder()
+                        .await(
+                                "further fires of item " + item,
+                                3,
+                                event -> event.is(ENDED, JOB, item) && event.attempt() == 1);
+            }
+
+            for (String item : BOTH) {
+                assertThat(cluster.starts(JOB, item, fire)).containsExactly("b#1", "a#2", "returned#3");
+            }
+            cluster.verify();
+        }
+    }
+
+    /** Scenario 15: a host is taken out of service, by SIGTERM, in the middle of a long item. */
+    @Test
+    void anItemThatEndsWithinTheGraceOfAStoppedProcessIsNotRunBesideIt() throws Exception {
+        try (var cluster = new ProcessCluster(directory, LONG_SESSION, HostedJob.onDemand(JOB, 2))) {
+            cluster.startAndPlace("a", "b");
+            String item = cluster.itemsOf("a", JOB).get(0);
+            String other = cluster.itemsOf("b", JOB).get(0);
+            String first = cluster.execute("b", JOB, item);
+            cluster.await(STARTED, JOB, item, first, 1);
+            cluster.worker("a").signal(false);
+            cluster.awaitPlaced("b", JOB, item);
+            String second = cluster.execute("b", JOB);
+            cluster.awaitRecorded(JOB, other, second, ItemOutcome.SUCCEEDED);
+            assertThat(cluster.starts(JOB, item, second))
+                    .as("while the first runs")
+                    .isEmpty();
+
+            cluster.worker("a").release(JOB, item, 1);
+            cluster.awaitSuccess(JOB, first);
+            cluster.awaitSuccess(JOB, second);
+            assertThat(cluster.worker("a").awaitExit()).isEqualTo(SIGTERM_EXIT);
+            assertThat(cluster.starts(JOB, item, first)).containsExactly("a#1");
+            assertThat(cluster.starts(JOB, item, second)).containsExactly("b#1");
+            cluster.verify();
+        }
+    }
+
+    /** Scenario 15: the same when the item takes longer than the host is given. */
+    @Test
+    void anItemThatOutlastsTheGraceIsCancelledAndTakenOverOnceItHasReturned() throws Exception {
+        HostedJob job = HostedJob.onDemand(JOB, 2).withGrace(Duration.ofMillis(500));
+        try (var cluster = new ProcessCluster(directory, LONG_SESSION, job)) {
+            cluster.startAndPlace("a", "b");
+            String item = cluster.itemsOf("a", JOB).get(0);
+            String run = cluster.execute("b", JOB, item);
+            cluster.await(STARTED, JOB, item, run, 1);
+            cluster.worker("a").signal(false);
+            cluster.awaitPlaced("b", JOB, item);
+            cluster.await(CANCELLED, JOB, item, run, 1);
+            assertThat(cluster.starts(JOB, item, run))
+                    .as("before it has returned")
+                    .containsExactly("a#1");
+
+            cluster.worker("a").release(JOB, item, 1);
+            Event ended = cluster.await(ENDED, JOB, item, run, 1);
+            Event again = cluster.await(STARTED, JOB, item, run, 2);
+            cluster.worker("b").release(JOB, item, 1);
+            cluster.awaitSuccess(JOB, run);
+            assertThat(cluster.worker("a").awaitExit()).isEqualTo(SIGTERM_EXIT);
+            assertThat(ended.detail()).isEqualTo(Runs.CANCELLED);
+            assertThat(again.at()).isAfterOrEqualTo(ended.at());
+            assertThat(cluster.starts(JOB, item, run)).containsExactly("a#1", "b#2");
+            cluster.verify();
+        }
+    }
+
+    /** Scenario 25: the power of a whole site fails. */
+    @Test
+    void aClusterThatDiedAndIsStartedAgainDoesWithInterruptedItemsWhatEachJobSays() throws Exception {
+        HostedJob again = HostedJob.onDemand("again", 2);
+        HostedJob never = HostedJob.onDemand("never", 2).withoutFailover();
+        try (var cluster = new ProcessCluster(directory, SHORT_SESSION, again, never)) {
+            cluster.startAndPlace("a", "b");
+            String runAgain = cluster.execute("a", "again", "0", "1");
+            String runNever = cluster.execute("a", "never", "1");
+            for (String item : BOTH) {
+                cluster.await(STARTED, "again", item, runAgain, 1);
+                cluster.await(STARTED, "never", item, runNever, 1);
+            }
+            cluster.awaitRecorded("never", "0", runNever, ItemOutcome.SUCCEEDED);
+            cluster.kill("a", "b");
+            cluster.start("c");
+            cluster.start("d");
+            for (String item : BOTH) {
+                Event taken = cluster.await(STARTED, "again", item, runAgain, 2);
+                cluster.worker(taken.worker()).release("again", item, 1);
+            }
+            cluster.awaitSuccess("again", runAgain);
+            cluster.awaitRecorded("never", "1", runNever, ItemOutcome.INTERRUPTED);
+            for (String job : List.of("again", "never")) {
+                cluster.awaitSuccess(job, cluster.execute("c", job));
+            }
+
+            for (String item : BOTH) {
+                assertThat(cluster.starts("again", item, runAgain)).hasSize(2);
+                assertThat(cluster.starts("never", item, runNever)).hasSize(1);
+            }
+            cluster.verify();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.ostraka.lite.process;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Checks what must hold of the runs of every history: the protocol's invariants I1 and I2, as workers saw them. */
+final class Runs {
+    /** What an {@link Event.Kind#ENDED} says of a run that was not completed by its return. */
+    static final String CANCELLED = "cancelled";
+
+    private Runs() {}
+
+    /** Returns what was violated, empty when nothing was. */
+    static List<String> violations(Recorder history) {
+        List<String> violations = new ArrayList<>();
+        Map<Long, Event> ends = new HashMap<>();
+        Set<List<String>> completed = new HashSet<>();
+        for (Event end : history.all(event -> event.kind() == Event.Kind.ENDED)) {
+            ends.put(end.token(), end);
+            if (!end.detail().equals(CANCELLED) && !completed.add(List.of(end.job(), end.item(), end.run()))) {
+                violations.add("ran twice to its end: " + end);
+            }
+        }
+        Map<String, Instant> gone = new HashMap<>();
+        history.all(event -> event.kind() == Event.Kind.GONE).forEach(event -> gone.put(event.worker(), event.at()));
+        Map<List<String>, Event> last = new HashMap<>();
+        history.all(event -> event.kind() == Event.Kind.STARTED).stream()
+                .sorted(Comparator.comparing(Event::at))
+                .forEach(start -> {
+                    Event before = last.put(List.of(start.job(), start.item()), start);
+                    if (before == null) {
+                        return;
+                    }
+                    if (start.token() <= before.token()) {
+                        violations.add("token does not rise: " + before + " -> " + start);
+                    }
+                    Event end = ends.get(before.token());
+                    Instant until = end == null ? gone.getOrDefault(before.worker(), Instant.MAX) : end.at();
+                    if (start.at().isBefore(until)) {
+                        violations.add("overlap until " + until + ": " + before + " | " + start);
+                    }
+                });
+        return violations;
+    }
+}

@@ -1,0 +1,119 @@
+package io.ostraka.lite.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A {@link HoldingWorker} in a process of its own, and what can be done to it. Used by the test's thread. */
+final class WorkerProcess {
+    private static final long LIMIT_SECONDS = 60;
+
+    private final String name;
+    private final Recorder recorder;
+    private final Process process;
+    private final List<Thread> readers = new ArrayList<>();
+
+    /** Starts it. */
+    WorkerProcess(String name, List<String> arguments, Recorder recorder) throws IOException {
+        this.name = name;
+        this.recorder = recorder;
+        this.process = new ProcessBuilder(command(arguments)).start();
+        read(process.inputReader(StandardCharsets.UTF_8), line -> Event.parse(name, line)
+                .ifPresent(recorder::add));
+        read(
+                process.errorReader(StandardCharsets.UTF_8),
+                line -> recorder.add(Event.of(name, Event.Kind.LOG, "", "", "", line)));
+    }
+
+    private static List<String> command(List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx96m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1")); // it lives for some seconds
+        if (Runtime.version().feature() >= 24) {
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
+        System.getProperties().stringPropertyNames().stream()
+                .filter(property -> property.startsWith("org.slf4j.simpleLogger."))
+                .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), HoldingWorker.class.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+
+    private void read(BufferedReader reader, Consumer<String> heard) {
+        Thread thread = new Thread(
+                () -> {
+                    try (reader) {
+                        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                            heard.accept(line);
+                        }
+                    } catch (IOException e) {
+                        recorder.add(Event.of(name, Event.Kind.LOG, "", "", "", "unreadable: " + e));
+                    }
+                },
+                "read-" + name);
+        thread.setDaemon(true);
+        thread.start();
+        readers.add(thread);
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Has a job run once, cluster-wide, with these items held. */
+    void execute(String request, String job, String... held) throws IOException {
+        send("execute " + request + " " + job + " " + String.join(",", held));
+    }
+
+    /** Lets that many runs of an item end, those to come included. */
+    void release(String job, String item, int runs) throws IOException {
+        send("release " + job + " " + item + " " + runs);
+    }
+
+    private void send(String command) throws IOException {
+        OutputStream commands = process.getOutputStream();
+        commands.write((command + "\n").getBytes(StandardCharsets.UTF_8));
+        commands.flush();
+    }
+
+    /** Sends it a signal, SIGKILL or SIGTERM; {@link #awaitExit} waits for what comes of it. */
+    void signal(boolean kill) {
+        recorder.add(Event.of(name, Event.Kind.SIGNALLED, "", "", "", kill ? "KILL" : "TERM"));
+        // not the process's own methods: they close its streams too
+        if (kill) {
+            process.toHandle().destroyForcibly();
+        } else {
+            process.toHandle().destroy();
+        }
+    }
+
+    /** Returns its exit value when it is gone and all that it said was heard. */
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(name + " has not ended; what happened:\n" + recorder);
+        }
+        recorder.add(Event.of(name, Event.Kind.GONE, "", "", "", "" + process.exitValue()));
+        for (Thread reader : readers) {
+            reader.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
+        }
+        return process.exitValue();
+    }
+
+    /** Leaves nothing of it, whatever state it is in. */
+    void destroy() {
+        process.destroyForcibly().onExit().join();
+    }
+}
