@@ -1,0 +1,115 @@
+package io.ostraka.zk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.coordination.Outcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Answers and reports are true and in order, whenever the connection goes. */
+@Tag("cluster")
+class RandomCutsTest {
+    private static final int CUTS = 5;
+    private static final int MOST_REQUESTS_BETWEEN_CUTS = 400;
+    private static final int MOST_UNANSWERED = 50;
+
+    @TempDir
+    private Path directory;
+
+    private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final List<CompletableFuture<Outcome>> sent = new ArrayList<>();
+
+    @Test
+    void everyAnswerIsTrueAndEveryReportInOrder() throws Exception {
+        long seed = Long.getLong("ostraka.seed", 1);
+        var random = new SplittableRandom(seed);
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
+                var proxy = new Proxy(server.port());
+                var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
+                        proxy.connectString(),
+                        "app",
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(10),
+                        Duration.ofMillis(100)))) {
+            store.start(new Listener());
+            await("connected");
+            for (int cut = 0; cut < CUTS; cut++) {
+                send(store, random.nextInt(MOST_REQUESTS_BETWEEN_CUTS));
+                if (random.nextBoolean()) {
+                    proxy.mute();
+                    send(store, random.nextInt(MOST_UNANSWERED));
+                }
+                proxy.cut();
+                send(store, random.nextInt(MOST_UNANSWERED));
+                await("suspended");
+                proxy.heal();
+                send(store, random.nextInt(MOST_UNANSWERED));
+                await("connected");
+            }
+            CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            store.sync().toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+            var there = new HashSet<>(store.children("/").toCompletableFuture().get(60, TimeUnit.SECONDS));
+            for (int number = 0; number < sent.size(); number++) {
+                Outcome outcome = sent.get(number).join();
+                assertThat(outcome).isInstanceOfAny(Outcome.Committed.class, Outcome.Unknown.class);
+                if (outcome instanceof Outcome.Committed) {
+                    assertThat(there).as("seed %d", seed).contains("n" + number);
+                }
+            }
+            assertThat(there.size()).as("seed %d", seed).isBetween(CUTS, sent.size());
+            assertThat(told).isEmpty();
+        }
+    }
+
+    private void send(NodeStore store, int requests) {
+        for (int i = 0; i < requests; i++) {
+            var create = new NodeOp.Create("/n" + sent.size(), new byte[0], NodeOp.Kind.PERSISTENT);
+            sent.add(store.commit(List.of(create)).toCompletableFuture());
+        }
+    }
+
+    private void await(String report) throws InterruptedException {
+        assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo(report);
+    }
+
+    private final class Listener implements NodeStore.Listener {
+        @Override
+        public void connected(long sessionId, Duration sessionTimeout) {
+            told.add("connected");
+        }
+
+        @Override
+        public void suspended() {
+            told.add("suspended");
+        }
+
+        @Override
+        public void lost() {
+            told.add("lost");
+        }
+
+        @Override
+        public void changed(String path) {
+            told.add("changed " + path);
+        }
+
+        @Override
+        public void leadership(Optional<String> candidate) {
+            told.add("leadership " + candidate);
+        }
+    }
+}
