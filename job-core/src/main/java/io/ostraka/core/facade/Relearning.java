@@ -2,6 +2,7 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
@@ -11,6 +12,7 @@ import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
@@ -36,6 +38,7 @@ final class Relearning {
     private @Nullable Versioned<JobConfiguration> definition;
     private boolean reading;
     private boolean stale;
+    private boolean pausing;
 
     /** What becomes of a claim whose outcome was unknown and that turns out to hold. */
     interface Resumed {
@@ -103,33 +106,46 @@ final class Relearning {
         stale = false;
         job.onReply(job.wiring.coordination().jobs().job(job.name), (view, error) -> {
             reading = false;
-            if (view == null) {
-                job.later(PAUSE, this::readPlan);
-            } else {
-                take(view);
-                if (stale) {
-                    readPlan();
-                }
+            boolean complete = view != null && take(view);
+            if (stale) {
+                readPlan();
+            } else if (!complete) {
+                readPlanLater();
             }
             job.advanceSoon(); // a server that lags behind shows the plan that was just refused once more
         });
     }
 
-    private void take(JobView view) {
+    private void readPlanLater() {
+        if (!pausing) {
+            pausing = true;
+            job.later(PAUSE, () -> {
+                pausing = false;
+                readPlan();
+            });
+        }
+    }
+
+    /** Takes what was read, unless it was read before changes that the plan was made from; returns whether it did. */
+    private boolean take(JobView view) {
         if (view.problem() != null) {
             log.error("job '{}': {}; what was read last stays in force, correct the node", job.name, view.problem());
+            return true;
         }
         Versioned<ShardingPlan> plan = view.plan();
         Versioned<JobConfiguration> present = view.definition() == null ? definition : view.definition();
         definition = present;
         if (plan == null || present == null) {
-            return;
+            return true;
         }
-        // the definition was read before a plan that was made from a later one
-        stale |= plan.value().configMzxid() > present.mzxid();
+        if (plan.value().configMzxid() > present.mzxid()
+                || plan.value().overrideMzxid()
+                        > (view.override() == null ? 0 : view.override().mzxid())) {
+            return false;
+        }
         JobSnapshot next = snapshot(view, present.value(), plan);
         if (next == null) {
-            return;
+            return true;
         }
         JobSnapshot last = job.snapshot;
         if (last == null || last.planVersion() != next.planVersion()) {
@@ -148,6 +164,7 @@ final class Relearning {
         }
         job.dropForeignItems();
         fires.forgetOld();
+        return true;
     }
 
     /** Combines definition, override and plan; a combination that can't be leaves the configuration as it was. */
@@ -159,7 +176,7 @@ final class Relearning {
                     view.overrideOrNone(),
                     plan.value(),
                     plan.version(),
-                    Schedules.of(job.name, effective.schedule(), plan.value().anchor()),
+                    times(effective.schedule(), plan.value()),
                     effective.misfireThreshold().orElse(job.session().timeout().multipliedBy(2)));
         } catch (OstrakaException e) {
             log.error("{}; what was in force stays, correct the override", e.getMessage());
@@ -174,6 +191,22 @@ final class Relearning {
                             last.times(),
                             last.misfireThreshold());
         }
+    }
+
+    /**
+     * The plan says since when its schedule counts. Another one, read before the leader has seen it, would count since
+     * then too, and all its fires of the past would be due: the plan's own serves until there is a plan for the new one.
+     */
+    private FireTimes times(Schedule effective, ShardingPlan plan) {
+        if (plan.schedule().equals(effective.toString())) {
+            return Schedules.of(job.name, effective, plan.anchor());
+        }
+        JobSnapshot last = job.snapshot;
+        return last != null
+                        && last.plan().schedule().equals(plan.schedule())
+                        && last.plan().anchor().equals(plan.anchor())
+                ? last.times()
+                : Schedules.of(job.name, Schedule.onDemand(), plan.anchor());
     }
 
     /** Reads the nodes of items that must be read before anything else. */
