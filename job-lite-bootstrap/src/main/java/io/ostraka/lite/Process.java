@@ -62,7 +62,10 @@ final class Process implements AutoCloseable {
                 builder.servers + builder.chroot,
                 builder.namespace,
                 builder.sessionTimeout,
-                builder.connectionTimeout,
+                // an attempt that outlasts the session is of no use
+                builder.connectionTimeout.compareTo(builder.sessionTimeout) < 0
+                        ? builder.connectionTimeout
+                        : builder.sessionTimeout,
                 builder.retryPause);
         Alarm alarm = new QuartzAlarm();
         Timer timer = new WheelTimer();

@@ -260,7 +260,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
             return this;
         }
 
-        /** How long one attempt to connect may take; 10 s by default. */
+        /** How long one attempt to connect may take; 10 s by default, and never more than the session timeout. */
         public Builder connectionTimeout(Duration timeout) {
             this.connectionTimeout = timeout;
             return this;

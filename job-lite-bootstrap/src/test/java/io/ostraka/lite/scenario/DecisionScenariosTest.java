@@ -1,0 +1,170 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Tag("cluster")
+@Timeout(300)
+class DecisionScenariosTest {
+    @TempDir
+    Path directory;
+
+    /** Scenario 23: those whose machines' clocks drift, and who deploy meanwhile. */
+    @Test
+    void clocksThatDifferByFiveSecondsRunNoFireTwiceWhileInstancesComeAndGo() throws Exception {
+        Runs runs = new Runs();
+        JobConfiguration job = JobConfiguration.newBuilder("skewed", 6)
+                .schedule(Schedule.fixedRate(Duration.ofMillis(300)))
+                .build();
+        try (Server server = new Server(directory);
+                SingleEngine right = engine(server, Duration.ZERO);
+                SingleEngine ahead = engine(server, Duration.ofSeconds(5))) {
+            right.engine().register(runs.recording(), job);
+            ahead.engine().register(runs.recording(), job);
+            for (int i = 0; i < 6; i++) {
+                try (SingleEngine guest = engine(server, Duration.ofSeconds(i % 2 == 0 ? -5 : 2))) {
+                    guest.engine().register(runs.recording(), job);
+                    runs.await("the guest to run", all -> all.stream().anyMatch(by(guest)));
+                    runs.awaitMore(2, by(guest));
+                }
+                runs.awaitMore(6, by(right));
+                runs.awaitMore(6, by(ahead));
+            }
+        }
+        runs.assertNothingRanTwice();
+    }
+
+    private static SingleEngine engine(Server server, Duration skew) {
+        SingleEngine engine =
+                new SingleEngine(server.store("skewed", Duration.ofSeconds(6)), skew, Duration.ofSeconds(1));
+        engine.start();
+        return engine;
+    }
+
+    private static Predicate<Runs.Ran> by(SingleEngine engine) {
+        return run ->
+                engine.engine().instanceId().filter(run.instance()::equals).isPresent();
+    }
+
+    private static final class Fickle implements JobShardingStrategy {
+        volatile Function<Request, Map<String, List<String>>> mood = Fickle::good;
+        final AtomicInteger asked = new AtomicInteger();
+
+        @Override
+        public String type() {
+            return "FICKLE";
+        }
+
+        @Override
+        public Map<String, List<String>> shard(Request request) {
+            asked.incrementAndGet();
+            return mood.apply(request);
+        }
+
+        /** Item by item around all instances. */
+        static Map<String, List<String>> good(Request request) {
+            Map<String, List<String>> answer = new HashMap<>();
+            for (int i = 0; i < request.items().size(); i++) {
+                String id =
+                        request.instances().get(i % request.instances().size()).id();
+                answer.computeIfAbsent(id, key -> new java.util.ArrayList<>())
+                        .add(request.items().get(i));
+            }
+            return answer;
+        }
+    }
+
+    static Stream<Arguments> badMoods() {
+        return Stream.of(
+                Arguments.of("throws", (Function<JobShardingStrategy.Request, Map<String, List<String>>>) request -> {
+                    throw new IllegalStateException("in a bad mood");
+                }),
+                Arguments.of("places an item twice", (Function<JobShardingStrategy.Request, Map<String, List<String>>>)
+                        request -> Map.of(request.instances().get(0).id(), List.of("0", "0", "1", "2"))),
+                Arguments.of("forgets an item", (Function<JobShardingStrategy.Request, Map<String, List<String>>>)
+                        request -> Map.of(request.instances().get(0).id(), List.of("0", "1"))));
+    }
+
+    /** Scenario 24: those whose job lost all its assignments to an exception in their strategy. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("badMoods")
+    void aBadStrategyLeavesThePlanInForceAndOtherJobsAlone(
+            String what, Function<JobShardingStrategy.Request, Map<String, List<String>>> mood) throws Exception {
+        Runs fickleRuns = new Runs();
+        Runs steadyRuns = new Runs();
+        Fickle strategy = new Fickle();
+        try (Server server = new Server(directory);
+                Server.Bystander bystander = server.bystander("strategy");
+                ZookeeperRegistry first = registry(server, strategy)) {
+            schedule(first, fickleRuns, steadyRuns);
+            fickleRuns.awaitMore(6, run -> true);
+            String plan = bystander.text("/jobs/fickle/sharding");
+            strategy.mood = mood;
+            int asked = strategy.asked.get();
+            try (ZookeeperRegistry second = registry(server, strategy)) {
+                schedule(second, fickleRuns, steadyRuns);
+                String newcomer = awaitId(second);
+                steadyRuns.await("the newcomer to get items of the other job", all -> all.stream()
+                        .anyMatch(run -> run.instance().equals(newcomer)));
+                Eventually.holds("the strategy to be asked", () -> strategy.asked.get() > asked);
+                fickleRuns.awaitMore(6, run -> true);
+                assertThat(bystander.text("/jobs/fickle/sharding")).isEqualTo(plan);
+                strategy.mood = Fickle::good;
+                fickleRuns.await("the newcomer to get items at last", all -> all.stream()
+                        .anyMatch(run -> run.instance().equals(newcomer)));
+            }
+        }
+        fickleRuns.assertNothingRanTwice();
+        steadyRuns.assertNothingRanTwice();
+    }
+
+    private static String awaitId(ZookeeperRegistry registry) {
+        Eventually.holds("a session", () -> registry.instanceId().isPresent());
+        return registry.instanceId().orElseThrow();
+    }
+
+    private static ZookeeperRegistry registry(Server server, JobShardingStrategy strategy) {
+        return ZookeeperRegistry.newBuilder(server.servers(), "strategy")
+                .sessionTimeout(Duration.ofSeconds(6))
+                .shardingStrategy(strategy)
+                .connect();
+    }
+
+    private static void schedule(ZookeeperRegistry registry, Runs fickle, Runs steady) {
+        Schedule often = Schedule.fixedRate(Duration.ofMillis(200));
+        new ScheduleJobBootstrap(
+                        registry,
+                        fickle.recording(),
+                        JobConfiguration.newBuilder("fickle", 3)
+                                .schedule(often)
+                                .shardingStrategy("FICKLE")
+                                .build())
+                .schedule();
+        new ScheduleJobBootstrap(
+                        registry,
+                        steady.recording(),
+                        JobConfiguration.newBuilder("steady", 4).schedule(often).build())
+                .schedule();
+    }
+}

@@ -1,0 +1,39 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.CoordinationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what a server shows, which tells nobody when it changes. */
+final class Eventually {
+    private Eventually() {}
+
+    static void holds(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waiting for %s", what).isLessThan(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    static void succeeds(Runnable action) {
+        holds("success", () -> failure(action) == null);
+    }
+
+    static void refused(Runnable action, String because) {
+        String failure = failure(action);
+        assertThat(failure).isNotNull().contains(because);
+    }
+
+    private static String failure(Runnable action) {
+        try {
+            action.run();
+            return null;
+        } catch (CoordinationException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+}

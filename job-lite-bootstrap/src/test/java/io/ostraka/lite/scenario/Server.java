@@ -1,0 +1,123 @@
+package io.ostraka.lite.scenario;
+
+import io.ostraka.core.coordination.Node;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.zk.ZooKeeperConfig;
+import io.ostraka.zk.ZooKeeperNodeStore;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A real server, and what a bystander sees on it. */
+final class Server implements AutoCloseable {
+    private static final Pattern METRIC = Pattern.compile("(zk_packets_\\w+)\\s+(\\d+)");
+
+    private final EmbeddedZooKeeper zookeeper;
+
+    Server(Path directory) {
+        zookeeper = EmbeddedZooKeeper.start(directory, 0);
+    }
+
+    String servers() {
+        return zookeeper.connectString();
+    }
+
+    ZooKeeperNodeStore store(String namespace, Duration sessionTimeout) {
+        return new ZooKeeperNodeStore(new ZooKeeperConfig(
+                servers(), namespace, sessionTimeout, Duration.ofSeconds(5), Duration.ofSeconds(1)));
+    }
+
+    /** Packets that the server has received and sent, as it says itself; asking is one of them. */
+    Map<String, Long> packets() {
+        try (Socket socket = new Socket("127.0.0.1", zookeeper.port())) {
+            socket.getOutputStream().write("mntr".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            socket.shutdownOutput();
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return METRIC.matcher(answer)
+                    .results()
+                    .collect(Collectors.toMap(
+                            (MatchResult found) -> found.group(1), found -> Long.parseLong(found.group(2))));
+        } catch (IOException e) {
+            throw new IllegalStateException("the server says nothing of itself", e);
+        }
+    }
+
+    /** Looks at a namespace. */
+    Bystander bystander(String namespace) throws InterruptedException {
+        return new Bystander(store(namespace, Duration.ofSeconds(20)));
+    }
+
+    @Override
+    public void close() {
+        zookeeper.close();
+    }
+
+    /** A client that only reads. */
+    static final class Bystander implements AutoCloseable {
+        private final NodeStore store;
+
+        private Bystander(NodeStore store) throws InterruptedException {
+            this.store = store;
+            CountDownLatch connected = new CountDownLatch(1);
+            store.start(new NodeStore.Listener() {
+                @Override
+                public void connected(long sessionId, Duration sessionTimeout) {
+                    connected.countDown();
+                }
+
+                @Override
+                public void suspended() {}
+
+                @Override
+                public void lost() {}
+
+                @Override
+                public void changed(String path) {}
+
+                @Override
+                public void leadership(Optional<String> candidate) {}
+            });
+            if (!connected.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("no connection");
+            }
+        }
+
+        /** The text of a node, empty if there is none. */
+        String text(String path) {
+            return store.read(path, false)
+                    .toCompletableFuture()
+                    .join()
+                    .map(Node::data)
+                    .map(data -> new String(data, StandardCharsets.UTF_8))
+                    .orElse("");
+        }
+
+        /** Every path below one, itself included. */
+        TreeSet<String> paths(String root) {
+            TreeSet<String> all = new TreeSet<>();
+            all.add(root);
+            store.children(root)
+                    .toCompletableFuture()
+                    .join()
+                    .forEach(child -> all.addAll(paths(root.equals("/") ? "/" + child : root + "/" + child)));
+            return all;
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.ostraka.lite.scenario;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.time.Timer;
+import io.ostraka.core.trigger.QuartzAlarm;
+import io.ostraka.core.trigger.WheelTimer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** An engine on real clocks and threads whose wall clock may be wrong, and that looks after things as rarely as is said. */
+final class SingleEngine implements AutoCloseable {
+    private final JobEngine engine;
+    private final Alarm alarm = new QuartzAlarm();
+    private final Timer timer = new WheelTimer();
+    private final ExecutorService lanes = Executors.newFixedThreadPool(2);
+    private final ExecutorService workers = Executors.newCachedThreadPool();
+
+    SingleEngine(NodeStore store, Duration skew, Duration interval) {
+        SystemClock real = new SystemClock();
+        Clock clock = new Clock() {
+            @Override
+            public Instant now() {
+                return real.now().plus(skew);
+            }
+
+            @Override
+            public long monotonicNanos() {
+                return real.monotonicNanos();
+            }
+        };
+        Alarm skewed = new Alarm() {
+            @Override
+            public void wakeAt(String key, Instant at, Runnable wake) {
+                alarm.wakeAt(key, at.minus(skew), wake);
+            }
+
+            @Override
+            public void cancel(String key) {
+                alarm.cancel(key);
+            }
+
+            @Override
+            public void close() {
+                alarm.close();
+            }
+        };
+        Platform platform = new Platform(
+                clock, skewed, timer, lanes, workers, (answer, timeout) -> answer.handle((value, error) -> "")
+                        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                        .exceptionally(error -> "")
+                        .join());
+        engine = new JobEngine(
+                EngineSettings.of("host", 1).withIntervals(interval, interval, Duration.ofMinutes(10)),
+                Coordination.over(store, clock),
+                platform,
+                Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
+    }
+
+    void start() {
+        engine.start();
+    }
+
+    JobEngine engine() {
+        return engine;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        alarm.close();
+        timer.close();
+        lanes.shutdown();
+        workers.shutdown();
+    }
+}
