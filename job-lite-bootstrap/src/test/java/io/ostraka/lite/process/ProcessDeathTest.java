@@ -9,6 +9,8 @@ import io.ostraka.api.ItemOutcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,20 +79,22 @@ class ProcessDeathTest {
         HostedJob job = HostedJob.fixedRate(JOB, 2, Duration.ofMillis(500));
         try (var cluster = new ProcessCluster(directory, SHORT_SESSION, job)) {
             cluster.startAndPlace("b");
-            Event begun = cluster.recorder().await("b to run", event -> event.is(STARTED, JOB, "0"));
-            String fire = begun.run();
-            cluster.await(STARTED, JOB, "1", fire, 1);
+            Map<String, String> fires = new TreeMap<>();
+            for (String item : BOTH) {
+                Event begun = cluster.recorder().await("item " + item, event -> event.is(STARTED, JOB, item));
+                fires.put(item, begun.run());
+            }
             cluster.startAndPlace("a");
             cluster.kill("b");
             for (String item : BOTH) {
-                cluster.await(STARTED, JOB, item, fire, 2);
+                cluster.await(STARTED, JOB, item, fires.get(item), 2);
             }
             cluster.startAndPlace("returned");
             cluster.kill("a");
             for (String item : BOTH) {
-                cluster.await(STARTED, JOB, item, fire, 3);
+                cluster.await(STARTED, JOB, item, fires.get(item), 3);
                 cluster.worker("returned").release(JOB, item, ALL);
-                cluster.await(ENDED, JOB, item, fire, 3);
+                cluster.await(ENDED, JOB, item, fires.get(item), 3);
                 cluster.recorder()
                         .await(
                                 "further fires of item " + item,
@@ -99,7 +103,7 @@ class ProcessDeathTest {
             }
 
             for (String item : BOTH) {
-                assertThat(cluster.starts(JOB, item, fire)).containsExactly("b#1", "a#2", "returned#3");
+                assertThat(cluster.starts(JOB, item, fires.get(item))).containsExactly("b#1", "a#2", "returned#3");
             }
             cluster.verify();
         }
