@@ -113,25 +113,23 @@ final class Election {
         }
         joining = true;
         store.send(link -> {
+            boolean meant = standing.equals(campaign); // for something else by now, or not at all
+            boolean created = meant && create(link, standing);
             joining = false;
-            if (standing.equals(campaign)) {
-                create(link, standing);
-            } else {
-                stand(); // for something else by now, or not at all
+            if (created || !meant) { // else the parent is missing: again when it is there
+                stand();
             }
             return () -> {};
         });
     }
 
-    private void create(Link link, Campaign standing) {
-        candidate = tree.numbered(standing.path + "/latch-");
+    private boolean create(Link link, Campaign standing) {
+        String path = tree.numbered(standing.path + "/latch-");
         byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
-        Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(candidate, id, Kind.EPHEMERAL)));
-        if (outcome instanceof Outcome.Committed) {
-            stand();
-        } else {
-            candidate = null; // the parent is missing: again when it is there
-        }
+        Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(path, id, Kind.EPHEMERAL)));
+        // known only now: a server that lags behind reaches older states while it commits, which don't show it yet
+        candidate = outcome instanceof Outcome.Committed ? path : null;
+        return candidate != null;
     }
 
     /** Deletes what is left of candidacies that are over; the connection may have been lost before it was done. */
