@@ -2,12 +2,15 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Unrun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -48,6 +51,7 @@ public final class Planning {
      * @param instances the registered instances, in any order
      * @param ledger what was read of the items; needed while a plan is closed, null otherwise
      * @param strategy places items
+     * @param times the effective schedule
      * @param now the server's clock
      * @param drainDeadline how long a change of the item count waits for running items
      */
@@ -62,6 +66,7 @@ public final class Planning {
             List<InstanceInfo> instances,
             @Nullable Ledger ledger,
             JobShardingStrategy strategy,
+            FireTimes times,
             Instant now,
             Duration drainDeadline) {
         int desiredTotal() {
@@ -204,13 +209,10 @@ public final class Planning {
         ledger.records.forEach((item, record) -> {
             if (record.incarnation() != change.incarnation()) {
                 ItemState state = record.state() == ItemState.QUARANTINED ? ItemState.QUARANTINED : ItemState.IDLE;
-                rewrites.put(
-                        item,
-                        record.rewritten(
-                                kept.contains(item) ? state : ItemState.RETIRED,
-                                cursor,
-                                triggerCursor,
-                                change.incarnation()));
+                ItemRecord moved = record.rewritten(
+                        kept.contains(item) ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
+                List<Unrun> passed = passed(record, cursor, plan, seen.times);
+                rewrites.put(item, passed.isEmpty() ? moved : moved.leavingOut(passed));
             }
         });
         for (String item : kept) {
@@ -238,6 +240,18 @@ public final class Planning {
         Comparator<Instant> order =
                 seen.configuration.failover() ? Comparator.naturalOrder() : Comparator.reverseOrder();
         return cursors.stream().min(order).orElse(seen.now);
+    }
+
+    /** The fires that a record had not decided and that its new cursor lies behind. */
+    private static List<Unrun> passed(ItemRecord record, Instant cursor, ShardingPlan plan, FireTimes times) {
+        Instant from = record.cursor().isBefore(plan.since()) ? plan.since() : record.cursor();
+        if (record.state() == ItemState.RETIRED || !from.isBefore(cursor)) {
+            return List.of();
+        }
+        return times.latest(from, cursor, 1).stream()
+                .map(last -> new Unrun(
+                        times.next(from).orElse(last), last, times.count(from, cursor), SkipReason.ITEM_COUNT_CHANGED))
+                .toList();
     }
 
     private static long triggerCursor(ShardingPlan plan, Observation seen, Ledger ledger) {

@@ -80,7 +80,12 @@ public final class JobEngine implements AutoCloseable {
         this.coordination = coordination;
         this.platform = platform;
         this.lane = new Lane(platform.lanes());
-        this.reconciler = new Reconciler(coordination, platform, strategies, settings.drainDeadline());
+        this.reconciler = new Reconciler(
+                coordination,
+                platform,
+                strategies,
+                (job, anchor) -> Schedules.of(job.jobName(), job.schedule(), anchor),
+                settings.drainDeadline());
         this.presence =
                 new Presence(settings, coordination.membership(), platform.timer(), lane, jobs.values(), this::present);
         this.triggers = new ManualTriggers(

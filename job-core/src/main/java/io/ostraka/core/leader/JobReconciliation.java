@@ -17,6 +17,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -259,6 +260,9 @@ final class JobReconciliation {
                     term.instances,
                     ledger,
                     strategy(effective, plan == null),
+                    term.schedule.times(
+                            effective,
+                            plan == null ? Instant.EPOCH : plan.value().anchor()),
                     term.coordination.membership().serverTime(),
                     term.drainDeadline));
         } catch (OstrakaException e) {

@@ -1,11 +1,14 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +46,18 @@ public final class Reconciler {
             Platform platform,
             Lane lane,
             Map<String, JobShardingStrategy> strategies,
+            Schedule schedule,
             Duration drainDeadline) {}
+
+    /** Tells when a job fires. */
+    public interface Schedule {
+        /**
+         * Returns the fires of an effective configuration.
+         *
+         * @param anchor origin of fixed rates
+         */
+        FireTimes times(JobConfiguration configuration, Instant anchor);
+    }
 
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
@@ -51,15 +65,17 @@ public final class Reconciler {
      * Makes the reconciler of an instance; it does nothing until the instance leads.
      *
      * @param strategies by type
+     * @param schedule tells when jobs fire
      * @param drainDeadline how long a change of an item count waits for running items
      */
     public Reconciler(
             Coordination coordination,
             Platform platform,
             Map<String, JobShardingStrategy> strategies,
+            Schedule schedule,
             Duration drainDeadline) {
         this.lane = new Lane(platform.lanes());
-        this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), drainDeadline);
+        this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), schedule, drainDeadline);
     }
 
     /** Leadership was won, with this candidate's node, or lost. */

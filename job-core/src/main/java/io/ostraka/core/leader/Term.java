@@ -16,6 +16,7 @@ final class Term {
     final Platform platform;
     final Lane lane;
     final Map<String, JobShardingStrategy> strategies;
+    final Reconciler.Schedule schedule;
     final Duration drainDeadline;
     final Leadership leadership;
     private final Runnable lostPlace;
@@ -32,6 +33,7 @@ final class Term {
         this.platform = means.platform();
         this.lane = means.lane();
         this.strategies = means.strategies();
+        this.schedule = means.schedule();
         this.drainDeadline = means.drainDeadline();
         this.leadership = leadership;
         this.lostPlace = lostPlace;

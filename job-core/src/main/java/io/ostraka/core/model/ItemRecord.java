@@ -147,6 +147,22 @@ public record ItemRecord(
                 List.of(new Unrun(trigger.at(), trigger.at(), 1, reason)));
     }
 
+    /** Says what was left out by a move that this record has just made. */
+    public ItemRecord leavingOut(List<Unrun> fires) {
+        return new ItemRecord(
+                state,
+                cursor,
+                triggerCursor,
+                incarnation,
+                run,
+                endedAt,
+                outcome,
+                error,
+                consecutiveFailures,
+                currentDelay,
+                fires);
+    }
+
     /** Moves to another incarnation of the plan, in a state that nothing runs in. */
     public ItemRecord rewritten(ItemState next, Instant cursor, long triggerCursor, long incarnation) {
         return new ItemRecord(

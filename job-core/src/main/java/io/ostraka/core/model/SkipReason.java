@@ -14,6 +14,8 @@ public enum SkipReason {
     QUARANTINED,
     /** The trigger doesn't name the item, or began before the item existed. */
     NOT_CONCERNED,
+    /** The item count changed with failover off, and the fire had begun for other items of the old count. */
+    ITEM_COUNT_CHANGED,
     /** The job is being removed. */
     REMOVED
 }

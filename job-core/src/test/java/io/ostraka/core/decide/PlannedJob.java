@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.Planning.Ledger;
 import io.ostraka.core.decide.Planning.Observation;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +46,7 @@ final class PlannedJob {
     final List<InstanceInfo> instances = new ArrayList<>();
     boolean busy;
     JobShardingStrategy strategy = new StickyBalancedStrategy();
+    FireTimes times = Schedules.of("job", Schedule.onDemand(), ZERO);
     Instant now = ZERO;
     private long zxid = 1_000;
 
@@ -143,6 +147,7 @@ final class PlannedJob {
                 instances,
                 plan != null && plan.closed() ? new Ledger(ledger, busy) : null,
                 strategy,
+                times,
                 now,
                 DEADLINE);
     }
@@ -203,7 +208,8 @@ final class PlannedJob {
         if (from != null) {
             // nothing but its place in the plan changes: neither its history nor what it left out
             holds &= to.incarnation() > from.incarnation()
-                    && to.equals(from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation()));
+                    && to.equals(from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation())
+                            .leavingOut(to.unrun()));
         } else {
             holds &= to.equals(ItemRecord.fresh(to.cursor(), to.triggerCursor(), to.incarnation()));
         }

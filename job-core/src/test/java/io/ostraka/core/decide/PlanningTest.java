@@ -20,6 +20,8 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Unrun;
+import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -307,6 +309,7 @@ class PlanningTest {
                         job.instances,
                         null,
                         job.strategy,
+                        job.times,
                         job.now,
                         DEADLINE)))
                 .isEqualTo(KEEP);
@@ -435,6 +438,21 @@ class PlanningTest {
 
         assertThat(job.records.values())
                 .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(60)));
+    }
+
+    @Test
+    void withFailoverOffWhatAnItemHadNotDecidedByThenIsCountedInItsRecord() {
+        job.configure(job.configuration.toBuilder().failover(false).build());
+        job.times = Schedules.of("job", Schedule.fixedRate(Duration.ofSeconds(10)), ZERO);
+        job.settle();
+        decided("1", 40, 0);
+        decided("2", 60, 0);
+        job.target(2);
+        job.settle();
+
+        assertThat(job.records.get("1").unrun())
+                .containsExactly(new Unrun(at(50), at(60), 2, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.records.get("2").unrun()).isEmpty();
     }
 
     @Test
