@@ -29,27 +29,38 @@ is_built() {
   done < <(tr ':' '\n' <"$built/classpath"; echo)
 }
 
-# Builds the examples and what they stand on unless that is done. Maven's output is shown only if it fails.
+# Builds the examples and what they stand on unless that is done; one at a time, where there is flock to see to it.
 build_examples() {
-  if is_built; then return; fi
-  echo "building (only when something has changed) ..."
   mkdir -p "$built"
+  (
+    if command -v flock >/dev/null; then flock 9; fi
+    is_built || build
+  ) 9>"$built/lock"
+}
+
+# Maven's output is shown only if it fails.
+build() {
+  echo "building (only when something has changed) ..."
   if ! (cd "$root" && mvn -B -q -pl examples -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
       -Dspotless.check.skip=true -Djacoco.skip=true compile dependency:build-classpath \
-      -DincludeScope=runtime -Dmdep.outputFile=target/demo/classpath) >"$built/build.log" 2>&1; then
+      -DincludeScope=runtime -Dmdep.outputFile=target/demo/classpath) >"$built/build.log" 2>&1 9>&-; then
     cat "$built/build.log" >&2
     echo "The build failed." >&2
-    exit 1
+    return 1
   fi
   fingerprint >"$built/fingerprint"
 }
 
-# Becomes the program whose class is $1 below io.ostraka.examples; signals reach it.
+# Becomes the program whose class is $1 below io.ostraka.examples, so that signals reach it. OSTRAKA_LOG=debug lets the
+# library say more. The first options keep newer JVMs from warning of what ZooKeeper's libraries do.
 run_example() {
   local log=-Dorg.slf4j.simpleLogger class=$1
   shift
-  exec "$java" -XX:+UseSerialGC -Xmx256m $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
-    $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS -cp "$built/classes:$(cat "$built/classpath")" "io.ostraka.examples.$class" "$@"
+  exec "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
+    --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC -Xmx256m \
+    $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
+    $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \
+    -cp "$built/classes:$(cat "$built/classpath")" "io.ostraka.examples.$class" "$@"
 }
 
 # Whether the terminal has at least $1 lines of $2 columns.

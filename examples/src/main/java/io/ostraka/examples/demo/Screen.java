@@ -20,11 +20,11 @@ final class Screen implements AutoCloseable {
         PICTURE
     }
 
-    private static final String OPEN = "\033[?1049h\033[?25l";
+    private static final String OPEN = "\033[?1049h\033[?25l\033[?7l";
     private static final String HOME = "\033[H";
     private static final String CLEAR_LINE = "\033[K";
     private static final String CLEAR_REST = "\033[J";
-    private static final String CLOSE = "\033[?25h\033[?1049l";
+    private static final String CLOSE = "\033[?7h\033[?25h\033[?1049l";
     private static final int EVENTS = 8;
     private static final int LINES_BETWEEN_PROGRESS = 10;
 

@@ -1,5 +1,6 @@
 package io.ostraka.examples.demo;
 
+import io.ostraka.api.OstrakaException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -10,26 +11,19 @@ import java.util.List;
  * Ends with 0 only if everything held; with 1 if something did not, with 2 if it was called wrongly.
  */
 public final class SettlementDemo {
-    private static final String USAGE =
-            """
-            usage: bin/demo [--quiet] [--without-fence]
-              --quiet          a line per phase, and the verdict
-              --without-fence  leaves the fence out of the transactions, and is expected to fail
-            """;
     private static final List<String> OPTIONS = List.of("--quiet", "--without-fence", "--picture");
     private static final int LOG_LINES = 20;
 
     private SettlementDemo() {}
 
-    /** Runs the demo. It draws where it has {@code --picture}, which bin/demo adds on a terminal, and prints lines else. */
+    /**
+     * Runs the demo. It draws with {@code --picture}, prints a line per phase with {@code --quiet}, more lines with neither,
+     * and leaves the fence out of the transactions with {@code --without-fence}.
+     */
     public static void main(String[] args) throws InterruptedException {
         List<String> options = List.of(args);
-        if (options.contains("--help")) {
-            System.out.print(USAGE);
-            return;
-        }
         if (!OPTIONS.containsAll(options)) {
-            System.err.print(USAGE);
+            System.err.println("Options: " + OPTIONS);
             System.exit(2);
         }
         Screen.Mode mode = options.contains("--quiet")
@@ -46,7 +40,7 @@ public final class SettlementDemo {
                 out.println(stage.screen().stamped(passed ? "PASSED" : "FAILED"));
             }
             return passed;
-        } catch (IOException | SQLException e) {
+        } catch (IOException | SQLException | OstrakaException e) {
             out.println("FAILED: the stage could not be set: " + e.getMessage());
             return false;
         }

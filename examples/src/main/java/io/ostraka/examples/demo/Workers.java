@@ -47,12 +47,12 @@ final class Workers implements AutoCloseable {
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+IgnoreUnrecognizedVMOptions", // the next two keep newer JVMs from warning of libraries
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
                 "-Xmx96m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1")); // a process that lives for half a minute
-        if (Runtime.version().feature() >= 24) {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
-        }
         System.getProperties().stringPropertyNames().stream()
                 .filter(name -> name.startsWith(LOG_SETTINGS) && !name.equals(LOG_SETTINGS + "logFile"))
                 .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
