@@ -213,7 +213,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String name : Set.of("api", "core")) {
+        for (String name : Set.of("api", "core", "zk", "lite", "testkit")) {
             assertThat(MAIN.stream().filter(resideInAPackage("io.ostraka." + name + "..")))
                     .as("classes of io.ostraka.%s", name)
                     .isNotEmpty();

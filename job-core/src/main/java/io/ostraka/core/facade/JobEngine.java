@@ -85,6 +85,7 @@ public final class JobEngine implements AutoCloseable {
                 platform,
                 strategies,
                 (job, anchor) -> Schedules.of(job.jobName(), job.schedule(), anchor),
+                this::standAgain,
                 settings.drainDeadline());
         this.presence =
                 new Presence(settings, coordination.membership(), platform.timer(), lane, jobs.values(), this::present);
@@ -408,6 +409,10 @@ public final class JobEngine implements AutoCloseable {
                     presence.announce(); // the leader looks at the job again
                     facade.planChanged();
                 }));
+    }
+
+    private void standAgain() {
+        lane.execute(presence::standAgain);
     }
 
     // ---- looking after things

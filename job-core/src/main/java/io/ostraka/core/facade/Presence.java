@@ -159,6 +159,14 @@ final class Presence {
         }
     }
 
+    /** Gives leadership up, and stands again behind all others. */
+    void standAgain() {
+        if (candidate != null) {
+            membership.resign();
+            membership.campaign(candidate);
+        }
+    }
+
     private InstanceInfo self(Session current) {
         Map<String, Set<String>> executing = new HashMap<>();
         if (!current.earlierIds().isEmpty()) {

@@ -278,6 +278,11 @@ final class JobReconciliation {
             strategy = term.strategies.get(JobConfiguration.DEFAULT_STRATEGY);
         }
         if (strategy == null) {
+            if (term.instances.size() > 1
+                    && term.instances.stream()
+                            .anyMatch(instance -> instance.jobs().contains(job))) {
+                term.handOn(); // whoever hosts the job may have it
+            }
             throw new JobConfigurationException(
                     job, "shardingStrategy", type, "one that the leading instance has: " + term.strategies.keySet());
         }

@@ -28,8 +28,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
+    /** How far apart two hand-overs of leadership are at least: no instance may have what is missing. */
+    private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
     private final Means means;
+    private final Runnable giveUpPlace;
     private final Lane lane;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
 
@@ -38,6 +41,7 @@ public final class Reconciler {
     private int attempts;
     private boolean readingInstances;
     private boolean instancesStale;
+    private boolean handedOn;
     private volatile boolean leading;
 
     /** What every term has in common. */
@@ -66,6 +70,7 @@ public final class Reconciler {
      *
      * @param strategies by type
      * @param schedule tells when jobs fire
+     * @param giveUpPlace lets the next candidate lead, and stands again behind all others
      * @param drainDeadline how long a change of an item count waits for running items
      */
     public Reconciler(
@@ -73,7 +78,9 @@ public final class Reconciler {
             Platform platform,
             Map<String, JobShardingStrategy> strategies,
             Schedule schedule,
+            Runnable giveUpPlace,
             Duration drainDeadline) {
+        this.giveUpPlace = giveUpPlace;
         this.lane = new Lane(platform.lanes());
         this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), schedule, drainDeadline);
     }
@@ -153,10 +160,19 @@ public final class Reconciler {
                         log.debug("leadership not taken: {}", error.toString());
                         return;
                     }
-                    term = new Term(means, taken, this::end);
+                    term = new Term(means, taken, this::end, this::handOn);
                     leading = true;
                     readInstances();
                 }));
+    }
+
+    private void handOn() {
+        if (!handedOn) {
+            handedOn = true;
+            means.platform.timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
+            end();
+            giveUpPlace.run();
+        }
     }
 
     private void end() {

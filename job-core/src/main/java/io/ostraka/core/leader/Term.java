@@ -20,6 +20,7 @@ final class Term {
     final Duration drainDeadline;
     final Leadership leadership;
     private final Runnable lostPlace;
+    private final Runnable handOn;
 
     /** The registered instances, as read last. */
     List<InstanceInfo> instances = List.of();
@@ -28,7 +29,7 @@ final class Term {
     /** Whether another leads, or this instance leads anew: nothing of this term counts any more. */
     boolean over;
 
-    Term(Reconciler.Means means, Leadership leadership, Runnable lostPlace) {
+    Term(Reconciler.Means means, Leadership leadership, Runnable lostPlace, Runnable handOn) {
         this.coordination = means.coordination();
         this.platform = means.platform();
         this.lane = means.lane();
@@ -37,6 +38,12 @@ final class Term {
         this.drainDeadline = means.drainDeadline();
         this.leadership = leadership;
         this.lostPlace = lostPlace;
+        this.handOn = handOn;
+    }
+
+    /** Something can't be decided here that another instance can decide: it should lead. */
+    void handOn() {
+        handOn.run();
     }
 
     /** A write was refused because another has taken the epoch, or the candidate's node is gone. */

@@ -139,6 +139,32 @@ class DecisionScenariosTest {
         steadyRuns.assertNothingRanTwice();
     }
 
+    /** Those who deploy a new strategy while an instance of the old version leads. */
+    @Test
+    void aLeaderWithoutTheStrategyHandsLeadershipOnToWhoHasIt() throws Exception {
+        Runs runs = new Runs();
+        Fickle strategy = new Fickle();
+        JobConfiguration job = JobConfiguration.newBuilder("fickle", 3)
+                .schedule(Schedule.fixedRate(Duration.ofMillis(200)))
+                .shardingStrategy("FICKLE")
+                .build();
+        try (Server server = new Server(directory);
+                ZookeeperRegistry without = ZookeeperRegistry.newBuilder(server.servers(), "strategy")
+                        .sessionTimeout(Duration.ofSeconds(6))
+                        .connect()) {
+            new ScheduleJobBootstrap(without, runs.recording(), job).schedule();
+            runs.awaitMore(3, run -> true); // by the default strategy, for want of a plan
+            try (ZookeeperRegistry with = registry(server, strategy)) {
+                new ScheduleJobBootstrap(with, runs.recording(), job).schedule();
+                String newcomer = awaitId(with);
+                runs.await("the newcomer to get items", all -> all.stream()
+                        .anyMatch(run -> run.instance().equals(newcomer)));
+                assertThat(strategy.asked).hasPositiveValue();
+            }
+        }
+        runs.assertNothingRanTwice();
+    }
+
     private static String awaitId(ZookeeperRegistry registry) {
         Eventually.holds("a session", () -> registry.instanceId().isPresent());
         return registry.instanceId().orElseThrow();
