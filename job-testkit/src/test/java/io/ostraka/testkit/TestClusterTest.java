@@ -104,6 +104,35 @@ class TestClusterTest {
     }
 
     @Test
+    void aRunThatEndsBecauseItMayHaveLostItsItemIsRunAgain(@Instances(1) TestCluster cluster) {
+        // from just over two thirds of the session timeout, before and after the engine has noticed for itself
+        for (int silence = 10_100; silence < 14_500; silence += 400) {
+            Duration cut = Duration.ofMillis(silence);
+            List<Integer> attempts = new ArrayList<>();
+            cluster.schedule(
+                    context -> {
+                        attempts.add(context.attempt());
+                        if (context.attempt() == 1) {
+                            InMemoryNodeStore store =
+                                    cluster.instance(context.instanceId()).store();
+                            store.suspend();
+                            cluster.advance(cut);
+                            try {
+                                context.checkOwnership();
+                            } finally {
+                                store.reconnect();
+                            }
+                        }
+                    },
+                    JobConfiguration.newBuilder("silent-" + silence, 1).build());
+            cluster.trigger("silent-" + silence, Map.of());
+            cluster.advance(Duration.ofMinutes(1));
+
+            assertThat(attempts).as("attempts after %s", cut).containsExactly(1, 2);
+        }
+    }
+
+    @Test
     void anExpiredSessionIsRenewedAndNothingRunsTwice(TestCluster cluster) {
         cluster.schedule(context -> runs.add(Ran.of(context)), every10Seconds("renewed", 6));
         cluster.advance(Duration.ofSeconds(25));

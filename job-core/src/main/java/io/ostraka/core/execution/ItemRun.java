@@ -1,5 +1,6 @@
 package io.ostraka.core.execution;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.core.model.ItemRecord;
@@ -82,6 +83,14 @@ public final class ItemRun implements ShardingContext {
     /** Tells whether it was told to end by {@link #cancel}. */
     public boolean wasCancelled() {
         return cancelled;
+    }
+
+    /**
+     * Tells whether its end says nothing of its fire: it was told to end, or it failed after it was told that it may have
+     * lost its item.
+     */
+    public boolean gaveUp(RunEnd end) {
+        return cancelled || (lost != null && end.outcome() == ItemOutcome.FAILED);
     }
 
     /** Makes {@link #checkOwnership} fail from now on. */
@@ -188,6 +197,7 @@ public final class ItemRun implements ShardingContext {
     public void checkOwnership() {
         String reason = lost != null ? lost : session.doubt().orElse(null);
         if (reason != null) {
+            lost = reason;
             throw new OwnershipLostException(this + " is no longer this instance's: " + reason);
         }
     }

@@ -135,7 +135,7 @@ final class ItemHold {
         runningNode = false;
     }
 
-    /** Returns what the record becomes by the run's end. A run that was cancelled is not completed by its return. */
+    /** Returns what the record becomes by the run's end. A run that gave up is not completed by its return. */
     ItemRecord ending(boolean failover) {
         ItemRecord present = known().value();
         if (!present.requireRun()
@@ -145,8 +145,8 @@ final class ItemHold {
                     run + " would end the claim " + present.requireRun().nonce());
         }
         Instant at = Objects.requireNonNull(endedAt, "endedAt");
-        if (!run.wasCancelled()) {
-            RunEnd how = Objects.requireNonNull(end, "end");
+        RunEnd how = Objects.requireNonNull(end, "end");
+        if (!run.gaveUp(how)) {
             return present.completed(at, how.outcome(), how.error());
         }
         return failover ? present.handedOver() : present.completed(at, ItemOutcome.INTERRUPTED, "cancelled in mid-run");

@@ -424,13 +424,18 @@ class FireDecisionTest {
     @Test
     void underAClosedPlanOnlyWhatHasBegunGoesOn() {
         plan = plan.closedFor(new ShardingPlan.Change(7, 6, at(5)));
-        triggers.add(trigger("waits", 6));
-        triggers.add(trigger("begun", 7));
+        triggers.add(trigger("begun", 6));
+        triggers.add(trigger("waits", 7));
         assertThat(decide(10)).isEqualTo(NOTHING);
 
         begun.add("begun");
         assertThat(start(10).fire().id()).isEqualTo("begun");
         assertThat(start(10).total()).isEqualTo(TOTAL);
+
+        // a younger one does not overtake: its claim would decide the older one unseen
+        begun.clear();
+        begun.add("waits");
+        assertThat(decide(10)).isEqualTo(NOTHING);
     }
 
     // takeovers
