@@ -12,7 +12,7 @@ public interface JobRun {
     /**
      * Returns how every item has ended, once all have, by item key; empty when the job was removed before it began. It
      * survives loss of the session; it completes exceptionally with a {@link CoordinationException} when the registry is
-     * closed before that. Ask within an hour of its end: the outcome is not kept longer. Completed on a coordination thread: use the {@code Async} variants for slow work.
+     * closed before that, or when its outcome is no longer kept, an hour after its end. Completed on a worker thread.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
 

@@ -43,13 +43,21 @@ final class Process implements AutoCloseable {
 
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
 
+    private final Coordination coordination;
     private final JobEngine engine;
     private final Alarm alarm;
     private final Timer timer;
     private final ExecutorService lanes;
     private final ExecutorService workers;
 
-    private Process(JobEngine engine, Alarm alarm, Timer timer, ExecutorService lanes, ExecutorService workers) {
+    private Process(
+            Coordination coordination,
+            JobEngine engine,
+            Alarm alarm,
+            Timer timer,
+            ExecutorService lanes,
+            ExecutorService workers) {
+        this.coordination = coordination;
         this.engine = engine;
         this.alarm = alarm;
         this.timer = timer;
@@ -83,13 +91,10 @@ final class Process implements AutoCloseable {
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())
                 .withAttributes(builder.zone, builder.tags, builder.weight);
-        JobEngine engine = new JobEngine(
-                settings,
-                Coordination.over(new ZooKeeperNodeStore(config), clock),
-                platform,
-                strategies(builder.strategies));
+        Coordination coordination = Coordination.over(new ZooKeeperNodeStore(config), clock);
+        JobEngine engine = new JobEngine(settings, coordination, platform, strategies(builder.strategies));
         engine.start();
-        return new Process(engine, alarm, timer, lanes, workers);
+        return new Process(coordination, engine, alarm, timer, lanes, workers);
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
@@ -136,6 +141,7 @@ final class Process implements AutoCloseable {
     @Override
     public void close() {
         engine.close();
+        coordination.close(); // ends the session even if the engine's end has outlasted its time; else it does nothing
         alarm.close();
         timer.close();
         lanes.shutdown();

@@ -133,6 +133,61 @@ class TestClusterTest {
     }
 
     @Test
+    void aJobWhoseLastHostDiedInMidRunCanBeRemovedAndPurged(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> cluster.instance(context.instanceId()).kill(),
+                JobConfiguration.newBuilder("deserted", 1).build());
+        String owner = cluster.instances().get(0).id();
+        cluster.instances().get(1).engine().unregister("deserted");
+        cluster.advance(Duration.ofSeconds(5));
+        JobRun run = cluster.instances().get(1).engine().trigger("deserted", Map.of(), Set.of());
+        cluster.advance(Duration.ofSeconds(60));
+        assertThat(cluster.instance(owner).alive()).isFalse();
+
+        cluster.amend("deserted", override -> override.withRemoved(true));
+        cluster.advance(Duration.ofSeconds(60));
+        assertThat(run.completion().toCompletableFuture().join()).containsOnlyKeys("0");
+        cluster.instances().get(1).engine().purge("deserted");
+        cluster.advance(Duration.ofSeconds(1));
+        assertThat(cluster.tree().children("/jobs")).isEmpty();
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+    }
+
+    @Test
+    void anItemWhoseFailureCannotEvenBeToldIsNotBlocked(@Instances(1) TestCluster cluster) {
+        final class Unspeakable extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("not even that");
+            }
+        }
+        cluster.schedule(
+                context -> {
+                    runs.add(Ran.of(context));
+                    throw new Unspeakable();
+                },
+                every10Seconds("unspeakable", 1));
+        cluster.advance(Duration.ofSeconds(60));
+
+        assertThat(runs).hasSize(6);
+    }
+
+    @Test
+    void hundredsOfItemsThatFailWithLongTextsAreCompletedAllTheSame(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(Ran.of(context));
+                    throw new IllegalStateException("錯".repeat(600));
+                },
+                every10Seconds("long-texts", 450));
+        cluster.advance(Duration.ofSeconds(60));
+
+        assertThat(runs).hasSizeGreaterThanOrEqualTo(450 * 5);
+    }
+
+    @Test
     void anExpiredSessionIsRenewedAndNothingRunsTwice(TestCluster cluster) {
         cluster.schedule(context -> runs.add(Ran.of(context)), every10Seconds("renewed", 6));
         cluster.advance(Duration.ofSeconds(25));

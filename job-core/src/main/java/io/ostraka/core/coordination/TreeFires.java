@@ -32,16 +32,12 @@ final class TreeFires implements Fires {
 
     /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
     private CompletionStage<Boolean> known(Trigger.Request request) {
-        CompletionStage<Void> synced = nodes.store.sync();
-        // the trigger's node goes in the transaction that ends its fire, so it is looked for first
-        return triggers()
-                .thenCombine(
-                        progress(request.job(), request.runId()),
-                        (waiting, begun) -> begun.isPresent()
-                                || waiting.stream()
-                                        .anyMatch(trigger ->
-                                                trigger.request().runId().equals(request.runId())))
-                .thenCombine(synced, (known, done) -> known);
+        // the trigger's node goes in the transaction that ends its fire: it is looked for before the fire's progress is
+        return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> progress(
+                        request.job(), request.runId())
+                .thenApply(begun -> begun.isPresent()
+                        || waiting.stream()
+                                .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
     }
 
     @Override

@@ -186,12 +186,23 @@ final class TreeItems implements Items {
     public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
         NodeOp.Check owned = new NodeOp.Check(Tree.record(job, item), recordVersion);
         String path = Tree.checkpoint(job, item);
-        List<About> abouts = List.of(About.RECORD, About.RUNNING);
-        return nodes.commit(List.of(owned, new NodeOp.Set(path, checkpoint, NodeOp.ANY_VERSION)), abouts)
-                .thenCompose(verdict -> verdict instanceof Verdict.Outdated outdated
-                                && outdated.about() == About.RUNNING
-                        ? nodes.commit(
-                                List.of(owned, new NodeOp.Create(path, checkpoint, NodeOp.Kind.PERSISTENT)), abouts)
-                        : CompletableFuture.completedStage(verdict));
+        NodeOp set = new NodeOp.Set(path, checkpoint, NodeOp.ANY_VERSION);
+        NodeOp create = new NodeOp.Create(path, checkpoint, NodeOp.Kind.PERSISTENT);
+        // it is there but for the first time; another thread of the run may create it at the same moment
+        return save(owned, set)
+                .thenCompose(verdict -> outdated(verdict) ? save(owned, create) : answer(verdict))
+                .thenCompose(verdict -> outdated(verdict) ? save(owned, set) : answer(verdict));
+    }
+
+    private CompletionStage<Verdict> save(NodeOp.Check owned, NodeOp write) {
+        return nodes.commit(List.of(owned, write), List.of(About.RECORD, About.CHECKPOINT));
+    }
+
+    private static boolean outdated(Verdict verdict) {
+        return verdict instanceof Verdict.Outdated outdated && outdated.about() == About.CHECKPOINT;
+    }
+
+    private static CompletionStage<Verdict> answer(Verdict verdict) {
+        return CompletableFuture.completedStage(verdict);
     }
 }

@@ -37,6 +37,8 @@ public sealed interface Verdict {
         FIRE,
         /** The trigger is gone. */
         TRIGGER,
+        /** The item's checkpoint was created or deleted meanwhile. */
+        CHECKPOINT,
         /** The leader has lost its place. */
         LEADERSHIP
     }

@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.model.FireTimes;
@@ -79,10 +80,24 @@ public final class Planning {
      *
      * @param records every record there is, by item
      * @param busy whether a running node exists, or a trigger that has begun has items left
+     * @param abandoned items of a job that is being removed whose fire was interrupted and whom nobody may take over
      */
-    public record Ledger(Map<String, ItemRecord> records, boolean busy) {
+    public record Ledger(Map<String, ItemRecord> records, boolean busy, Set<String> abandoned) {
         boolean drained() {
-            return !busy && records.values().stream().noneMatch(ItemRecord::unfinished);
+            return !busy
+                    && records.entrySet().stream()
+                            .noneMatch(entry -> entry.getValue().unfinished() && !abandoned.contains(entry.getKey()));
+        }
+
+        /** The records, with what was abandoned ended. */
+        Map<String, ItemRecord> settled(Instant now) {
+            Map<String, ItemRecord> settled = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+            records.forEach((item, record) -> settled.put(
+                    item,
+                    record.unfinished()
+                            ? record.completed(now, ItemOutcome.INTERRUPTED, "its job was removed, and nobody hosts it")
+                            : record));
+            return settled;
         }
     }
 
@@ -179,7 +194,8 @@ public final class Planning {
                     ? write(placed(plan.reopened(seen.now.plus(seen.drainDeadline)), seen), seen)
                     : write(placed(plan, seen), seen);
         }
-        Map<String, ItemRecord> rewrites = rewrites(plan, change, seen, ledger);
+        Ledger settled = new Ledger(ledger.settled(seen.now), false, Set.of());
+        Map<String, ItemRecord> rewrites = rewrites(plan, change, seen, settled);
         if (rewrites.size() > BATCH) {
             Map<String, ItemRecord> batch = new LinkedHashMap<>();
             rewrites.entrySet().stream().limit(BATCH).forEach(entry -> batch.put(entry.getKey(), entry.getValue()));

@@ -1,7 +1,6 @@
 package io.ostraka.core.execution;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +24,23 @@ public final class ItemExecutor {
     public void start(JobBody body, ItemRun run, Consumer<RunEnd> ended) {
         try {
             workers.execute(() -> ended.accept(perform(body, run)));
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable e) { // no thread to be had, or the process is closing: the item is handed over
+            log.warn("{} could not be started: {}", run, e.toString());
             run.cancel();
             ended.accept(RunEnd.failed(e));
+        }
+    }
+
+    private static void report(ItemRun run, Throwable failure) {
+        String text = RunEnd.text(failure);
+        try {
+            if (run.wasCancelled()) {
+                log.info("{} ended after it was cancelled: {}", run, text);
+            } else {
+                log.error("{} failed, attempt {}", run, run.attempt(), failure);
+            }
+        } catch (Throwable e) { // users' code: a stack trace asks the failure for its text
+            log.error("{} failed, attempt {}: {}", run, run.attempt(), text);
         }
     }
 
@@ -38,11 +51,7 @@ public final class ItemExecutor {
             }
             return RunEnd.SUCCEEDED;
         } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
-            if (run.wasCancelled()) {
-                log.info("{} ended after it was cancelled: {}", run, e.toString());
-            } else {
-                log.error("{} failed, attempt {}", run, run.attempt(), e);
-            }
+            report(run, e);
             return RunEnd.failed(e);
         } finally {
             run.finish();

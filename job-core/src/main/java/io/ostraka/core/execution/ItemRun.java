@@ -26,6 +26,9 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean cancelled;
     private volatile boolean leaving;
     private volatile @Nullable String lost;
+    /** Whether the code was told once that its item may be another's. */
+    private volatile boolean doubted;
+
     private @Nullable Thread thread;
 
     /**
@@ -90,7 +93,7 @@ public final class ItemRun implements ShardingContext {
      * lost its item.
      */
     public boolean gaveUp(RunEnd end) {
-        return cancelled || (lost != null && end.outcome() == ItemOutcome.FAILED);
+        return cancelled || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
     }
 
     /** Makes {@link #checkOwnership} fail from now on. */
@@ -197,7 +200,7 @@ public final class ItemRun implements ShardingContext {
     public void checkOwnership() {
         String reason = lost != null ? lost : session.doubt().orElse(null);
         if (reason != null) {
-            lost = reason;
+            doubted = true;
             throw new OwnershipLostException(this + " is no longer this instance's: " + reason);
         }
     }

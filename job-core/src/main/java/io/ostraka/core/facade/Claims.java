@@ -46,13 +46,13 @@ final class Claims {
 
     /** What one transaction is about: items of one triggered fire, or of no such. */
     private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
-        int mostMoves() {
+        int longestParameters() {
             int longest = 0;
             for (Due due : dues.values()) {
                 Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
                 longest = Math.max(longest, fire.parameterLength());
             }
-            return ItemTransaction.mostMoves(longest);
+            return longest;
         }
     }
 
@@ -102,7 +102,7 @@ final class Claims {
     }
 
     private void send(Batch batch) {
-        int most = batch.mostMoves();
+        int most = job.mostMoves(batch.longestParameters());
         Map<ItemHold, Due> part = new LinkedHashMap<>();
         for (Map.Entry<ItemHold, Due> due : batch.dues.entrySet()) {
             part.put(due.getKey(), due.getValue());
@@ -194,7 +194,7 @@ final class Claims {
                 hold.phase = unknown ? Phase.UNREAD : Phase.READY;
                 hold.pendingNonce = unknown ? hold.pendingNonce : null;
             }
-            relearning.after(verdict, sent.fire);
+            relearning.after(verdict, sent.fire, sent.written.size());
         }
         job.advanceSoon();
     }

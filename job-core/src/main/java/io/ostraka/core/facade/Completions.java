@@ -105,7 +105,7 @@ final class Completions {
                 Fire fire = hold.run.claim().fire();
                 List<ItemHold> group =
                         groups.computeIfAbsent(fire.triggered() ? fire.id() : "", key -> new ArrayList<>());
-                if (group.size() < ItemTransaction.mostMoves(fire.parameterLength())) {
+                if (group.size() < job.mostMoves(fire.parameterLength())) {
                     group.add(hold);
                 }
             }
@@ -163,7 +163,7 @@ final class Completions {
             for (ItemHold hold : written.keySet()) {
                 hold.phase = verdict instanceof Verdict.Unknown ? Phase.UNREAD : Phase.ENDED;
             }
-            relearning.after(verdict, page);
+            relearning.after(verdict, page, written.size());
         }
         job.advanceSoon();
     }

@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -61,7 +62,7 @@ public final class JobEngine implements AutoCloseable {
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
 
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
-    private boolean closing;
+    private volatile boolean closing;
     private boolean doubted;
     private Runnable nextTick = () -> {};
     private Duration sinceAudit = Duration.ZERO;
@@ -90,7 +91,12 @@ public final class JobEngine implements AutoCloseable {
         this.presence =
                 new Presence(settings, coordination.membership(), platform.timer(), lane, jobs.values(), this::present);
         this.triggers = new ManualTriggers(
-                coordination.fires(), platform.timer(), lane, presence::established, this::triggersChanged);
+                coordination.fires(),
+                platform.timer(),
+                lane,
+                platform.workers(),
+                presence::established,
+                this::triggersChanged);
         this.wiring = new Wiring(
                 coordination,
                 platform,
@@ -117,8 +123,10 @@ public final class JobEngine implements AutoCloseable {
      * Registers a job and hosts it. Returns at once; what needs ZooKeeper happens when it is there.
      *
      * @throws JobConfigurationException when the configuration can't be accepted, or this instance hosts the job already
+     * @throws CoordinationException when this instance is closed
      */
     public void register(Job job, JobConfiguration configuration) {
+        requireOpen();
         String name = configuration.jobName();
         Schedules.validate(name, configuration.schedule());
         JobFacade facade = new JobFacade(configuration, new JobBody(name, job, configuration.streaming()), wiring);
@@ -155,14 +163,14 @@ public final class JobEngine implements AutoCloseable {
         CompletionStage<Void> ended = facade.drain()
                 .thenRunAsync(
                         () -> {
-                            facade.close();
                             jobs.remove(name, facade);
                             undefined.remove(name);
                             coordination.jobs().follow(name, false);
                         },
-                        lane);
+                        lane)
+                .thenCompose(removed -> facade.close());
         drain(List.of(facade));
-        await(ended.toCompletableFuture(), facade.shutdownGrace().plus(LAST_WAIT));
+        await(ended.toCompletableFuture(), facade.shutdownGrace().plus(LAST_WAIT.multipliedBy(2)));
     }
 
     /**
@@ -172,6 +180,7 @@ public final class JobEngine implements AutoCloseable {
      * @param items which items; empty for all
      */
     public JobRun trigger(String job, Map<String, String> parameters, Set<String> items) {
+        requireOpen();
         int size = parameters.entrySet().stream()
                 .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
                 .sum();
@@ -234,6 +243,12 @@ public final class JobEngine implements AutoCloseable {
         await(closed, longest.plus(LAST_WAIT.multipliedBy(3)));
     }
 
+    private void requireOpen() {
+        if (closing) {
+            throw new CoordinationException("this registry is closed; make a new one");
+        }
+    }
+
     // ---- ending
 
     /** Completed once nothing of the jobs runs here, or what ran was told to end and had time to. */
@@ -257,14 +272,20 @@ public final class JobEngine implements AutoCloseable {
 
     private void leave() {
         nextTick.run();
-        jobs.values().forEach(JobFacade::close);
         triggers.close();
+        CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.values().stream()
+                .map(job -> job.close().toCompletableFuture())
+                .toArray(CompletableFuture[]::new));
+        Runnable deadline = platform.timer().after(LAST_WAIT, () -> destroyed.complete(null));
+        CompletionStage<?> left = destroyed.handle((done, error) -> 0).thenCompose(done -> {
+            deadline.run();
+            return presence.leave(LAST_WAIT);
+        });
         // closing waits for the server, and must not do so on the store's own thread
-        presence.leave(LAST_WAIT)
-                .whenComplete((left, error) -> platform.workers().execute(() -> {
-                    coordination.close();
-                    closed.complete(null);
-                }));
+        left.whenComplete((done, error) -> platform.workers().execute(() -> {
+            coordination.close();
+            closed.complete(null);
+        }));
     }
 
     private void await(CompletableFuture<?> stage, Duration timeout) {

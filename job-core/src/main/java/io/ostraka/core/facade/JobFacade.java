@@ -152,11 +152,9 @@ final class JobFacade {
         forEachRun(hold -> {
             JobSnapshot known = job.snapshot;
             SessionLossPolicy policy = (known == null ? registered : known.configuration()).sessionLoss();
-            if (hold.run != null) {
+            if (hold.run != null && policy == SessionLossPolicy.INTERRUPT) {
                 hold.run.lose(reason);
-                if (policy == SessionLossPolicy.INTERRUPT) {
-                    hold.run.cancel();
-                }
+                hold.run.cancel();
             }
         });
     }
@@ -236,10 +234,10 @@ final class JobFacade {
                 .forEach(action));
     }
 
-    /** Ends the job in this process. */
-    void close() {
+    /** Ends the job in this process, on a worker: what users' code does there holds up nobody. */
+    CompletionStage<Void> close() {
         wiring.platform().alarm().cancel(job.name);
-        body.destroy();
+        return CompletableFuture.runAsync(body::destroy, wiring.platform().workers());
     }
 
     // ---- what others may know, on any thread

@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -27,6 +28,8 @@ final class JobState {
 
     private final Runnable advance;
     private int rejections;
+    /** How many items go into one transaction at most; halved when one was refused for its size. */
+    private int mostMoves = Integer.MAX_VALUE;
     /** Whether a pause is under way that ends in an advance: one is enough, however many replies ask for it. */
     private boolean pausing;
 
@@ -74,6 +77,16 @@ final class JobState {
 
     void accepted() {
         rejections = 0;
+    }
+
+    /** How many items go into one transaction, given the longest trigger parameters among them. */
+    int mostMoves(int parameterLength) {
+        return Math.min(mostMoves, ItemTransaction.mostMoves(parameterLength));
+    }
+
+    /** A transaction of so many items was refused as a whole, perhaps for its size. */
+    void refused(int moves) {
+        mostMoves = Math.max(1, moves / 2);
     }
 
     void rejected() {

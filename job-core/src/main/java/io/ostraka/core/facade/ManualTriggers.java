@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -21,10 +23,13 @@ import org.slf4j.LoggerFactory;
 final class ManualTriggers {
     private static final Logger log = LoggerFactory.getLogger(ManualTriggers.class);
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    /** How many audits in a row may find no trace of a run before it is given up. */
+    private static final int AUDITS_WITHOUT_TRACE = 2;
 
     private final Fires fires;
     private final Timer timer;
     private final Lane lane;
+    private final Executor workers;
     private final BooleanSupplier established;
     private final BiConsumer<String, List<Trigger>> changed;
     private final Map<String, RunHandle> runs = new HashMap<>();
@@ -41,11 +46,13 @@ final class ManualTriggers {
             Fires fires,
             Timer timer,
             Lane lane,
+            Executor workers,
             BooleanSupplier established,
             BiConsumer<String, List<Trigger>> changed) {
         this.fires = fires;
         this.timer = timer;
         this.lane = lane;
+        this.workers = workers;
         this.established = established;
         this.changed = changed;
     }
@@ -63,11 +70,13 @@ final class ManualTriggers {
     }
 
     private void submit(RunHandle run) {
-        if (!established.getAsBoolean()) {
-            return; // the next connection submits it
+        if (!established.getAsBoolean() || run.submitting || run.accepted) {
+            return; // the next connection submits it, if nothing else does
         }
+        run.submitting = true;
         fires.trigger(run.request)
                 .whenComplete((done, error) -> lane.execute(() -> {
+                    run.submitting = false;
                     if (error == null) {
                         run.accepted = true;
                         look(run);
@@ -99,15 +108,20 @@ final class ManualTriggers {
     }
 
     private void look(RunHandle run) {
-        String job = run.request.job();
-        fires.progress(job, run.runId())
+        fires.progress(run.request.job(), run.runId())
                 .whenComplete((progress, error) -> lane.execute(() -> {
-                    if (error == null
-                            && progress.isPresent()
-                            && progress.get().value().done()) {
-                        runs.remove(run.runId());
-                        fires.follow(job, run.runId(), false);
-                        run.end.complete(progress.get().value().outcomes());
+                    if (error != null) {
+                        return;
+                    }
+                    if (progress.isPresent() && progress.get().value().done()) {
+                        Map<String, ItemOutcome> outcomes =
+                                progress.get().value().outcomes();
+                        over(run, () -> run.end.complete(outcomes));
+                    } else if (progress.isPresent()
+                            || waiting.stream()
+                                    .anyMatch(
+                                            trigger -> trigger.request().runId().equals(run.runId()))) {
+                        run.missing = 0;
                     }
                 }));
     }
@@ -115,7 +129,22 @@ final class ManualTriggers {
     /** Looks after what events should have told. */
     void look() {
         read();
-        List.copyOf(runs.values()).stream().filter(run -> run.accepted).forEach(this::look);
+        for (RunHandle run : List.copyOf(runs.values())) {
+            if (run.accepted && run.missing++ >= AUDITS_WITHOUT_TRACE) {
+                CoordinationException gone = new CoordinationException("run " + run.runId() + " of job '"
+                        + run.request.job() + "' is gone: it ended more than an hour ago, or was deleted");
+                over(run, () -> run.end.completeExceptionally(gone));
+            } else if (run.accepted) {
+                look(run);
+            }
+        }
+    }
+
+    /** Users' callbacks run on a worker, for they may do anything. */
+    private void over(RunHandle run, Runnable completion) {
+        runs.remove(run.runId());
+        fires.follow(run.request.job(), run.runId(), false);
+        workers.execute(completion);
     }
 
     /** Reads what waits, as triggers have come or gone. */
@@ -159,8 +188,10 @@ final class ManualTriggers {
 
     /** Tells those who wait that they will never know. */
     void close() {
-        runs.values()
-                .forEach(run -> run.end.completeExceptionally(
-                        new CoordinationException("the registry was closed before run " + run.runId() + " ended")));
+        for (RunHandle run : runs.values()) {
+            CoordinationException closed =
+                    new CoordinationException("the registry was closed before run " + run.runId() + " ended");
+            workers.execute(() -> run.end.completeExceptionally(closed));
+        }
     }
 }

@@ -57,9 +57,10 @@ final class Relearning {
     }
 
     /** Has whatever a transaction found outdated read again. */
-    void after(Verdict verdict, FireBook.@Nullable Page fire) {
+    void after(Verdict verdict, FireBook.@Nullable Page fire, int moves) {
         job.rejected();
         if (verdict instanceof Verdict.Refused) {
+            job.refused(moves);
             log.error(
                     "job '{}': ZooKeeper refused a transaction; check its access rights and jute.maxbuffer", job.name);
         } else if (verdict instanceof Verdict.Unknown && fire != null) {
@@ -88,7 +89,7 @@ final class Relearning {
                         fires.triggerGone(fire);
                     }
                 }
-                case LEADERSHIP -> throw new IllegalStateException("no item transaction is about leadership");
+                case LEADERSHIP, CHECKPOINT -> throw new IllegalStateException(outdated + " of no item's transaction");
             }
         }
     }
@@ -252,7 +253,11 @@ final class Relearning {
         }
         ItemRun run = hold.run;
         switch (hold.take(view, reader)) {
-            case SETTLED -> {}
+            case SETTLED -> {
+                if (hold.run != null && !hold.runningNode) {
+                    hold.run.lose("the session that claimed it is over"); // it may complete, as long as nobody has it
+                }
+            }
             case CLAIMED -> start.accept(hold);
             case ORPHANED -> handOver(hold);
             case FENCED -> {

@@ -19,6 +19,10 @@ final class RunHandle implements JobRun {
     private final Platform.Waiting waiting;
     /** Whether ZooKeeper has it; confined to the instance's lane. */
     boolean accepted;
+    /** Whether it is being submitted; confined likewise. */
+    boolean submitting;
+    /** How many audits in a row found no trace of it, though it was accepted; confined likewise. */
+    int missing;
 
     RunHandle(Trigger.Request request, Platform.Waiting waiting) {
         this.request = request;

@@ -1,6 +1,8 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
@@ -9,6 +11,7 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -20,6 +23,8 @@ import java.util.TreeSet;
 
 /** The nodes of a job that people and latecomers look at: kept true, and not for ever. */
 final class Housekeeping {
+    /** How many failover nodes go into one transaction: they are hints, and the next audit writes the rest. */
+    private static final int MOST_HANDOVERS = 400;
     /** How long the progress of a fire that has ended is kept for those who ask. */
     private static final Duration FIRES_KEPT = Duration.ofHours(1);
 
@@ -43,7 +48,7 @@ final class Housekeeping {
         Map<String, HandoverWrite> handovers = new TreeMap<>();
         items.forEach((item, view) -> {
             String to = owners.get(item);
-            if (to != null && view.interrupted() && view.record() != null) {
+            if (to != null && view.interrupted() && view.record() != null && handovers.size() < MOST_HANDOVERS) {
                 Run run = view.record().value().requireRun();
                 boolean livesOn = term.instances.stream()
                         .anyMatch(instance -> instance.earlierIds().contains(run.owner()));
@@ -68,7 +73,7 @@ final class Housekeeping {
     private void mendHandovers(Versioned<ShardingPlan> plan, Map<String, ItemView> items) {
         Set<String> stale = new TreeSet<>();
         items.forEach((item, view) -> {
-            if (view.handover() != null && !view.interrupted()) {
+            if (view.handover() != null && !view.interrupted() && stale.size() < MOST_HANDOVERS) {
                 stale.add(item);
             }
         });
@@ -89,19 +94,22 @@ final class Housekeeping {
                         fires -> fires.forEach(fire -> term.coordination.fires().forget(job, fire, before)));
     }
 
-    /** Ends the triggers of a removed job, with nothing run. */
+    /** Ends the triggers of a removed job: what of them had not ended by then is skipped. */
     void endTriggers() {
         term.coordination.fires().triggers().thenAccept(triggers -> triggers.stream()
                 .filter(trigger -> trigger.request().job().equals(job))
-                .forEach(trigger -> {
-                    FireProgress ended = FireProgress.begun(trigger.name(), Set.of());
-                    term.coordination
-                            .items()
-                            .commit(new ItemTransaction(
-                                    job,
-                                    null,
-                                    List.of(),
-                                    new ItemTransaction.FireWrite(trigger.fire().id(), null, ended, true)));
-                }));
+                .forEach(this::end));
+    }
+
+    private void end(Trigger trigger) {
+        String fire = trigger.fire().id();
+        term.coordination.fires().progress(job, fire).thenAccept(progress -> {
+            FireProgress from =
+                    progress.map(Versioned::value).orElseGet(() -> FireProgress.begun(trigger.name(), Set.of()));
+            Map<String, ItemOutcome> skipped = new TreeMap<>();
+            from.left().forEach(item -> skipped.put(item, ItemOutcome.SKIPPED));
+            FireWrite end = new FireWrite(fire, progress.orElse(null), from.with(skipped), true);
+            term.coordination.items().commit(new ItemTransaction(job, null, List.of(), end));
+        });
     }
 }

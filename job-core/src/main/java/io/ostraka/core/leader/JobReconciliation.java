@@ -174,15 +174,19 @@ final class JobReconciliation {
     private List<String> unheld(ShardingPlan plan) {
         Set<String> living = new HashSet<>();
         term.instances.forEach(instance -> living.add(instance.id()));
-        boolean placeable = term.instances.stream()
-                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.jobs().contains(job));
         Map<String, String> owners = plan.owners();
-        return placeable
+        return placeable()
                 ? ShardingPlan.keys(plan.total()).stream()
                         .filter(item -> !living.contains(owners.getOrDefault(item, "")))
                         .toList()
                 : List.of();
+    }
+
+    /** Whether an instance takes items of the job. */
+    private boolean placeable() {
+        return term.instances.stream()
+                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.jobs().contains(job));
     }
 
     private void observeClosed(JobView seen) {
@@ -214,6 +218,8 @@ final class JobReconciliation {
 
     private void decideClosed(JobView seen, List<ItemView> items, boolean firesGoOn) {
         Map<String, ItemRecord> records = new HashMap<>();
+        Set<String> abandoned = new HashSet<>();
+        boolean deserted = seen.overrideOrNone().removed() && !placeable();
         boolean running = false;
         for (ItemView item : items) {
             if (item.problem() != null) {
@@ -222,11 +228,15 @@ final class JobReconciliation {
                 return;
             }
             running |= item.running() != 0;
+            if (deserted && item.interrupted()) {
+                abandoned.add(item.item());
+            }
             if (item.record() != null) {
                 records.put(item.item(), item.record().value());
             }
         }
-        decide(seen, new Planning.Ledger(records, running || firesGoOn), Housekeeping.byItem(items));
+        boolean goingOn = running || (firesGoOn && !deserted);
+        decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(items));
     }
 
     private void decide(JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {

@@ -169,6 +169,7 @@ public final class Reconciler {
     private void handOn() {
         if (!handedOn) {
             handedOn = true;
+            candidate = null; // the next one is told when it is won
             means.platform.timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
             end();
             giveUpPlace.run();

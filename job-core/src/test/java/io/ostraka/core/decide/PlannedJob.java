@@ -145,7 +145,7 @@ final class PlannedJob {
                 plan,
                 planMzxid,
                 instances,
-                plan != null && plan.closed() ? new Ledger(ledger, busy) : null,
+                plan != null && plan.closed() ? new Ledger(ledger, busy, Set.of()) : null,
                 strategy,
                 times,
                 now,
