@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Election {
     private record Campaign(String path, String id) {}
 
-    private final InMemoryTree tree;
+    private final InMemoryCoordination tree;
     private final InMemoryNodeStore store;
     private @Nullable Campaign campaign;
     private @Nullable String candidate;
@@ -32,7 +32,7 @@ final class Election {
     /** Nodes of candidacies that are over, as long as they may still be there. */
     private final Set<String> resigned = new LinkedHashSet<>();
 
-    Election(InMemoryTree tree, InMemoryNodeStore store) {
+    Election(InMemoryCoordination tree, InMemoryNodeStore store) {
         this.tree = tree;
         this.store = store;
     }

@@ -27,9 +27,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of an {@link InMemoryTree}: a session, its connection, and the faults that either may have, on command.
+ * A client of an {@link InMemoryCoordination}: a session, its connection, and the faults that either may have, on command.
  *
- * <p>Thread-safe. Callbacks and answers run on the executor given to {@link InMemoryTree#connect}, one at a time and in
+ * <p>Thread-safe. Callbacks and answers run on the executor given to {@link InMemoryCoordination#connect}, one at a time and in
  * order, never inside the call that causes them unless that executor runs them there. What a callback throws reaches
  * that executor, so that a test notices; the store goes on.
  *
@@ -57,7 +57,7 @@ public final class InMemoryNodeStore implements NodeStore {
     /** Something on its way to the client, which happens there when it arrives. */
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
-    private final InMemoryTree tree;
+    private final InMemoryCoordination tree;
     private final String name;
     private final Lane requests;
     private final Lane replies;
@@ -90,7 +90,8 @@ public final class InMemoryNodeStore implements NodeStore {
     private long reads;
     private long childrenLists;
 
-    InMemoryNodeStore(InMemoryTree tree, String name, Executor requests, Executor replies, Duration sessionTimeout) {
+    InMemoryNodeStore(
+            InMemoryCoordination tree, String name, Executor requests, Executor replies, Duration sessionTimeout) {
         this.tree = tree;
         this.name = name;
         this.requests = new Lane(requests);
@@ -262,7 +263,7 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Has the client take its session as lost although it lives on at the server, until {@link InMemoryTree#expire}:
+     * Has the client take its session as lost although it lives on at the server, until {@link InMemoryCoordination#expire}:
      * what a client with a wrong clock does. Cuts the connection; {@link #reconnect} makes a new session.
      */
     public void abandon() {

@@ -40,7 +40,7 @@ final class RandomOperations {
     private final SplittableRandom random;
     private final String base;
     private final Supplier<NodeStore> subjects;
-    private final InMemoryTree tree = new InMemoryTree(() -> Instant.EPOCH);
+    private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH);
     private final List<Pair> pairs = new ArrayList<>();
     /** Numbers of the model's transactions, and of the subject's that did the same. */
     private final NavigableMap<Long, Long> zxids = new TreeMap<>();

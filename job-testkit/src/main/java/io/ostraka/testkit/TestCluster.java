@@ -33,7 +33,7 @@ public final class TestCluster implements AutoCloseable {
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
     private final ManualTime time;
-    private final InMemoryTree tree;
+    private final InMemoryCoordination tree;
     private final List<Instance> instances = new ArrayList<>();
     private final Map<JobConfiguration, Job> jobs = new HashMap<>();
 
@@ -118,7 +118,7 @@ public final class TestCluster implements AutoCloseable {
      */
     public TestCluster(int instances, Instant start, long seed) {
         time = new ManualTime(start, seed);
-        tree = new InMemoryTree(time::now);
+        tree = new InMemoryCoordination(time::now);
         for (int i = 0; i < instances; i++) {
             join();
         }
@@ -184,7 +184,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /** Returns the nodes that the instances coordinate by. */
-    public InMemoryTree tree() {
+    public InMemoryCoordination tree() {
         return tree;
     }
 

@@ -39,7 +39,7 @@ final class Aftermath {
         Instant at = plan.anchor();
         for (; !at.isAfter(run.cluster.now()); at = at.plus(period)) {
             if (at.isAfter(from)) {
-                for (String item : ShardingPlan.keys(plan.total())) {
+                for (String item : healthy(RandomFaults.RATE)) {
                     expected.put(RandomFaults.RATE + "/" + item + " at " + at, 1);
                 }
             }
@@ -82,16 +82,23 @@ final class Aftermath {
                         : told.contains("0") && asked.containsAll(told));
     }
 
+    /** The items of a job that are not parked. */
+    private List<String> healthy(String job) {
+        Map<String, String> states = run.ledger.states(job);
+        return ShardingPlan.keys(run.ledger.plan(job).total()).stream()
+                .filter(item -> !"QUARANTINED".equals(states.get(item)))
+                .toList();
+    }
+
     private void checkNothingIsLeft() {
         List<String> left = run.cluster.tree().paths().stream()
                 .filter(path -> path.matches("/triggers/.*|/jobs/[^/]*/failover/.*|/jobs/.*/running"))
                 .toList();
         run.expect("nothing is left: " + left, left.isEmpty());
         for (String job : RandomFaults.JOBS) {
-            int total = run.ledger.plan(job).total();
-            Map<String, String> expected = new TreeMap<>();
-            run.ledger.states(job).keySet().forEach(item -> expected.put(item, "RETIRED"));
-            ShardingPlan.keys(total).forEach(item -> expected.put(item, "IDLE"));
+            Map<String, String> expected = new TreeMap<>(run.ledger.states(job));
+            expected.replaceAll((item, state) -> state.equals("QUARANTINED") ? state : "RETIRED");
+            healthy(job).forEach(item -> expected.put(item, "IDLE"));
             run.expect(
                     job + " is at rest: " + run.ledger.states(job),
                     run.ledger.states(job).equals(expected));

@@ -7,8 +7,8 @@ import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeOp.Kind;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
+import io.ostraka.testkit.InMemoryCoordination.Transaction;
 import io.ostraka.testkit.InMemoryNodeStore.Operations;
-import io.ostraka.testkit.InMemoryTree.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class InMemoryFaultsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00.123456Z");
 
-    private final InMemoryTree tree = new InMemoryTree(() -> START);
+    private final InMemoryCoordination tree = new InMemoryCoordination(() -> START);
     private final RecordingListener told = new RecordingListener();
     private final RecordingListener otherTold = new RecordingListener();
     private final InMemoryNodeStore store = start("one", told);

@@ -14,7 +14,7 @@ class InMemoryNodeStoreTest extends NodeStoreContract {
         return thread;
     });
 
-    private final InMemoryTree tree = new InMemoryTree(() -> Instant.EPOCH.plusSeconds(1));
+    private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH.plusSeconds(1));
 
     @AfterAll
     static void stop() {

@@ -38,7 +38,7 @@ final class LedgerHistory {
     private final List<String> violations = new ArrayList<>();
 
     /** Takes a transaction that was carried out. */
-    void add(InMemoryTree.Transaction transaction) {
+    void add(InMemoryCoordination.Transaction transaction) {
         Map<String, String> writes = new TreeMap<>();
         for (NodeOp operation : transaction.operations()) {
             if (operation instanceof NodeOp.Create create) {
@@ -84,7 +84,7 @@ final class LedgerHistory {
         } else if (next.state().equals("RUNNING") && !next.nonce().equals(before.nonce())) {
             claim(zxid, job, item, before, next);
         } else if (before.unfinished() && !next.unfinished()) {
-            end(key, next);
+            end(job, key, before, next);
         }
         boolean back = next.cursor().isBefore(before.cursor()) && next.incarnation() == before.incarnation();
         expect("the cursor never goes back", !back, key, before, next);
@@ -145,9 +145,13 @@ final class LedgerHistory {
         expect("every fire after " + from + " is run or left out", all, identity, before, next);
     }
 
-    private void end(String key, WrittenRecord next) {
-        String before = ends.put(identity(key, next), next.outcome());
-        expect("a fire ends once", before == null, identity(key, next), next, next);
+    private void end(String job, String key, WrittenRecord before, WrittenRecord next) {
+        String other = ends.put(identity(key, next), next.outcome());
+        expect("a fire ends once, not " + other + " too", other == null, identity(key, next), before, next);
+        boolean parked = next.state().equals("QUARANTINED");
+        int most = definitions.get(job).get("maxAttempts").getAsInt();
+        boolean deadly = next.outcome().equals("CRASHED") && before.crashes() + 1 == most;
+        expect("an item is parked once it has killed " + most, parked == deadly, key, before, next);
         endsOfClaims.put(key + " " + latestClaims.get(key), next.outcome());
     }
 
@@ -232,7 +236,7 @@ final class LedgerHistory {
     }
 
     /** Returns a transaction for people. */
-    static String text(InMemoryTree.Transaction transaction) {
+    static String text(InMemoryCoordination.Transaction transaction) {
         StringBuilder text = new StringBuilder("0x" + Long.toHexString(transaction.zxid()) + " of session 0x"
                 + Long.toHexString(transaction.session()) + (transaction.endsSession() ? ", its end:" : ":"));
         for (NodeOp operation : transaction.operations()) {

@@ -91,7 +91,7 @@ final class RandomFaults {
                 .sessionLoss(pick(SessionLossPolicy.INTERRUPT, SessionLossPolicy.KEEP_RUNNING))
                 .failover(random.nextInt(4) != 0)
                 .shutdownGrace(Duration.ofSeconds(random.nextInt(20)))
-                .maxAttempts(1_000)
+                .maxAttempts(pick(1_000, 1_000, 1, 2))
                 .build();
         configurations.put(configuration.jobName(), configuration);
         cluster.schedule(runs, configuration);

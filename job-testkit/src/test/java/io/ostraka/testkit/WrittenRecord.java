@@ -60,6 +60,11 @@ record WrittenRecord(JsonObject json) {
         return run().get("attempt").getAsInt();
     }
 
+    /** How many owners had died running the fire when it was claimed last. */
+    int crashes() {
+        return run().get("crashes").getAsInt();
+    }
+
     String owner() {
         return run().get("owner").getAsString();
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe, and without threads, clocks or chance of its own: what happens depends on the order of calls alone. A
  * request is carried out when it arrives; what it causes at clients goes through their executors, in order.
  */
-public final class InMemoryTree {
+public final class InMemoryCoordination {
     private static final long FIRST_SESSION = 0x1000_0000_0000_0000L;
 
     /**
@@ -57,7 +57,7 @@ public final class InMemoryTree {
      *
      * @param time the server's clock, asked at each write
      */
-    public InMemoryTree(Supplier<Instant> time) {
+    public InMemoryCoordination(Supplier<Instant> time) {
         this.time = time;
     }
 
