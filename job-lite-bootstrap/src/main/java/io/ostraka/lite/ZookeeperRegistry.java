@@ -3,15 +3,19 @@ package io.ostraka.lite;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -186,7 +190,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
                     e);
         } catch (ExecutionException | CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw cause instanceof io.ostraka.api.OstrakaException known
+            throw cause instanceof OstrakaException known
                     ? known
                     : new CoordinationException("could not " + what + " at " + servers, cause);
         } catch (InterruptedException e) {
@@ -235,9 +239,9 @@ public final class ZookeeperRegistry implements AutoCloseable {
         Duration retryPause = Duration.ofSeconds(1);
         Duration operationTimeout = Duration.ofSeconds(20);
         String zone = "";
-        final Map<String, String> tags = new java.util.TreeMap<>();
+        final Map<String, String> tags = new TreeMap<>();
         int weight = 1;
-        final java.util.List<JobShardingStrategy> strategies = new java.util.ArrayList<>();
+        final List<JobShardingStrategy> strategies = new ArrayList<>();
         private boolean shutdownHook = true;
 
         private Builder(String servers, String namespace) {

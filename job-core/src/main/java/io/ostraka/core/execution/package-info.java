@@ -1,4 +1,4 @@
-/** Running items: threads, time limits, retries, cancellation, and the boundary to the user's code. */
+/** Running items: threads, cancellation, and the boundary to the user's code. */
 @NullMarked
 package io.ostraka.core.execution;
 

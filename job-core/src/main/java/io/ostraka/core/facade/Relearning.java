@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -243,7 +244,7 @@ final class Relearning {
         });
     }
 
-    private void take(ItemView view, Session reader, java.util.function.Consumer<ItemHold> start) {
+    private void take(ItemView view, Session reader, Consumer<ItemHold> start) {
         ItemHold hold = job.holds.get(view.item());
         if (hold == null || hold.phase != Phase.READING) {
             return;

@@ -4,6 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import java.util.Collections;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public record JobOverride(
             int count = shardingTotalCount;
             effective.shardingTotalCount(count);
             // parameters of items that the override takes away wait for it to be taken back
-            var kept = new java.util.TreeMap<>(definition.shardingItemParameters());
+            var kept = new TreeMap<>(definition.shardingItemParameters());
             kept.keySet().removeIf(item -> item >= count);
             effective.shardingItemParameters(kept);
         }

@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,7 +69,7 @@ public record ShardingPlan(
             sorted.sort(ITEM_ORDER);
             copy.put(instance, List.copyOf(sorted));
         });
-        items = java.util.Collections.unmodifiableMap(copy);
+        items = Collections.unmodifiableMap(copy);
     }
 
     /** Returns the keys of the first {@code count} items of a sharded job. */
