@@ -438,6 +438,17 @@ class FireDecisionTest {
         assertThat(start(10).fire().id()).isEqualTo("begun");
     }
 
+    @Test
+    void aJobThatIsBeingRemovedStartsNothingOfATriggerThatHasBegun() {
+        plan = plan.closedFor(new ShardingPlan.Change(0, 6, at(5)));
+        triggers.add(trigger("begun", 6));
+        begun.add("begun");
+
+        Due.Settle settle = (Due.Settle) decide(10);
+        assertThat(settle.outcome()).isEqualTo(ItemOutcome.SKIPPED);
+        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.REMOVED);
+    }
+
     // takeovers
 
     @Test

@@ -45,6 +45,7 @@ final class PlannedJob {
     final Map<String, ItemRecord> records = new TreeMap<>(ShardingPlan.ITEM_ORDER);
     final List<InstanceInfo> instances = new ArrayList<>();
     boolean busy;
+    Set<String> abandoned = Set.of();
     JobShardingStrategy strategy = new StickyBalancedStrategy();
     FireTimes times = Schedules.of("job", Schedule.onDemand(), ZERO);
     Instant now = ZERO;
@@ -145,7 +146,7 @@ final class PlannedJob {
                 plan,
                 planMzxid,
                 instances,
-                plan != null && plan.closed() ? new Ledger(ledger, busy, Set.of()) : null,
+                plan != null && plan.closed() ? new Ledger(ledger, busy, abandoned) : null,
                 strategy,
                 times,
                 now,

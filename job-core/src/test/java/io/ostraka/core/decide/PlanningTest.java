@@ -292,6 +292,21 @@ class PlanningTest {
     }
 
     @Test
+    void aRemovedJobThatNobodyHostsEndsWhatWasInterrupted() {
+        job.settle();
+        run("1", 10);
+        job.override(JobOverride.NONE.withRemoved(true));
+        job.step();
+        assertThat(job.decision()).isEqualTo(KEEP);
+
+        job.abandoned = Set.of("1");
+        PlanDecision.Write write = job.write();
+        assertThat(write.records().get("1").state()).isEqualTo(ItemState.RETIRED);
+        assertThat(write.records().get("1").outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
+        assertThat(write.plan().removed()).isTrue();
+    }
+
+    @Test
     void aClosedPlanIsLeftAloneUntilItsItemsAreRead() {
         job.settle();
         job.target(6);
