@@ -94,16 +94,23 @@ final class Housekeeping {
                         fires -> fires.forEach(fire -> term.coordination.fires().forget(job, fire, before)));
     }
 
-    /** Ends the triggers of a removed job: what of them had not ended by then is skipped. */
-    void endTriggers() {
+    /**
+     * Ends the triggers of a removed job: what of them had not ended by then is skipped.
+     *
+     * @param coming whether the job comes back: triggers that have not begun wait for its items then
+     */
+    void endTriggers(boolean coming) {
         term.coordination.fires().triggers().thenAccept(triggers -> triggers.stream()
                 .filter(trigger -> trigger.request().job().equals(job))
-                .forEach(this::end));
+                .forEach(trigger -> end(trigger, coming)));
     }
 
-    private void end(Trigger trigger) {
+    private void end(Trigger trigger, boolean onlyBegun) {
         String fire = trigger.fire().id();
         term.coordination.fires().progress(job, fire).thenAccept(progress -> {
+            if (progress.isEmpty() && onlyBegun) {
+                return;
+            }
             FireProgress from =
                     progress.map(Versioned::value).orElseGet(() -> FireProgress.begun(trigger.name(), Set.of()));
             Map<String, ItemOutcome> skipped = new TreeMap<>();

@@ -248,8 +248,8 @@ final class JobReconciliation {
             return;
         }
         report(decision instanceof PlanDecision.Refuse refuse ? refuse.reason() + "; the plan in force stays" : null);
-        if (plan != null && plan.value().removed()) {
-            housekeeping.endTriggers();
+        if (plan != null && plan.value().total() == 0) {
+            housekeeping.endTriggers(plan.value().closed());
         }
         done(ledger != null);
     }
