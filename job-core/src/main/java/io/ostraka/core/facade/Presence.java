@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +47,11 @@ final class Presence {
     private boolean stale;
     private boolean draining;
     private @Nullable String candidate;
+    /**
+     * Earlier ids that were being written when their session ended. The node may have come about under the next session:
+     * it would stand for an instance that nobody is, for as long as that session lives.
+     */
+    private final Set<String> doubtful = new HashSet<>();
 
     /**
      * @param jobs what the instance hosts; a view
@@ -130,11 +136,17 @@ final class Presence {
         membership
                 .announce(self(current))
                 .whenComplete((verdict, error) -> lane.execute(() -> {
+                    if (!current.equals(session)) {
+                        doubtful.add(current.instanceId());
+                    }
                     boolean written = verdict instanceof Verdict.Done && current.equals(session) && connected;
                     if (written && !announced) {
                         announced = true;
                         campaign(current);
                         present.accept(current);
+                    }
+                    if (written) {
+                        withdrawDoubtful();
                     }
                     stale |= !written;
                     timer.after(
@@ -146,6 +158,20 @@ final class Presence {
                                 }
                             }));
                 }));
+    }
+
+    private void withdrawDoubtful() {
+        for (String id : doubtful) {
+            membership
+                    .withdraw(id)
+                    .thenAcceptAsync(
+                            verdict -> {
+                                if (!(verdict instanceof Verdict.Unknown)) {
+                                    doubtful.remove(id);
+                                }
+                            },
+                            lane);
+        }
     }
 
     private void campaign(Session current) {
