@@ -113,6 +113,9 @@ final class Election {
         }
         joining = true;
         store.send(link -> {
+            if (link != store.link()) {
+                return () -> {}; // from a connection that is gone: the present one has its own
+            }
             boolean meant = standing.equals(campaign); // for something else by now, or not at all
             boolean created = meant && create(link, standing);
             joining = false;
