@@ -161,13 +161,19 @@ final class LedgerHistory {
      */
     private void rewrite(
             String job, String key, WrittenRecord before, WrittenRecord next, Map<String, WrittenRecord> allBefore) {
-        expect("nothing moves to another count before it has ended", !before.unfinished(), key, before, next);
+        boolean removed = plans.get(job).total() == 0;
+        boolean abandoned = removed && "INTERRUPTED".equals(next.outcome());
+        boolean still = before.unfinished() && !abandoned;
+        expect("nothing moves to another count before it has ended", !still, key, before, next);
+        if (removed) {
+            return; // what its fires were is history
+        }
         boolean failover = definitions.get(job).get("failover").getAsBoolean();
         JsonObject wanted = overrides.getOrDefault(job, Map.of()).get(LATEST);
         String disabled = wanted == null ? "" : wanted.get("disabledItems").toString();
         allBefore.forEach((other, record) -> {
             boolean counts = other.startsWith(job + "/")
-                    && !record.state().equals("RETIRED")
+                    && !List.of("RETIRED", "QUARANTINED").contains(record.state())
                     && record.incarnation() == before.incarnation()
                     && !disabled.contains('"' + other.substring(job.length() + 1) + '"');
             boolean kept = failover

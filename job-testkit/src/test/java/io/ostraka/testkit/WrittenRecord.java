@@ -22,8 +22,9 @@ record WrittenRecord(JsonObject json) {
         return json.get("incarnation").getAsLong();
     }
 
+    /** How the last run ended, empty text while it has not. */
     String outcome() {
-        return json.get("outcome").getAsString();
+        return json.has("outcome") ? json.get("outcome").getAsString() : "";
     }
 
     /** How many fires the last decision left out. */
