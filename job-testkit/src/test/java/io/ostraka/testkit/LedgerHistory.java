@@ -6,10 +6,12 @@ import io.ostraka.core.coordination.NodeOp;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -21,11 +23,9 @@ final class LedgerHistory {
     /** A claim in the ledger: who may run what. */
     record Claim(boolean triggered, int total, int attempt, String owner) {}
 
-    private static final long LATEST = -1;
-
     private final Map<String, JsonObject> definitions = new HashMap<>();
-    /** What operators wanted, by job and transaction; the latest under {@link #LATEST}. */
-    private final Map<String, Map<Long, JsonObject>> overrides = new HashMap<>();
+    /** What operators wanted, by job and transaction. */
+    private final Map<String, NavigableMap<Long, JsonObject>> overrides = new HashMap<>();
 
     private final Map<String, WrittenPlan> plans = new HashMap<>();
     private final Map<String, WrittenRecord> records = new TreeMap<>();
@@ -56,11 +56,8 @@ final class LedgerHistory {
             String job = parts[2];
             switch (parts[3] + (parts.length - 4)) {
                 case "config0" -> definitions.put(job, json(data));
-                case "override0" -> {
-                    Map<Long, JsonObject> wanted = overrides.computeIfAbsent(job, key -> new HashMap<>());
-                    wanted.put(transaction.zxid(), json(data));
-                    wanted.put(LATEST, json(data));
-                }
+                case "override0" ->
+                    overrides.computeIfAbsent(job, key -> new TreeMap<>()).put(transaction.zxid(), json(data));
                 case "sharding0" -> plans.put(job, new WrittenPlan(json(data)));
                 case "sharding1" -> record(transaction.zxid(), job, parts[4], new WrittenRecord(json(data)), before);
                 case "fires1" -> fires.put(job + "/" + parts[4], json(data));
@@ -127,15 +124,11 @@ final class LedgerHistory {
         }
     }
 
-    /** Whether operators want something, by what the plan was made from and by the latest word. */
+    /** Whether operators have wanted something ever since the plan was made. */
     private boolean wanted(String job, WrittenPlan plan, String field, String value) {
-        Map<Long, JsonObject> all = overrides.getOrDefault(job, Map.of());
-        JsonObject latest = all.get(LATEST);
-        JsonObject planned = all.get(plan.overrideMzxid());
-        return latest != null
-                && planned != null
-                && latest.get(field).toString().contains(value)
-                && planned.get(field).toString().contains(value);
+        return plan.overrideMzxid() != 0
+                && overrides.get(job).tailMap(plan.overrideMzxid()).values().stream()
+                        .allMatch(override -> override.get(field).toString().contains(value));
     }
 
     /** I4: what lies between the cursor and the fire that is run stands in the record, with its reason. */
@@ -169,8 +162,10 @@ final class LedgerHistory {
             return; // what its fires were is history
         }
         boolean failover = definitions.get(job).get("failover").getAsBoolean();
-        JsonObject wanted = overrides.getOrDefault(job, Map.of()).get(LATEST);
-        String disabled = wanted == null ? "" : wanted.get("disabledItems").toString();
+        NavigableMap<Long, JsonObject> wanted = overrides.getOrDefault(job, Collections.emptyNavigableMap());
+        String disabled = wanted.isEmpty()
+                ? ""
+                : wanted.lastEntry().getValue().get("disabledItems").toString();
         allBefore.forEach((other, record) -> {
             boolean counts = other.startsWith(job + "/")
                     && !List.of("RETIRED", "QUARANTINED").contains(record.state())
