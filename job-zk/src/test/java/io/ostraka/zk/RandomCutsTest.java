@@ -47,6 +47,9 @@ class RandomCutsTest {
             store.start(new Listener());
             await("connected");
             for (int cut = 0; cut < CUTS; cut++) {
+                // each connection carries one request for sure; what becomes of the others is chance
+                send(store, 1);
+                sent.get(sent.size() - 1).get(60, TimeUnit.SECONDS);
                 send(store, random.nextInt(MOST_REQUESTS_BETWEEN_CUTS));
                 if (random.nextBoolean()) {
                     proxy.mute();
