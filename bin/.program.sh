@@ -1,21 +1,22 @@
-# What bin/demo and bin/example share: building the examples, and running one of them with plain java.
-# They are built into directories of their own (target/demo in each module), so that no other build gets in the way.
+# What the commands in this directory share: building a module's programs, and running one of them with plain java.
+# Whoever reads this file sets `module` (its directory) and `package` (of its programs) before. They are built into
+# directories of their own (target/demo in each module), so that no other build gets in the way.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
-readonly modules="job-api job-core job-zk job-lite-bootstrap job-testkit examples"
-readonly built=$root/examples/target/demo
+readonly modules="job-api job-core job-zk job-lite-bootstrap job-testkit $module"
+readonly built=$root/$module/target/demo
 
 java=java
 if [ -n "${JAVA_HOME:-}" ]; then java=$JAVA_HOME/bin/java; fi
 
 # A number for everything that the build reads, and for everything that it has written.
 fingerprint() {
-  local module
+  local each
   (
     cd "$root"
-    for module in $modules; do
-      find "$module/pom.xml" "$module/src/main" "$module/target/demo/classes" -type f 2>/dev/null || true
+    for each in $modules; do
+      find "$each/pom.xml" "$each/src/main" "$each/target/demo/classes" -type f 2>/dev/null || true
     done
     echo pom.xml
   ) | sort | (cd "$root" && tr '\n' '\0' | xargs -0 cksum) | cksum
@@ -29,19 +30,19 @@ is_built() {
   done < <(tr ':' '\n' <"$built/classpath"; echo)
 }
 
-# Builds the examples and what they stand on unless that is done; one at a time, where there is flock to see to it.
-build_examples() {
-  mkdir -p "$built"
+# Builds the module and what it stands on unless that is done; one at a time, where there is flock to see to it.
+build_program() {
+  mkdir -p "$built" "$root/target"
   (
     if command -v flock >/dev/null; then flock 9; fi
     is_built || build
-  ) 9>"$built/lock"
+  ) 9>"$root/target/programs.lock"
 }
 
 # Maven's output is shown only if it fails.
 build() {
   echo "building (only when something has changed) ..."
-  if ! (cd "$root" && mvn -B -q -pl examples -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
+  if ! (cd "$root" && mvn -B -q -pl "$module" -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
       -Dspotless.check.skip=true -Djacoco.skip=true compile dependency:build-classpath \
       -DincludeScope=runtime -Dmdep.outputFile=target/demo/classpath) >"$built/build.log" 2>&1 9>&-; then
     cat "$built/build.log" >&2
@@ -51,16 +52,16 @@ build() {
   fingerprint >"$built/fingerprint"
 }
 
-# Becomes the program whose class is $1 below io.ostraka.examples, so that signals reach it. OSTRAKA_LOG=debug lets the
-# library say more. The first options keep newer JVMs from warning of what ZooKeeper's libraries do.
-run_example() {
+# Becomes the program whose class is $1 below $package, so that signals reach it; its heap is $heap, 256m by default.
+# OSTRAKA_LOG=debug lets the library say more. The first options keep newer JVMs from warning of what ZooKeeper's libraries do.
+run_program() {
   local log=-Dorg.slf4j.simpleLogger class=$1
   shift
   exec "$java" -XX:+IgnoreUnrecognizedVMOptions --enable-native-access=ALL-UNNAMED \
-    --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC -Xmx256m \
+    --sun-misc-unsafe-memory-access=allow -XX:+UseSerialGC "-Xmx${heap:-256m}" \
     $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
     $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \
-    -cp "$built/classes:$(cat "$built/classpath")" "io.ostraka.examples.$class" "$@"
+    -cp "$built/classes:$(cat "$built/classpath")" "$package.$class" "$@"
 }
 
 # Whether the terminal has at least $1 lines of $2 columns.
