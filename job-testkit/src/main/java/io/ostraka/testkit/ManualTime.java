@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * Time, alarms, timers and executors of any number of instances, driven by hand: nothing happens but inside {@link
@@ -60,10 +61,20 @@ public final class ManualTime {
      * @param skew how far its wall clock is ahead of the true time; negative if behind
      */
     public Platform platform(Duration skew) {
+        return platform(() -> skew);
+    }
+
+    /**
+     * Returns the platform of one more instance, whose wall clock may be set while it runs.
+     *
+     * @param skew how far its wall clock is ahead of the true time; negative if behind
+     */
+    public Platform platform(Supplier<Duration> skew) {
         Clock clock = new Clock() {
             @Override
             public Instant now() {
-                return Instant.ofEpochMilli(ManualTime.this.now().plus(skew).toEpochMilli());
+                return Instant.ofEpochMilli(
+                        ManualTime.this.now().plus(skew.get()).toEpochMilli());
             }
 
             @Override
@@ -160,11 +171,11 @@ public final class ManualTime {
     }
 
     private final class ManualAlarm implements Alarm {
-        private final Duration skew;
+        private final Supplier<Duration> skew;
         private final Map<String, Event> set = new HashMap<>();
         private boolean closed;
 
-        ManualAlarm(Duration skew) {
+        ManualAlarm(Supplier<Duration> skew) {
             this.skew = skew;
         }
 
@@ -172,7 +183,7 @@ public final class ManualTime {
         public void wakeAt(String key, Instant at, Runnable wake) {
             cancel(key);
             if (!closed) {
-                long moment = Duration.between(origin, at.minus(skew)).toNanos();
+                long moment = Duration.between(origin, at.minus(skew.get())).toNanos();
                 set.put(key, at(moment, () -> {
                     set.remove(key);
                     wake.run();

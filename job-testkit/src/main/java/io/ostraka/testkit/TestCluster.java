@@ -43,9 +43,11 @@ public final class TestCluster implements AutoCloseable {
         private final JobEngine engine;
         private final Platform platform;
         private boolean alive = true;
+        private Duration clockAhead;
 
-        private Instance(int number) {
-            platform = time.platform(Duration.ZERO);
+        private Instance(int number, Duration clockAhead) {
+            this.clockAhead = clockAhead;
+            platform = time.platform(() -> this.clockAhead);
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of("host-" + number, number),
@@ -80,6 +82,11 @@ public final class TestCluster implements AutoCloseable {
             long session = store.session();
             store.suspend();
             time.after(SESSION_TIMEOUT, () -> tree.expire(session));
+        }
+
+        /** Sets its wall clock so far ahead of the true time; behind it if negative. */
+        public void setClock(Duration ahead) {
+            clockAhead = ahead;
         }
 
         /** Ends its session at once, as ZooKeeper does after a long pause; it goes on under a new one. */
@@ -126,7 +133,16 @@ public final class TestCluster implements AutoCloseable {
 
     /** Adds an instance, which hosts every job scheduled so far. */
     public Instance join() {
-        Instance instance = new Instance(instances.size());
+        return join(Duration.ZERO);
+    }
+
+    /**
+     * Adds an instance, which hosts every job scheduled so far.
+     *
+     * @param clockAhead how far its wall clock is ahead of the true time; negative if behind
+     */
+    public Instance join(Duration clockAhead) {
+        Instance instance = new Instance(instances.size(), clockAhead);
         instances.add(instance);
         jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
         settle();

@@ -35,6 +35,6 @@ public interface Membership {
     /** Returns the age, by the monotonic clock, of the last request that was answered, since it was sent. */
     Duration lastAnswerAge();
 
-    /** Returns the server's clock, as far as the last write told. */
+    /** Returns the server's clock, as far as writes have told; this host's before the first. */
     Instant serverTime();
 }

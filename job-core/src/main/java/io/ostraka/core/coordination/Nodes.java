@@ -27,12 +27,13 @@ final class Nodes {
     final NodeStore store;
     final Clock clock;
     final AtomicLong lastAnsweredNanos;
-    volatile Duration serverAhead = Duration.ZERO;
+    private final ServerClock serverClock;
 
     Nodes(NodeStore store, Clock clock) {
         this.store = store;
         this.clock = clock;
         this.lastAnsweredNanos = new AtomicLong(clock.monotonicNanos());
+        this.serverClock = new ServerClock(clock);
     }
 
     /** What a change by reading and writing came to: its result, or empty to begin again. */
@@ -134,7 +135,7 @@ final class Nodes {
                 answered(sent);
             }
             if (outcome instanceof Outcome.Committed committed && committed.zxid() != 0) {
-                serverAhead = Duration.between(clock.now(), committed.at());
+                serverClock.answered(committed.at(), sent);
             }
             return outcome;
         });
@@ -189,8 +190,8 @@ final class Nodes {
         return Duration.ofNanos(clock.monotonicNanos() - lastAnsweredNanos.get());
     }
 
-    /** The server's clock, as far as the last write told. */
+    /** The server's clock, as far as writes have told. */
     Instant serverTime() {
-        return clock.now().plus(serverAhead);
+        return serverClock.now();
     }
 }

@@ -31,10 +31,14 @@ final class TreeMembership implements Membership {
         return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
                 .thenCompose(written -> !(written instanceof Verdict.Outdated)
                         ? CompletableFuture.completedStage(written)
-                        : createParents()
-                                .thenCompose(ready -> nodes.commit(
-                                        List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL)),
-                                        List.of(About.INSTANCE))));
+                        : createParents().thenCompose(ready -> create(path, data)));
+    }
+
+    /** Creates the node, and writes it as well: only the answer to a write tells the server's time. */
+    private CompletionStage<Verdict> create(String path, byte[] data) {
+        return nodes.commit(
+                List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL), new NodeOp.Set(path, data, 0)),
+                List.of(About.INSTANCE, About.INSTANCE));
     }
 
     /** Creates what everything hangs on, one by one: whatever exists already is as good. */

@@ -47,11 +47,7 @@ final class Placement {
             Map<String, String> owners,
             List<InstanceInfo> instances,
             JobShardingStrategy strategy) {
-        List<InstanceInfo> takers = instances.stream()
-                .filter(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.jobs().contains(job))
-                .sorted(Comparator.comparing(InstanceInfo::id))
-                .toList();
+        List<InstanceInfo> takers = takers(job, instances);
         if (takers.isEmpty() || items.isEmpty()) {
             return Map.of();
         }
@@ -70,6 +66,18 @@ final class Placement {
             }
             before = after;
         }
+    }
+
+    /** Instances whose clock is ahead start no scheduled fire, but where there are no others somebody must run triggers. */
+    private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances) {
+        List<InstanceInfo> hosts = instances.stream()
+                .filter(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.jobs().contains(job))
+                .sorted(Comparator.comparing(InstanceInfo::id))
+                .toList();
+        List<InstanceInfo> onTime =
+                hosts.stream().filter(instance -> !instance.clockAhead()).toList();
+        return onTime.isEmpty() ? hosts : onTime;
     }
 
     private static Map<String, List<String>> ask(

@@ -71,6 +71,9 @@ final class ItemHold {
 
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
+    /** The cursor in the future that was reported last; null when none was. */
+    @Nullable Instant reportedCursor;
+
     /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
     @Nullable Instant previousFire;
 

@@ -88,8 +88,9 @@ public final class JobEngine implements AutoCloseable {
                 (job, anchor) -> Schedules.of(job.jobName(), job.schedule(), anchor),
                 this::standAgain,
                 settings.drainDeadline());
-        this.presence =
-                new Presence(settings, coordination.membership(), platform.timer(), lane, jobs.values(), this::present);
+        ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
+        this.presence = new Presence(
+                settings, coordination.membership(), platform.timer(), lane, clock, jobs.values(), this::present);
         this.triggers = new ManualTriggers(
                 coordination.fires(),
                 platform.timer(),
@@ -103,6 +104,7 @@ public final class JobEngine implements AutoCloseable {
                 new ItemExecutor(platform.workers()),
                 new OwnRuns(coordination, platform.waiting(), presence::session),
                 new Requests(),
+                clock,
                 new AtomicLong());
     }
 
@@ -466,6 +468,7 @@ public final class JobEngine implements AutoCloseable {
             doubt.ifPresent(this::doubt);
         }
         if (presence.established()) {
+            presence.checkClock();
             reconciler.look(audit);
             jobs.values().forEach(job -> job.look(audit));
             if (audit) {

@@ -18,8 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One job in this instance: from the alarm to users' code and back.
@@ -29,10 +27,6 @@ import org.slf4j.LoggerFactory;
  * ended, and claims what is due. Nothing waits; a reply is one more occurrence.
  */
 final class JobFacade {
-    private static final Logger log = LoggerFactory.getLogger(JobFacade.class);
-    /** How far the wall clock may be ahead of ZooKeeper's before no scheduled fire is run by it. */
-    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(10);
-
     private static final Duration CLOCK_PAUSE = Duration.ofSeconds(5);
 
     private final JobConfiguration registered;
@@ -96,7 +90,7 @@ final class JobFacade {
                         snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
                 if (due instanceof Due.Nothing nothing) {
                     hold.quietUntil = nothing.wakeAt().orElse(Instant.MAX);
-                } else if (due instanceof Due.Start start && clockAhead(start, now)) {
+                } else if (due instanceof Due.Start start && tooEarly(start)) {
                     hold.quietUntil = now.plus(CLOCK_PAUSE);
                 } else {
                     dues.put(hold, due);
@@ -114,17 +108,10 @@ final class JobFacade {
     }
 
     /** A clock far ahead of the server's would run scheduled fires before their time. */
-    private boolean clockAhead(Due.Start start, Instant now) {
-        Duration ahead = Duration.between(wiring.coordination().membership().serverTime(), now);
-        if (start.fire().triggered() || start.attempt() > 1 || ahead.compareTo(CLOCK_TOLERANCE) <= 0) {
-            return false;
-        }
-        log.warn(
-                "job '{}': this host's clock is {} ahead of ZooKeeper's; no scheduled fire is run; set it",
-                name(),
-                ahead);
-        wiring.instance().announceAgain();
-        return true;
+    private boolean tooEarly(Due.Start start) {
+        return !start.fire().triggered()
+                && start.attempt() == 1
+                && wiring.clock().ahead();
     }
 
     // ---- what occurs
@@ -170,6 +157,14 @@ final class JobFacade {
             job.triggers = all.stream()
                     .filter(trigger -> trigger.request().job().equals(job.name))
                     .toList();
+            job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
+            advance();
+        });
+    }
+
+    /** The clock was found right or wrong: what is due by it must be decided anew. */
+    void clockChanged() {
+        job.lane.execute(() -> {
             job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
             advance();
         });

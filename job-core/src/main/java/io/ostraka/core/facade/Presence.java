@@ -37,6 +37,7 @@ final class Presence {
     private final Membership membership;
     private final Timer timer;
     private final Lane lane;
+    private final ClockCheck clock;
     private final Collection<JobFacade> jobs;
     private final Consumer<Session> present;
 
@@ -62,12 +63,14 @@ final class Presence {
             Membership membership,
             Timer timer,
             Lane lane,
+            ClockCheck clock,
             Collection<JobFacade> jobs,
             Consumer<Session> present) {
         this.settings = settings;
         this.membership = membership;
         this.timer = timer;
         this.lane = lane;
+        this.clock = clock;
         this.jobs = jobs;
         this.present = present;
     }
@@ -148,9 +151,13 @@ final class Presence {
                     if (written) {
                         withdrawDoubtful();
                     }
-                    stale |= !written;
+                    boolean clockChanged = written && clock.compared();
+                    if (clockChanged) {
+                        jobs.forEach(JobFacade::clockChanged);
+                    }
+                    stale |= !written || clockChanged;
                     timer.after(
-                            PAUSE,
+                            clockChanged ? Duration.ZERO : PAUSE, // before the leader gives it items, or soon after
                             () -> lane.execute(() -> {
                                 announcing = false;
                                 if (stale) {
@@ -158,6 +165,13 @@ final class Presence {
                                 }
                             }));
                 }));
+    }
+
+    /** Compares the clocks by another write, where there is reason to. */
+    void checkClock() {
+        if (established() && clock.due()) {
+            announce();
+        }
     }
 
     private void withdrawDoubtful() {
@@ -208,6 +222,7 @@ final class Presence {
                         current.instanceId(), settings.host(), settings.zone(), settings.tags(), settings.weight()),
                 settings.pid(),
                 draining ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
+                clock.foundAhead(),
                 jobs.stream()
                         .filter(job -> !job.draining())
                         .map(JobFacade::name)

@@ -252,6 +252,7 @@ final class Relearning {
         if (view.problem() != null) {
             log.error("job '{}': {}; the item waits, correct the node", job.name, view.problem());
         }
+        reportFuture(hold, view);
         ItemRun run = hold.run;
         switch (hold.take(view, reader)) {
             case SETTLED -> {
@@ -268,6 +269,21 @@ final class Relearning {
                     run.cancel();
                 }
             }
+        }
+    }
+
+    /** Nothing scheduled is due before a record's cursor; one in the future stems from a clock that was wrong. */
+    private void reportFuture(ItemHold hold, ItemView view) {
+        Instant cursor =
+                view.record() == null ? Instant.MIN : view.record().value().cursor();
+        if (job.wiring.clock().future(cursor) && !cursor.equals(hold.reportedCursor)) {
+            hold.reportedCursor = cursor;
+            log.warn(
+                    "job '{}' item {}: its record says that all fires up to {} are decided, so none starts until then;"
+                            + " if that is wrong, set the record's cursor back as the operations manual says",
+                    job.name,
+                    hold.item,
+                    cursor);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param executor runs items
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
+ * @param clock whether this host's clock can be believed
  * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
  */
 record Wiring(
@@ -22,6 +23,7 @@ record Wiring(
         ItemExecutor executor,
         RunSession runs,
         Instance instance,
+        ClockCheck clock,
         AtomicLong claims) {
     /** What a job tells its instance; may be called on any lane. */
     interface Instance {

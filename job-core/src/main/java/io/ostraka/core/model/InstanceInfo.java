@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * @param self its id and attributes
  * @param pid its process
  * @param state whether it takes items
+ * @param clockAhead whether its clock is too far ahead of ZooKeeper's to say when a fire is due: items go to others
  * @param jobs which jobs it hosts
  * @param earlierIds ids of the same process under its earlier sessions, latest last
  * @param stillRunning items, by job, that it still runs for those; nobody gives them to it before they have returned
@@ -23,6 +24,7 @@ public record InstanceInfo(
         JobInstance self,
         long pid,
         State state,
+        boolean clockAhead,
         Set<String> jobs,
         List<String> earlierIds,
         Map<String, Set<String>> stillRunning) {

@@ -79,6 +79,7 @@ class PlacementExhaustiveTest {
                     ShardingInvariant.instance(number),
                     number,
                     InstanceInfo.State.WORKING,
+                    false,
                     Set.of("job"),
                     List.of(),
                     Map.of("job", unreturned.get(number), "another", Set.of("0"))));

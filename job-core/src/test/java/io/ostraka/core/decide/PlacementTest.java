@@ -158,6 +158,28 @@ class PlacementTest {
         assertThat(requests).hasSizeBetween(2, 20);
     }
 
+    @Test
+    void whoseClockIsAheadGetsNothingWhileThereIsAnother() {
+        place(Map.of("0", "ahead"), request -> Map.of("a", ITEMS), working("a"), ahead("ahead"));
+
+        assertThat(requests.get(0).instances()).extracting(JobInstance::id).containsExactly("a");
+        assertThat(requests.get(0).owners()).isEmpty();
+    }
+
+    @Test
+    void whereAllClocksAreAheadItemsStayWhereTheyAre() {
+        place(
+                Map.of("0", "b", "1", "a"),
+                request -> Map.of("a", ITEMS),
+                ahead("a"),
+                ahead("b"),
+                instance("draining", State.DRAINING, Set.of("job"), List.of(), Set.of()),
+                instance("stranger", State.WORKING, Set.of("another"), List.of(), Set.of()));
+
+        assertThat(requests.get(0).instances()).extracting(JobInstance::id).containsExactly("a", "b");
+        assertThat(requests.get(0).owners()).containsOnly(Map.entry("0", "b"), Map.entry("1", "a"));
+    }
+
     private Map<String, List<String>> place(
             Map<String, String> owners,
             Function<JobShardingStrategy.Request, Map<String, List<String>>> answer,
@@ -180,6 +202,17 @@ class PlacementTest {
         };
     }
 
+    private static InstanceInfo ahead(String id) {
+        return new InstanceInfo(
+                new JobInstance(id, "host", "", Map.of(), 1),
+                1,
+                State.WORKING,
+                true,
+                Set.of("job"),
+                List.of(),
+                Map.of());
+    }
+
     private static InstanceInfo working(String id) {
         return instance(id, State.WORKING, Set.of("job"), List.of(), Set.of());
     }
@@ -187,6 +220,12 @@ class PlacementTest {
     private static InstanceInfo instance(
             String id, State state, Set<String> jobs, List<String> earlier, Set<String> stillRunning) {
         return new InstanceInfo(
-                new JobInstance(id, "host", "", Map.of(), 1), 1, state, jobs, earlier, Map.of("job", stillRunning));
+                new JobInstance(id, "host", "", Map.of(), 1),
+                1,
+                state,
+                false,
+                jobs,
+                earlier,
+                Map.of("job", stillRunning));
     }
 }

@@ -101,6 +101,7 @@ final class PlannedJob {
                 new JobInstance(id, "host", "", Map.of(), 1),
                 1,
                 state,
+                false,
                 Set.of(JOB),
                 earlierIds,
                 stillRunning.isEmpty() ? Map.of() : Map.of(JOB, stillRunning));

@@ -198,7 +198,7 @@ class PlanningTest {
     void anInstanceThatDoesNotHostTheJobGetsNothing() {
         job.join("a");
         job.instances.add(new io.ostraka.core.model.InstanceInfo(
-                working("b").self(), 1, State.WORKING, Set.of("another"), List.of(), Map.of()));
+                working("b").self(), 1, State.WORKING, false, Set.of("another"), List.of(), Map.of()));
         job.settle();
 
         assertThat(job.plan.items()).containsOnlyKeys("a");

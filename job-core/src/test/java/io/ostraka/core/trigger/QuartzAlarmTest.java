@@ -2,6 +2,7 @@ package io.ostraka.core.trigger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.core.CapturedErrors;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;

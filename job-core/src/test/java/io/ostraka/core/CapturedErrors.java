@@ -1,19 +1,19 @@
-package io.ostraka.core.trigger;
+package io.ostraka.core;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** Keeps what is written to standard error, where the log of tests goes, until closed. */
-final class CapturedErrors implements AutoCloseable {
+public final class CapturedErrors implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
-    CapturedErrors() {
+    public CapturedErrors() {
         System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
     }
 
-    String text() {
+    public String text() {
         return written.toString(StandardCharsets.UTF_8);
     }
 

@@ -1,0 +1,171 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Hosts whose clocks are wrong: nothing runs before its time, and nothing waits for a clock while another is right. */
+class WrongClockTest {
+    private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");
+    private static final Duration PERIOD = Duration.ofSeconds(30);
+    private static final int ITEMS = 4;
+
+    private final List<Ran> runs = new ArrayList<>();
+
+    private record Ran(Instant fire, int item, String instance, Instant at) {}
+
+    private void schedule(TestCluster cluster) {
+        cluster.schedule(
+                context -> ran(cluster, context),
+                JobConfiguration.newBuilder("punctual", ITEMS)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
+    }
+
+    private void ran(TestCluster cluster, ShardingContext context) {
+        runs.add(new Ran(context.fireTime(), context.shardingItem(), context.instanceId(), cluster.now()));
+    }
+
+    private List<String> instances(Instant from) {
+        return runs.stream()
+                .filter(run -> !run.at.isBefore(from))
+                .map(Ran::instance)
+                .distinct()
+                .toList();
+    }
+
+    /** Every item of so many fires ran once, on time. */
+    private void assertEachFireRanOnce(int fires) {
+        Map<Instant, List<Integer>> items = runs.stream()
+                .collect(Collectors.groupingBy(Ran::fire, Collectors.mapping(Ran::item, Collectors.toList())));
+        assertThat(items).hasSize(fires);
+        items.values().forEach(ran -> assertThat(ran).containsExactlyInAnyOrder(0, 1, 2, 3));
+    }
+
+    @Test
+    void anInstanceThatJoinsWithAClockAheadGetsNoItemsUntilItIsRight() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            schedule(cluster);
+            TestCluster.Instance wrong = cluster.join(Duration.ofMinutes(5));
+            String right = cluster.instances().get(0).id();
+            cluster.advance(PERIOD.multipliedBy(4));
+            assertThat(instances(START)).containsExactly(right);
+
+            wrong.setClock(Duration.ZERO);
+            Instant corrected = cluster.now();
+            cluster.advance(PERIOD.multipliedBy(4));
+
+            assertThat(instances(corrected)).containsExactlyInAnyOrder(right, wrong.id());
+            assertEachFireRanOnce(8);
+            assertThat(runs).allMatch(run -> !run.at.isBefore(run.fire));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aClockThatIsSetForwardStartsNothingBeforeItsTime(int instances) {
+        try (TestCluster cluster = new TestCluster(instances, START, 1)) {
+            schedule(cluster);
+            cluster.advance(PERIOD);
+            TestCluster.Instance wrong = cluster.instances().get(0);
+            wrong.setClock(Duration.ofHours(1));
+            Instant set = cluster.now();
+            cluster.advance(PERIOD.multipliedBy(4));
+            assertThat(instances(set)).hasSize(instances - 1).doesNotContain(wrong.id());
+
+            wrong.setClock(Duration.ZERO);
+            Instant corrected = cluster.now();
+            cluster.advance(PERIOD.multipliedBy(4));
+
+            assertThat(instances(corrected)).hasSize(instances).contains(wrong.id());
+            assertThat(runs).isNotEmpty().allMatch(run -> !run.at.isBefore(run.fire));
+            if (instances > 1) {
+                assertEachFireRanOnce(9);
+            }
+        }
+    }
+
+    @Test
+    void whereEveryClockIsAheadTriggersAreServedAndTheScheduleWaits() {
+        try (TestCluster cluster = new TestCluster(0, START, 1)) {
+            TestCluster.Instance one = cluster.join(Duration.ofMinutes(1));
+            TestCluster.Instance two = cluster.join(Duration.ofHours(1));
+            schedule(cluster);
+            cluster.advance(PERIOD.multipliedBy(4));
+            assertThat(runs).isEmpty();
+
+            JobRun run = cluster.trigger("punctual", Map.of());
+            cluster.advance(Duration.ofSeconds(5));
+            assertThat(run.completion().toCompletableFuture().join())
+                    .hasSize(ITEMS)
+                    .containsEntry("0", ItemOutcome.SUCCEEDED);
+
+            runs.clear();
+            one.setClock(Duration.ZERO);
+            two.setClock(Duration.ZERO);
+            cluster.advance(PERIOD.multipliedBy(4));
+            assertThat(instances(START)).containsExactlyInAnyOrder(one.id(), two.id());
+            assertThat(runs).allMatch(ran -> !ran.at.isBefore(ran.fire));
+        }
+    }
+
+    @Test
+    void whoseClockIsBehindRunsItsItemsLateButEachFireOnce() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            schedule(cluster);
+            TestCluster.Instance late = cluster.join(Duration.ofSeconds(-20));
+            cluster.advance(PERIOD.multipliedBy(4).plusSeconds(20));
+
+            assertThat(instances(START)).contains(late.id());
+            assertEachFireRanOnce(4);
+            assertThat(runs)
+                    .filteredOn(run -> run.instance.equals(late.id()))
+                    .allMatch(run -> !run.at.isBefore(run.fire.plusSeconds(20)));
+        }
+    }
+
+    @Test
+    void aRecordWhoseCursorWasSetBackByHandGoesOn() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            schedule(cluster);
+            cluster.advance(PERIOD);
+            setCursor(cluster, START.plus(Duration.ofDays(365)));
+            cluster.advance(Duration.ofMinutes(2)); // by then it was read
+            runs.clear();
+            cluster.advance(PERIOD.multipliedBy(2));
+            assertThat(runs).extracting(Ran::item).doesNotContain(0).contains(1, 2, 3);
+
+            setCursor(cluster, cluster.now());
+            cluster.advance(Duration.ofMinutes(2));
+            assertThat(runs).extracting(Ran::item).contains(0);
+        }
+    }
+
+    private static void setCursor(TestCluster cluster, Instant to) {
+        InMemoryNodeStore store = cluster.instances().get(0).store();
+        String path = "/jobs/punctual/sharding/0";
+        String record = new String(cluster.tree().read(path).orElseThrow().data(), StandardCharsets.UTF_8)
+                .replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"" + to + "\"");
+        var written = store.commit(
+                        List.of(new NodeOp.Set(path, record.getBytes(StandardCharsets.UTF_8), NodeOp.ANY_VERSION)))
+                .toCompletableFuture();
+        cluster.advance(Duration.ofSeconds(1));
+        assertThat(written.join()).isInstanceOf(Outcome.Committed.class);
+    }
+}
