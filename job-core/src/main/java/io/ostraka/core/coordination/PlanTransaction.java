@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param records records to be created or rewritten
  * @param handovers failover nodes to be written, by item
  * @param staleHandovers failover nodes to be deleted, by item; they must exist
+ * @param fire the progress of a fire that the leader ends; null for none
  */
 public record PlanTransaction(
         String job,
@@ -26,7 +28,8 @@ public record PlanTransaction(
         @Nullable ShardingPlan to,
         List<RecordWrite> records,
         Map<String, HandoverWrite> handovers,
-        Set<String> staleHandovers) {
+        Set<String> staleHandovers,
+        @Nullable FireWrite fire) {
     /** Copies. */
     public PlanTransaction {
         records = List.copyOf(records);

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Item records and plans, as nodes: the transactions of the protocol. */
 final class TreeItems implements Items {
@@ -112,19 +113,7 @@ final class TreeItems implements Items {
                 operations.add(new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
             }
         }
-        FireWrite fire = transaction.fire();
-        if (fire != null) {
-            Versioned<FireProgress> from = fire.from();
-            String path = Tree.fire(job, fire.fire());
-            operations.add(
-                    from == null
-                            ? new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT)
-                            : new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version()),
-                    About.FIRE);
-            if (fire.deleteTrigger()) {
-                operations.add(new NodeOp.Delete(Tree.trigger(fire.to().trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
-            }
-        }
+        write(operations, job, transaction.fire());
         return nodes.commit(operations);
     }
 
@@ -168,7 +157,24 @@ final class TreeItems implements Items {
                 .staleHandovers()
                 .forEach(item -> operations.add(
                         new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item));
+        write(operations, job, transaction.fire());
         return nodes.commit(operations);
+    }
+
+    private static void write(Nodes.Operations operations, String job, @Nullable FireWrite fire) {
+        if (fire == null) {
+            return;
+        }
+        Versioned<FireProgress> from = fire.from();
+        String path = Tree.fire(job, fire.fire());
+        operations.add(
+                from == null
+                        ? new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT)
+                        : new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version()),
+                About.FIRE);
+        if (fire.deleteTrigger()) {
+            operations.add(new NodeOp.Delete(Tree.trigger(fire.to().trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+        }
     }
 
     /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */

@@ -1,7 +1,6 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.PlanTransaction;
@@ -81,7 +80,7 @@ final class Housekeeping {
         if (!term.over && !(stale.isEmpty() && missing.isEmpty())) {
             term.coordination
                     .items()
-                    .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), missing, stale));
+                    .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), missing, stale, null));
         }
     }
 
@@ -95,28 +94,40 @@ final class Housekeeping {
     }
 
     /**
-     * Ends the triggers of a removed job: what of them had not ended by then is skipped.
-     *
-     * @param coming whether the job comes back: triggers that have not begun wait for its items then
+     * Ends the triggers of a removed job: what of them had not ended by then is skipped. Under a closed plan the job comes
+     * back, and triggers that have not begun wait for its items.
      */
-    void endTriggers(boolean coming) {
-        term.coordination.fires().triggers().thenAccept(triggers -> triggers.stream()
-                .filter(trigger -> trigger.request().job().equals(job))
-                .forEach(trigger -> end(trigger, coming)));
+    void endTriggers(Versioned<ShardingPlan> plan) {
+        term.coordination
+                .fires()
+                .triggers()
+                .thenAcceptAsync(
+                        triggers -> triggers.stream()
+                                .filter(trigger -> trigger.request().job().equals(job))
+                                .forEach(trigger -> end(trigger, plan)),
+                        term.lane);
     }
 
-    private void end(Trigger trigger, boolean onlyBegun) {
+    private void end(Trigger trigger, Versioned<ShardingPlan> plan) {
         String fire = trigger.fire().id();
-        term.coordination.fires().progress(job, fire).thenAccept(progress -> {
-            if (progress.isEmpty() && onlyBegun) {
-                return;
-            }
-            FireProgress from =
-                    progress.map(Versioned::value).orElseGet(() -> FireProgress.begun(trigger.name(), Set.of()));
-            Map<String, ItemOutcome> skipped = new TreeMap<>();
-            from.left().forEach(item -> skipped.put(item, ItemOutcome.SKIPPED));
-            FireWrite end = new FireWrite(fire, progress.orElse(null), from.with(skipped), true);
-            term.coordination.items().commit(new ItemTransaction(job, null, List.of(), end));
-        });
+        term.coordination
+                .fires()
+                .progress(job, fire)
+                .thenAcceptAsync(
+                        progress -> {
+                            if (term.over || (progress.isEmpty() && plan.value().closed())) {
+                                return;
+                            }
+                            FireProgress from = progress.map(Versioned::value)
+                                    .orElseGet(() -> FireProgress.begun(trigger.name(), Set.of()));
+                            Map<String, ItemOutcome> skipped = new TreeMap<>();
+                            from.left().forEach(item -> skipped.put(item, ItemOutcome.SKIPPED));
+                            FireWrite end = new FireWrite(fire, progress.orElse(null), from.with(skipped), true);
+                            term.coordination
+                                    .items()
+                                    .commit(new PlanTransaction(
+                                            job, term.leadership, plan, null, List.of(), Map.of(), Set.of(), end));
+                        },
+                        term.lane);
     }
 }

@@ -249,7 +249,7 @@ final class JobReconciliation {
         }
         report(decision instanceof PlanDecision.Refuse refuse ? refuse.reason() + "; the plan in force stays" : null);
         if (plan != null && plan.value().total() == 0) {
-            housekeeping.endTriggers(plan.value().closed());
+            housekeeping.endTriggers(plan);
         }
         done(ledger != null);
     }
@@ -316,7 +316,8 @@ final class JobReconciliation {
                                 next,
                                 records,
                                 next == null ? Map.of() : housekeeping.handovers(next, items),
-                                Set.of())),
+                                Set.of(),
+                                null)),
                 verdict -> written(from, next, verdict));
     }
 
