@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides which instance runs which items of a job. A pure function: called by the leading instance alone, on its
- * coordination thread, it must neither block nor remember.
+ * Decides which instance runs which items of a job. A pure function: called by the leading instance alone, on a worker
+ * thread, it must neither block nor remember. While it doesn't answer, its own job is not planned; others are.
  *
  * <p>An answer that forgets an item, names one twice or names an unknown instance is refused: the plan in force stays
  * and the job reports why. The same holds when it throws.

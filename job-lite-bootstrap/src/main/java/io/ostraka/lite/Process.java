@@ -92,7 +92,8 @@ final class Process implements AutoCloseable {
                         host(), ProcessHandle.current().pid())
                 .withAttributes(builder.zone, builder.tags, builder.weight);
         Coordination coordination = Coordination.over(new ZooKeeperNodeStore(config), clock);
-        JobEngine engine = new JobEngine(settings, coordination, platform, strategies(builder.strategies));
+        JobEngine engine = new JobEngine(
+                settings, coordination, platform, strategies(builder.strategies), builder.healthListeners);
         engine.start();
         return new Process(coordination, engine, alarm, timer, lanes, workers);
     }

@@ -1,6 +1,8 @@
 package io.ostraka.lite;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.Health;
+import io.ostraka.api.HealthListener;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
@@ -94,6 +96,14 @@ public final class ZookeeperRegistry implements AutoCloseable {
     /** Returns this instance's id, {@code host@pid@session}; empty before the first connection. */
     public Optional<String> instanceId() {
         return process.engine().instanceId();
+    }
+
+    /**
+     * Returns how this instance is, and of every job that it hosts whether it runs, and if it doesn't, why. Needs no
+     * connection and waits for nothing.
+     */
+    public Health health() {
+        return engine().health();
     }
 
     /** Stops scheduled fires of a job, on all instances, until {@link #resume}. What runs goes on; triggers are served. */
@@ -242,6 +252,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         final Map<String, String> tags = new TreeMap<>();
         int weight = 1;
         final List<JobShardingStrategy> strategies = new ArrayList<>();
+        final List<HealthListener> healthListeners = new ArrayList<>();
         private boolean shutdownHook = true;
 
         private Builder(String servers, String namespace) {
@@ -303,6 +314,12 @@ public final class ZookeeperRegistry implements AutoCloseable {
         /** Adds a sharding strategy, besides those that {@link java.util.ServiceLoader} finds. */
         public Builder shardingStrategy(JobShardingStrategy strategy) {
             strategies.add(strategy);
+            return this;
+        }
+
+        /** Adds a listener that is told when the instance's health changes; the log tells it anyway. */
+        public Builder healthListener(HealthListener listener) {
+            healthListeners.add(listener);
             return this;
         }
 

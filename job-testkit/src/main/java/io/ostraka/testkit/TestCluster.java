@@ -36,6 +36,7 @@ public final class TestCluster implements AutoCloseable {
     private final InMemoryCoordination tree;
     private final List<Instance> instances = new ArrayList<>();
     private final Map<JobConfiguration, Job> jobs = new HashMap<>();
+    private final Map<String, JobShardingStrategy> strategies = new HashMap<>();
 
     /** One instance of the application. Valid as long as its cluster. */
     public final class Instance {
@@ -45,7 +46,7 @@ public final class TestCluster implements AutoCloseable {
         private boolean alive = true;
         private Duration clockAhead;
 
-        private Instance(int number, Duration clockAhead) {
+        private Instance(int number, Duration clockAhead, boolean reachable) {
             this.clockAhead = clockAhead;
             platform = time.platform(() -> this.clockAhead);
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
@@ -53,11 +54,10 @@ public final class TestCluster implements AutoCloseable {
                     EngineSettings.of("host-" + number, number),
                     Coordination.over(store, platform.clock()),
                     platform,
-                    Map.<String, JobShardingStrategy>of(
-                            JobConfiguration.DEFAULT_STRATEGY,
-                            new StickyBalancedStrategy(),
-                            "AVG_ALLOCATION",
-                            new AverageAllocationStrategy()));
+                    strategies);
+            if (!reachable) {
+                store.suspend();
+            }
             engine.start();
         }
 
@@ -122,8 +122,12 @@ public final class TestCluster implements AutoCloseable {
      * @param instances how many
      * @param start the time that it begins at
      * @param seed of the order in which things happen that could happen in any
+     * @param own sharding strategies, besides those built in
      */
-    public TestCluster(int instances, Instant start, long seed) {
+    public TestCluster(int instances, Instant start, long seed, JobShardingStrategy... own) {
+        List.of(new StickyBalancedStrategy(), new AverageAllocationStrategy())
+                .forEach(strategy -> strategies.put(strategy.type(), strategy));
+        List.of(own).forEach(strategy -> strategies.put(strategy.type(), strategy));
         time = new ManualTime(start, seed);
         tree = new InMemoryCoordination(time::now);
         for (int i = 0; i < instances; i++) {
@@ -142,7 +146,16 @@ public final class TestCluster implements AutoCloseable {
      * @param clockAhead how far its wall clock is ahead of the true time; negative if behind
      */
     public Instance join(Duration clockAhead) {
-        Instance instance = new Instance(instances.size(), clockAhead);
+        return join(clockAhead, true);
+    }
+
+    /** Adds an instance that can't connect before its store {@link InMemoryNodeStore#reconnect reconnects}. */
+    public Instance joinCutOff() {
+        return join(Duration.ZERO, false);
+    }
+
+    private Instance join(Duration clockAhead, boolean reachable) {
+        Instance instance = new Instance(instances.size(), clockAhead, reachable);
         instances.add(instance);
         jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
         settle();

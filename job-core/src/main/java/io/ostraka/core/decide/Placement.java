@@ -2,6 +2,7 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,6 +16,8 @@ import java.util.TreeMap;
 final class Placement {
     /** Two or three are enough unless a strategy never comes to rest. */
     private static final int MAX_ROUNDS = 10;
+    /** How many forgotten items are named. */
+    private static final int MOST_NAMED = 10;
 
     private Placement() {}
 
@@ -89,6 +92,9 @@ final class Placement {
         try {
             Map<String, List<String>> answer = strategy.shard(new JobShardingStrategy.Request(
                     job, takers.stream().map(InstanceInfo::self).toList(), items, successors(owners, takers, items)));
+            if (answer == null) { // users' code
+                throw new Refused("returned null");
+            }
             check(answer, items, takers);
             return answer;
         } catch (Refused e) {
@@ -124,6 +130,9 @@ final class Placement {
             if (!ids.contains(instance)) {
                 throw new Refused("named '" + instance + "', which is none of the instances it was given");
             }
+            if (placed == null) { // users' code
+                throw new Refused("gave instance '" + instance + "' null instead of items");
+            }
             for (String item : placed) {
                 if (!missing.remove(item)) {
                     throw new Refused("placed item '" + item + "' twice, or made it up");
@@ -131,7 +140,12 @@ final class Placement {
             }
         });
         if (!missing.isEmpty()) {
-            throw new Refused("forgot items " + missing);
+            List<String> named = missing.stream()
+                    .sorted(ShardingPlan.ITEM_ORDER)
+                    .limit(MOST_NAMED)
+                    .toList();
+            throw new Refused("forgot items " + named
+                    + (missing.size() > MOST_NAMED ? " and " + (missing.size() - MOST_NAMED) + " more" : ""));
         }
     }
 

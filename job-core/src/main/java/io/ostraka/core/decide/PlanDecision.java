@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.api.JobHealth;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.Map;
@@ -19,9 +20,10 @@ public sealed interface PlanDecision {
     record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
 
     /**
-     * The plan in force stays, because its strategy gave no answer that could be used.
+     * The plan in force stays, because there is no better one to be had.
      *
-     * @param reason for people
+     * @param kind why
+     * @param reason the same for people
      */
-    record Refuse(String reason) implements PlanDecision {}
+    record Refuse(JobHealth.Kind kind, String reason) implements PlanDecision {}
 }

@@ -2,6 +2,7 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
@@ -119,7 +120,7 @@ public final class Planning {
                             seen)
                     : write(placed(current, seen), seen);
         } catch (Placement.Refused e) {
-            return new PlanDecision.Refuse(e.reason());
+            return new PlanDecision.Refuse(JobHealth.Kind.PLAN_REFUSED, e.reason());
         }
     }
 

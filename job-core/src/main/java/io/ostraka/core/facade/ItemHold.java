@@ -57,6 +57,9 @@ final class ItemHold {
 
     @Nullable Versioned<ItemRecord> record;
 
+    /** Why its record can't be used; null if it can. */
+    @Nullable String problem;
+
     Interruption interruption = Interruption.NONE;
     boolean handover;
     boolean runningNode;
@@ -71,9 +74,6 @@ final class ItemHold {
 
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
-    /** The cursor in the future that was reported last; null when none was. */
-    @Nullable Instant reportedCursor;
-
     /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
     @Nullable Instant previousFire;
 
@@ -88,6 +88,11 @@ final class ItemHold {
     /** Tells whether code of this process runs, or its end is still to be told. */
     boolean busy() {
         return run != null || pendingNonce != null || phase == Phase.CLAIMING;
+    }
+
+    /** Whether its record says that fires of the future are decided, so that none starts until then. */
+    boolean decidedAhead(ClockCheck clock) {
+        return record != null && clock.future(record.value().cursor());
     }
 
     /** Has its nodes read again before anything else, unless that or a transaction is under way. */
@@ -160,6 +165,11 @@ final class ItemHold {
         quietUntil = Instant.MIN;
         handover = view.handover() != null;
         record = view.record();
+        problem = record != null
+                ? null
+                : view.problem() != null
+                        ? view.problem() + "; correct the node"
+                        : "the record of item " + item + " is missing";
         String awaited = pendingNonce;
         pendingNonce = null;
         if (record == null) {

@@ -1,9 +1,12 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.Health;
+import io.ostraka.api.HealthListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
@@ -57,6 +60,7 @@ public final class JobEngine implements AutoCloseable {
     private final Presence presence;
     private final ManualTriggers triggers;
     private final Wiring wiring;
+    private final HealthBook health;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
     /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
@@ -77,20 +81,42 @@ public final class JobEngine implements AutoCloseable {
             Coordination coordination,
             Platform platform,
             Map<String, JobShardingStrategy> strategies) {
+        this(settings, coordination, platform, strategies, List.of());
+    }
+
+    /**
+     * The same, with listeners.
+     *
+     * @param listeners told when the instance's health changes
+     */
+    public JobEngine(
+            EngineSettings settings,
+            Coordination coordination,
+            Platform platform,
+            Map<String, JobShardingStrategy> strategies,
+            List<HealthListener> listeners) {
         this.settings = settings;
         this.coordination = coordination;
         this.platform = platform;
+        this.health = new HealthBook(platform, listeners);
         this.lane = new Lane(platform.lanes());
         this.reconciler = new Reconciler(
                 coordination,
                 platform,
                 strategies,
                 (job, anchor) -> Schedules.of(job.jobName(), job.schedule(), anchor),
-                this::standAgain,
+                new Office(),
                 settings.drainDeadline());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
         this.presence = new Presence(
-                settings, coordination.membership(), platform.timer(), lane, clock, jobs.values(), this::present);
+                settings,
+                coordination.membership(),
+                platform.timer(),
+                lane,
+                clock,
+                jobs.values(),
+                this::present,
+                health);
         this.triggers = new ManualTriggers(
                 coordination.fires(),
                 platform.timer(),
@@ -105,6 +131,7 @@ public final class JobEngine implements AutoCloseable {
                 new OwnRuns(coordination, platform.waiting(), presence::session),
                 new Requests(),
                 clock,
+                health,
                 new AtomicLong());
     }
 
@@ -135,6 +162,7 @@ public final class JobEngine implements AutoCloseable {
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
+        health.hosted(name);
         if (configuration.schedule() instanceof Schedule.Cron cron) {
             log.info("job '{}' fires at '{}' in time zone {}", name, cron.expression(), cron.zone());
         }
@@ -168,6 +196,7 @@ public final class JobEngine implements AutoCloseable {
                             jobs.remove(name, facade);
                             undefined.remove(name);
                             coordination.jobs().follow(name, false);
+                            health.unhosted(name);
                         },
                         lane)
                 .thenCompose(removed -> facade.close());
@@ -218,6 +247,11 @@ public final class JobEngine implements AutoCloseable {
     /** Returns this instance's id under its present session, empty before the first. */
     public Optional<String> instanceId() {
         return Optional.ofNullable(presence.session()).map(Session::instanceId);
+    }
+
+    /** Returns how this instance and its jobs are, as far as it knows. Asks nobody. */
+    public Health health() {
+        return health.health();
     }
 
     /** Tells whether this instance leads, as far as it knows. */
@@ -319,6 +353,7 @@ public final class JobEngine implements AutoCloseable {
         public void suspended() {
             lane.execute(() -> {
                 presence.disconnected();
+                health.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
             });
         }
@@ -327,6 +362,7 @@ public final class JobEngine implements AutoCloseable {
         public void lost() {
             lane.execute(() -> {
                 presence.disconnected();
+                health.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
                 doubt("the session with ZooKeeper is lost");
             });
@@ -393,8 +429,27 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
+    /** What leading comes to. */
+    private final class Office implements Reconciler.Office {
+        @Override
+        public void standAgain() {
+            lane.execute(presence::standAgain);
+        }
+
+        @Override
+        public void leading(boolean leads) {
+            health.leading(leads);
+        }
+
+        @Override
+        public void planned(String job, Map<JobHealth.Kind, String> problems) {
+            health.planning(job, problems);
+        }
+    }
+
     /** The instance's node is there: everything begins, or goes on. */
     private void present(Session current) {
+        health.connected(current.instanceId());
         reconciler.connected();
         List.copyOf(undefined.keySet()).forEach(this::define);
         jobs.values().forEach(job -> job.connected(current));
@@ -422,20 +477,17 @@ public final class JobEngine implements AutoCloseable {
                         return;
                     }
                     if (error != null) {
-                        log.warn("job '{}' is not registered yet, and will be tried again: {}", job, error.toString());
+                        facade.registered("not registered yet, and tried again: " + error.getMessage());
                         platform.timer().after(DEFINE_PAUSE, () -> lane.execute(() -> define(job)));
                         return;
                     }
                     undefined.remove(job, configuration);
+                    facade.registered(null);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, configuration, other));
                     presence.announce(); // the leader looks at the job again
                     facade.planChanged();
                 }));
-    }
-
-    private void standAgain() {
-        lane.execute(presence::standAgain);
     }
 
     // ---- looking after things

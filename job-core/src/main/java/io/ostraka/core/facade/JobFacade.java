@@ -37,6 +37,9 @@ final class JobFacade {
     private final Relearning relearning;
     private final Completions completions;
     private final Claims claims;
+    /** Why the definition is not registered yet; null once it is. Of the job's lane. */
+    private @Nullable String unregistered = Standing.UNREACHED;
+
     private volatile boolean busy;
     private volatile @Nullable CompletableFuture<Void> drained;
 
@@ -70,6 +73,7 @@ final class JobFacade {
             }
         }
         busy = job.holds.values().stream().anyMatch(ItemHold::busy);
+        wiring.health().job(job.name, Standing.of(job, unregistered, drained != null));
         if (drained != null && !busy) {
             drained.complete(null);
         }
@@ -126,6 +130,14 @@ final class JobFacade {
             job.holds.values().forEach(ItemHold::reread);
             job.flush = true;
             relearning.readPlan();
+        });
+    }
+
+    /** ZooKeeper has the definition, or doesn't take it yet. */
+    void registered(@Nullable String problem) {
+        job.lane.execute(() -> {
+            unregistered = problem;
+            advance();
         });
     }
 

@@ -28,6 +28,7 @@ final class JobState {
 
     private final Runnable advance;
     private int rejections;
+    private boolean refused;
     /** How many items go into one transaction at most; halved when one was refused for its size. */
     private int mostMoves = Integer.MAX_VALUE;
     /** Whether a pause is under way that ends in an advance: one is enough, however many replies ask for it. */
@@ -40,6 +41,10 @@ final class JobState {
     volatile @Nullable JobSnapshot snapshot;
     /** The job's manual triggers, oldest first. */
     List<Trigger> triggers = List.of();
+    /** What of its nodes can't be read; null when all could. */
+    @Nullable String unreadable;
+    /** Why definition and override make no configuration together; null when they do. */
+    @Nullable String misconfigured;
     /** Whether ends of runs are to be sent with the next advance. */
     boolean flush;
 
@@ -77,6 +82,7 @@ final class JobState {
 
     void accepted() {
         rejections = 0;
+        refused = false;
     }
 
     /** How many items go into one transaction, given the longest trigger parameters among them. */
@@ -87,6 +93,12 @@ final class JobState {
     /** A transaction of so many items was refused as a whole, perhaps for its size. */
     void refused(int moves) {
         mostMoves = Math.max(1, moves / 2);
+        refused = moves <= 1;
+    }
+
+    /** Whether the last transaction was refused, and not for its size. */
+    boolean refused() {
+        return refused;
     }
 
     void rejected() {

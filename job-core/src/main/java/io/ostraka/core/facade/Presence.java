@@ -40,6 +40,7 @@ final class Presence {
     private final ClockCheck clock;
     private final Collection<JobFacade> jobs;
     private final Consumer<Session> present;
+    private final HealthBook health;
 
     private volatile @Nullable Session session;
     private volatile boolean connected;
@@ -56,6 +57,7 @@ final class Presence {
 
     /**
      * @param jobs what the instance hosts; a view
+     * @param health told when the node is refused
      * @param present told, on the lane, when the node is there, after each connection
      */
     Presence(
@@ -65,7 +67,8 @@ final class Presence {
             Lane lane,
             ClockCheck clock,
             Collection<JobFacade> jobs,
-            Consumer<Session> present) {
+            Consumer<Session> present,
+            HealthBook health) {
         this.settings = settings;
         this.membership = membership;
         this.timer = timer;
@@ -73,6 +76,7 @@ final class Presence {
         this.clock = clock;
         this.jobs = jobs;
         this.present = present;
+        this.health = health;
     }
 
     /** The latest session, living or not; null before the first. Any thread. */
@@ -150,9 +154,13 @@ final class Presence {
                     }
                     if (written) {
                         withdrawDoubtful();
+                    } else if (verdict instanceof Verdict.Refused) {
+                        health.refused(
+                                "ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
                     }
                     boolean clockChanged = written && clock.compared();
                     if (clockChanged) {
+                        health.clockAhead(clock.foundAhead());
                         jobs.forEach(JobFacade::clockChanged);
                     }
                     stale |= !written || clockChanged;

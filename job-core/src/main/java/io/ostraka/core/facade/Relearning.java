@@ -62,8 +62,6 @@ final class Relearning {
         job.rejected();
         if (verdict instanceof Verdict.Refused) {
             job.refused(moves);
-            log.error(
-                    "job '{}': ZooKeeper refused a transaction; check its access rights and jute.maxbuffer", job.name);
         } else if (verdict instanceof Verdict.Unknown && fire != null) {
             fire.known = false;
         } else if (verdict instanceof Verdict.Outdated outdated) {
@@ -130,8 +128,8 @@ final class Relearning {
 
     /** Takes what was read, unless it was read before changes that the plan was made from; returns whether it did. */
     private boolean take(JobView view) {
+        job.unreadable = view.problem();
         if (view.problem() != null) {
-            log.error("job '{}': {}; what was read last stays in force, correct the node", job.name, view.problem());
             return true;
         }
         Versioned<ShardingPlan> plan = view.plan();
@@ -173,15 +171,17 @@ final class Relearning {
     private @Nullable JobSnapshot snapshot(JobView view, JobConfiguration defined, Versioned<ShardingPlan> plan) {
         try {
             JobConfiguration effective = view.overrideOrNone().applyTo(defined);
+            FireTimes times = times(effective.schedule(), plan.value());
+            job.misconfigured = null;
             return new JobSnapshot(
                     effective,
                     view.overrideOrNone(),
                     plan.value(),
                     plan.version(),
-                    times(effective.schedule(), plan.value()),
+                    times,
                     effective.misfireThreshold().orElse(job.session().timeout().multipliedBy(2)));
         } catch (OstrakaException e) {
-            log.error("{}; what was in force stays, correct the override", e.getMessage());
+            job.misconfigured = e.getMessage();
             JobSnapshot last = job.snapshot;
             return last == null
                     ? null
@@ -249,10 +249,6 @@ final class Relearning {
         if (hold == null || hold.phase != Phase.READING) {
             return;
         }
-        if (view.problem() != null) {
-            log.error("job '{}': {}; the item waits, correct the node", job.name, view.problem());
-        }
-        reportFuture(hold, view);
         ItemRun run = hold.run;
         switch (hold.take(view, reader)) {
             case SETTLED -> {
@@ -269,21 +265,6 @@ final class Relearning {
                     run.cancel();
                 }
             }
-        }
-    }
-
-    /** Nothing scheduled is due before a record's cursor; one in the future stems from a clock that was wrong. */
-    private void reportFuture(ItemHold hold, ItemView view) {
-        Instant cursor =
-                view.record() == null ? Instant.MIN : view.record().value().cursor();
-        if (job.wiring.clock().future(cursor) && !cursor.equals(hold.reportedCursor)) {
-            hold.reportedCursor = cursor;
-            log.warn(
-                    "job '{}' item {}: its record says that all fires up to {} are decided, so none starts until then;"
-                            + " if that is wrong, set the record's cursor back as the operations manual says",
-                    job.name,
-                    hold.item,
-                    cursor);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
  * @param clock whether this host's clock can be believed
+ * @param health told how each job is
  * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
  */
 record Wiring(
@@ -24,6 +25,7 @@ record Wiring(
         RunSession runs,
         Instance instance,
         ClockCheck clock,
+        HealthBook health,
         AtomicLong claims) {
     /** What a job tells its instance; may be called on any lane. */
     interface Instance {

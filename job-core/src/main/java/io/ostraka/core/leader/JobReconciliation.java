@@ -1,9 +1,6 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobConfiguration;
-import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.api.OstrakaException;
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
@@ -17,13 +14,11 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,10 +35,13 @@ final class JobReconciliation {
     private static final Logger log = LoggerFactory.getLogger(JobReconciliation.class);
     /** How often a job that waits for something to end is looked at. */
     private static final Duration PAUSE = Duration.ofMillis(500);
+    /** How long a strategy may take before someone is told. */
+    private static final Duration STRATEGY_PATIENCE = Duration.ofSeconds(10);
 
     private final String job;
     private final Term term;
     private final Housekeeping housekeeping;
+    private final PlanMaker planMaker;
     private @Nullable JobView view;
     /** Whether a look is under way, up to the reply to its write. */
     private boolean busy;
@@ -53,13 +51,14 @@ final class JobReconciliation {
     private boolean again;
     /** Whether a later look is on its way: one is enough, however many looks ask for it. */
     private boolean pausing;
-    /** What was last reported about the job; null when all was well. */
-    private @Nullable String reported;
+    /** What was last reported about the job; empty when all was well. */
+    private Map<Kind, String> reported = Map.of();
 
     JobReconciliation(String job, Term term) {
         this.job = job;
         this.term = term;
         this.housekeeping = new Housekeeping(job, term);
+        this.planMaker = new PlanMaker(job, term);
     }
 
     /** Looks from what is known. */
@@ -93,7 +92,7 @@ final class JobReconciliation {
 
     /** Looks from what is known, unless that was not good. */
     void lookAgain() {
-        stale |= reported != null;
+        stale |= reported.keySet().stream().anyMatch(Kind::needsAttention);
         look();
     }
 
@@ -115,7 +114,7 @@ final class JobReconciliation {
                 return;
             }
             if (error == null) {
-                then.accept(reply);
+                act(reply, then);
             } else {
                 log.debug("job '{}': {}", job, error.toString());
                 stale = true;
@@ -124,37 +123,46 @@ final class JobReconciliation {
         }));
     }
 
+    private <T> void act(T reply, Consumer<T> then) {
+        try {
+            then.accept(reply);
+        } catch (RuntimeException e) { // this job alone waits for the next look, instead of for ever
+            log.error("job '{}' can't be planned; this is a defect, please report it", job, e);
+            stale = true;
+            done(true);
+        }
+    }
+
     private void done(boolean lookLater) {
         busy = false;
         if (again) {
             look();
         } else if (lookLater && !pausing) {
             pausing = true;
-            term.platform
-                    .timer()
-                    .after(
-                            PAUSE,
-                            () -> term.lane.execute(() -> {
-                                pausing = false;
-                                look();
-                            }));
+            later(PAUSE, () -> {
+                pausing = false;
+                look();
+            });
         }
     }
 
-    private void report(@Nullable String problem) {
-        if (problem != null && !problem.equals(reported)) {
-            log.error("job '{}': {}", job, problem);
-        } else if (problem == null && reported != null) {
-            log.info("job '{}': planned again", job);
-        }
-        reported = problem;
+    private Runnable later(Duration pause, Runnable task) {
+        return term.platform.timer().after(pause, () -> term.lane.execute(task));
+    }
+
+    private void report(Map<Kind, String> problems) {
+        reported = problems;
+        term.office.planned(job, problems);
     }
 
     /** Reads what the decision needs besides: every item of a closed plan, or those whose owner is gone. */
     private void observe(JobView seen) {
         Versioned<ShardingPlan> plan = seen.plan();
         if (seen.problem() != null || seen.definition() == null) {
-            report(seen.problem() == null ? null : seen.problem() + "; correct or delete the node");
+            report(
+                    seen.problem() == null
+                            ? Map.of()
+                            : Map.of(Kind.UNREADABLE, seen.problem() + "; correct or delete the node"));
             done(false);
         } else if (plan != null && plan.value().closed()) {
             observeClosed(seen);
@@ -223,7 +231,9 @@ final class JobReconciliation {
         boolean running = false;
         for (ItemView item : items) {
             if (item.problem() != null) {
-                report(item.problem() + "; the change of the item count waits, correct the node");
+                report(Map.of(
+                        Kind.UNREADABLE_ITEMS,
+                        item.problem() + "; the change of the item count waits, correct the node"));
                 done(true);
                 return;
             }
@@ -239,64 +249,46 @@ final class JobReconciliation {
         decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(items));
     }
 
+    /** What a closed plan waits for. */
+    private static Map<Kind, String> waiting(ShardingPlan plan, Planning.Ledger ledger, Map<String, ItemView> items) {
+        ShardingPlan.Change change = plan.change();
+        return change == null
+                ? Map.of()
+                : Map.of(Kind.ITEM_COUNT_CHANGING, Holdup.text(plan, change, items.values(), ledger.busy()));
+    }
+
     private void decide(JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {
+        CompletableFuture<PlanDecision> decision =
+                planMaker.decide(seen, ledger).toCompletableFuture();
+        if (decision.isDone() && !decision.isCompletedExceptionally()) {
+            act(seen, ledger, items, decision.join());
+            return;
+        }
+        Runnable deadline = later(
+                STRATEGY_PATIENCE,
+                () -> report(Map.of(
+                        Kind.PLAN_REFUSED,
+                        "its strategy has not answered for " + STRATEGY_PATIENCE.toSeconds()
+                                + " s; the plan in force stays")));
+        await(decision.whenComplete((decided, error) -> deadline.run()), decided -> act(seen, ledger, items, decided));
+    }
+
+    private void act(
+            JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, PlanDecision decision) {
         Versioned<ShardingPlan> plan = seen.plan();
-        PlanDecision decision = decision(seen, plan, ledger);
         if (decision instanceof PlanDecision.Write write) {
-            report(null);
+            report(Map.of());
             write(plan, write, items);
             return;
         }
-        report(decision instanceof PlanDecision.Refuse refuse ? refuse.reason() + "; the plan in force stays" : null);
+        report(
+                decision instanceof PlanDecision.Refuse refuse
+                        ? Map.of(refuse.kind(), refuse.reason() + "; the plan in force stays")
+                        : ledger == null || plan == null ? Map.of() : waiting(plan.value(), ledger, items));
         if (plan != null && plan.value().total() == 0) {
             housekeeping.endTriggers(plan);
         }
         done(ledger != null);
-    }
-
-    private PlanDecision decision(
-            JobView seen, @Nullable Versioned<ShardingPlan> plan, Planning.@Nullable Ledger ledger) {
-        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
-        try {
-            JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
-            return Planning.decide(new Planning.Observation(
-                    effective,
-                    seen.overrideOrNone(),
-                    definition.czxid(),
-                    definition.mzxid(),
-                    seen.override() == null ? 0 : seen.override().mzxid(),
-                    plan == null ? null : plan.value(),
-                    plan == null ? 0 : plan.mzxid(),
-                    term.instances,
-                    ledger,
-                    strategy(effective, plan == null),
-                    term.schedule.times(
-                            effective,
-                            plan == null ? Instant.EPOCH : plan.value().anchor()),
-                    term.coordination.membership().serverTime(),
-                    term.drainDeadline));
-        } catch (OstrakaException e) {
-            return new PlanDecision.Refuse(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private JobShardingStrategy strategy(JobConfiguration configuration, boolean first) {
-        String type = configuration.shardingStrategy();
-        JobShardingStrategy strategy = term.strategies.get(type);
-        if (strategy == null && first) {
-            log.warn("job '{}': this leader has no strategy '{}'; the default serves for its first plan", job, type);
-            strategy = term.strategies.get(JobConfiguration.DEFAULT_STRATEGY);
-        }
-        if (strategy == null) {
-            if (term.instances.size() > 1
-                    && term.instances.stream()
-                            .anyMatch(instance -> instance.jobs().contains(job))) {
-                term.handOn(); // whoever hosts the job may have it
-            }
-            throw new JobConfigurationException(
-                    job, "shardingStrategy", type, "one that the leading instance has: " + term.strategies.keySet());
-        }
-        return strategy;
     }
 
     private void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
@@ -339,7 +331,7 @@ final class JobReconciliation {
                 return;
             }
         } else if (verdict instanceof Verdict.Refused) {
-            report("ZooKeeper refused its plan; check access rights and jute.maxbuffer");
+            report(Map.of(Kind.REFUSED, "ZooKeeper refuses its plan; check access rights and jute.maxbuffer"));
         }
         done(!(verdict instanceof Verdict.Done));
     }

@@ -1,6 +1,7 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
@@ -32,7 +33,7 @@ public final class Reconciler {
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
     private final Means means;
-    private final Runnable giveUpPlace;
+    private final Office office;
     private final Lane lane;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
 
@@ -63,6 +64,18 @@ public final class Reconciler {
         FireTimes times(JobConfiguration configuration, Instant anchor);
     }
 
+    /** The place that a leader holds. Called on the leader's lane. */
+    public interface Office {
+        /** Lets the next candidate lead, and stands again behind all others. */
+        void standAgain();
+
+        /** This instance leads, or doesn't any more. */
+        void leading(boolean leads);
+
+        /** What keeps a job from being planned; empty when it is. */
+        void planned(String job, Map<Kind, String> problems);
+    }
+
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
     /**
@@ -70,7 +83,7 @@ public final class Reconciler {
      *
      * @param strategies by type
      * @param schedule tells when jobs fire
-     * @param giveUpPlace lets the next candidate lead, and stands again behind all others
+     * @param office what leading comes to beyond this class
      * @param drainDeadline how long a change of an item count waits for running items
      */
     public Reconciler(
@@ -78,9 +91,9 @@ public final class Reconciler {
             Platform platform,
             Map<String, JobShardingStrategy> strategies,
             Schedule schedule,
-            Runnable giveUpPlace,
+            Office office,
             Duration drainDeadline) {
-        this.giveUpPlace = giveUpPlace;
+        this.office = office;
         this.lane = new Lane(platform.lanes());
         this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), schedule, drainDeadline);
     }
@@ -160,8 +173,9 @@ public final class Reconciler {
                         log.debug("leadership not taken: {}", error.toString());
                         return;
                     }
-                    term = new Term(means, taken, this::end, this::handOn);
+                    term = new Term(means, taken, office, this::end, this::handOn);
                     leading = true;
+                    office.leading(true);
                     readInstances();
                 }));
     }
@@ -172,7 +186,7 @@ public final class Reconciler {
             candidate = null; // the next one is told when it is won
             means.platform.timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
             end();
-            giveUpPlace.run();
+            office.standAgain();
         }
     }
 
@@ -181,7 +195,10 @@ public final class Reconciler {
             term.over = true;
         }
         term = null;
-        leading = false;
+        if (leading) {
+            leading = false;
+            office.leading(false);
+        }
         jobs.keySet().forEach(job -> means.coordination.jobs().followConfiguration(job, false));
         jobs.clear();
     }

@@ -19,6 +19,7 @@ final class Term {
     final Reconciler.Schedule schedule;
     final Duration drainDeadline;
     final Leadership leadership;
+    final Reconciler.Office office;
     private final Runnable lostPlace;
     private final Runnable handOn;
 
@@ -29,7 +30,7 @@ final class Term {
     /** Whether another leads, or this instance leads anew: nothing of this term counts any more. */
     boolean over;
 
-    Term(Reconciler.Means means, Leadership leadership, Runnable lostPlace, Runnable handOn) {
+    Term(Reconciler.Means means, Leadership leadership, Reconciler.Office office, Runnable lostPlace, Runnable handOn) {
         this.coordination = means.coordination();
         this.platform = means.platform();
         this.lane = means.lane();
@@ -37,6 +38,7 @@ final class Term {
         this.schedule = means.schedule();
         this.drainDeadline = means.drainDeadline();
         this.leadership = leadership;
+        this.office = office;
         this.lostPlace = lostPlace;
         this.handOn = handOn;
     }

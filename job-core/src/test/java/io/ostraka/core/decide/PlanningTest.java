@@ -8,6 +8,7 @@ import static io.ostraka.core.decide.PlannedJob.working;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.Planning.Observation;
@@ -246,7 +247,9 @@ class PlanningTest {
         job.join("a", "b");
         JobShardingStrategy forgetful = strategy(Map.of("a", List.of("0")));
         job.strategy = forgetful;
-        assertThat(job.decision()).isEqualTo(new PlanDecision.Refuse("strategy FORGETFUL forgot items [1, 2, 3]"));
+        assertThat(job.decision())
+                .isEqualTo(new PlanDecision.Refuse(
+                        JobHealth.Kind.PLAN_REFUSED, "strategy FORGETFUL forgot items [1, 2, 3]"));
 
         job.strategy = new StickyBalancedStrategy();
         job.settle();

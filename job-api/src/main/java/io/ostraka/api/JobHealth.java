@@ -1,0 +1,115 @@
+package io.ostraka.api;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a job is in one instance, and why it is not running if it isn't. Immutable.
+ *
+ * @param job the job's name
+ * @param hosted whether this instance hosts it; if not, this is what its leader can't do for it
+ * @param reasons what keeps it from running as configured, gravest first; empty when nothing does
+ */
+public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
+    /** Copies the reasons, gravest first. */
+    public JobHealth {
+        reasons = reasons.stream()
+                .sorted(Comparator.comparing((Reason reason) -> reason.kind().status())
+                        .reversed()
+                        .thenComparing(Reason::kind))
+                .toList();
+    }
+
+    /** Returns the status that the reasons come to. */
+    public Status status() {
+        return reasons.isEmpty() ? Status.RUNNING : reasons.get(0).kind().status();
+    }
+
+    /** Returns the reason of a kind, if it is one. */
+    public Optional<Reason> reason(Kind kind) {
+        return reasons.stream().filter(reason -> reason.kind == kind).findFirst();
+    }
+
+    /** Whether a job runs. */
+    public enum Status {
+        /** As it is configured. */
+        RUNNING,
+        /** In part, or by an older configuration. */
+        LIMITED,
+        /** No scheduled fire of it starts on this instance. */
+        STOPPED
+    }
+
+    /**
+     * One thing that keeps a job from running as configured.
+     *
+     * @param kind what it is
+     * @param text the same for people: which items, which node, what to do
+     * @param since when it was first seen, by this instance's clock
+     */
+    public record Reason(Kind kind, String text, Instant since) {}
+
+    /** What can keep a job from running as configured. */
+    public enum Kind {
+        /** ZooKeeper doesn't have the job's definition yet. It is tried again until it has. */
+        NOT_REGISTERED(Status.STOPPED, false),
+        /** There is no connection to ZooKeeper. What runs goes on, nothing starts. */
+        DISCONNECTED(Status.STOPPED, false),
+        /** ZooKeeper refuses what is written for the job: access rights, or the size of a request. */
+        REFUSED(Status.STOPPED, true),
+        /** There is no plan yet, or none that could be read. */
+        NO_PLAN(Status.STOPPED, false),
+        /** An operator has removed the job. */
+        REMOVED(Status.STOPPED, false),
+        /** The job is being closed in this instance. */
+        CLOSING(Status.STOPPED, false),
+        /** An operator has paused the job. Manual triggers are served. */
+        PAUSED(Status.STOPPED, false),
+        /** The item count changes: nothing starts until what was begun under the old one has ended. */
+        ITEM_COUNT_CHANGING(Status.STOPPED, false),
+        /** This host's clock is too far ahead of ZooKeeper's. */
+        CLOCK_AHEAD(Status.STOPPED, true),
+        /** A node of the job can't be read. What was read last stays in force. */
+        UNREADABLE(Status.LIMITED, true),
+        /** Definition and override make no configuration together. The last good one stays in force. */
+        CONFIGURATION_REFUSED(Status.LIMITED, true),
+        /** The leader has no strategy of the configured type. The plan in force stays. */
+        STRATEGY_MISSING(Status.LIMITED, true),
+        /** The strategy threw, gave no usable answer, or none at all. The plan in force stays. */
+        PLAN_REFUSED(Status.LIMITED, true),
+        /** A change of the item count has waited too long for what runs, and is tried again later. */
+        ITEM_COUNT_POSTPONED(Status.LIMITED, true),
+        /** Records of items can't be read or are missing. These items wait. */
+        UNREADABLE_ITEMS(Status.LIMITED, true),
+        /** By the records of these items, fires of the future are decided: a clock was wrong. */
+        FUTURE_ITEMS(Status.LIMITED, true),
+        /** Fires of these items have cost too many instances their lives. They wait for an operator. */
+        QUARANTINED_ITEMS(Status.LIMITED, true),
+        /** Code of these items was told to end and still runs. They wait until it returns. */
+        STUCK_ITEMS(Status.LIMITED, true),
+        /** An operator has disabled these items. */
+        DISABLED_ITEMS(Status.LIMITED, false),
+        /** These items are this instance's, but another one still runs them. */
+        WAITING_ITEMS(Status.LIMITED, false);
+
+        private final Status status;
+        private final boolean needsAttention;
+
+        Kind(Status status, boolean needsAttention) {
+            this.status = status;
+            this.needsAttention = needsAttention;
+        }
+
+        /** Returns what it comes to by itself. */
+        public Status status() {
+            return status;
+        }
+
+        /** Tells whether somebody has to do something about it; it is logged as an error then. */
+        public boolean needsAttention() {
+            return needsAttention;
+        }
+    }
+}

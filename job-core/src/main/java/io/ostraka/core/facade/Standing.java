@@ -1,0 +1,145 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.ShardingPlan;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What keeps a job from running here, derived from what its instance knows of it. */
+final class Standing {
+    /** Of a job whose definition was never sent. */
+    static final String UNREACHED = "not registered yet: ZooKeeper has not been reached; it is tried for ever";
+
+    private static final int MOST_NAMED = 10;
+
+    private final Map<Kind, String> reasons = new EnumMap<>(Kind.class);
+
+    private Standing() {}
+
+    /**
+     * Derives it; called on the job's lane.
+     *
+     * @param unregistered why its definition is not registered yet; null once it is
+     * @param closing whether this instance is giving it up
+     */
+    static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing) {
+        Standing standing = new Standing();
+        JobSnapshot snapshot = job.snapshot;
+        String inForce = snapshot == null ? "" : "; what was in force stays";
+        if (unregistered != null) {
+            standing.add(Kind.NOT_REGISTERED, unregistered);
+        }
+        if (closing) {
+            standing.add(Kind.CLOSING, "being closed in this instance; its items go to others");
+        }
+        if (job.refused()) {
+            standing.add(
+                    Kind.REFUSED, "ZooKeeper refuses what is written for it; check access rights and jute.maxbuffer");
+        }
+        if (job.unreadable != null) {
+            standing.add(Kind.UNREADABLE, job.unreadable + inForce + "; correct or delete the node");
+        }
+        if (job.misconfigured != null) {
+            standing.add(Kind.CONFIGURATION_REFUSED, job.misconfigured + inForce + "; correct the override");
+        }
+        if (snapshot != null) {
+            standing.plan(snapshot.plan());
+            standing.override(snapshot.override(), snapshot.plan());
+            standing.items(job, snapshot.plan().closed());
+        } else if (unregistered == null) {
+            standing.add(Kind.NO_PLAN, "no plan yet; the leading instance makes one");
+        }
+        return standing.reasons;
+    }
+
+    private void plan(ShardingPlan plan) {
+        ShardingPlan.Change change = plan.change();
+        if (change != null && change.target() > 0) {
+            add(
+                    Kind.ITEM_COUNT_CHANGING,
+                    "the item count changes from " + plan.total() + " to " + change.target() + ", since "
+                            + change.closedAt());
+        } else if (change == null && plan.total() > 0 && plan.items().isEmpty()) {
+            add(Kind.NO_PLAN, "no instance has its items yet");
+        }
+        if (plan.retryChangeAt() != null) {
+            add(
+                    Kind.ITEM_COUNT_POSTPONED,
+                    "the item count stays " + plan.total() + ": what ran took too long; tried again at "
+                            + plan.retryChangeAt());
+        }
+    }
+
+    private void override(JobOverride override, ShardingPlan plan) {
+        if (override.removed() || plan.removed()) {
+            add(Kind.REMOVED, "removed by an operator");
+        }
+        if (override.paused()) {
+            add(Kind.PAUSED, "paused by an operator");
+        }
+        if (!override.disabledItems().isEmpty()) {
+            List<String> disabled = override.disabledItems().stream()
+                    .sorted(ShardingPlan.ITEM_ORDER)
+                    .toList();
+            add(Kind.DISABLED_ITEMS, "disabled by an operator: items " + listed(disabled));
+        }
+    }
+
+    private void items(JobState job, boolean closed) {
+        List<String> unreadable = new ArrayList<>();
+        List<String> quarantined = new ArrayList<>();
+        List<String> stuck = new ArrayList<>();
+        List<String> waiting = new ArrayList<>();
+        List<String> future = new ArrayList<>();
+        for (ItemHold hold : job.holds.values()) {
+            if (hold.problem != null) {
+                unreadable.add(hold.problem);
+            } else if (hold.run != null && hold.end == null && hold.run.wasCancelled()) {
+                stuck.add(hold.item);
+            } else if (hold.phase == ItemHold.Phase.WAITING && !closed) {
+                waiting.add(hold.item);
+            } else if (hold.record != null && hold.record.value().state() == ItemState.QUARANTINED) {
+                quarantined.add(hold.item);
+            } else if (hold.decidedAhead(job.wiring.clock())) {
+                future.add(hold.item);
+            }
+        }
+        if (!unreadable.isEmpty()) {
+            add(Kind.UNREADABLE_ITEMS, listed(unreadable));
+        }
+        if (!future.isEmpty()) {
+            add(
+                    Kind.FUTURE_ITEMS,
+                    "records of items " + listed(future)
+                            + " say that fires of the future are decided: none starts until"
+                            + " then; if a clock was wrong, set their cursors back as the operations manual says");
+        }
+        if (!quarantined.isEmpty()) {
+            add(
+                    Kind.QUARANTINED_ITEMS,
+                    "quarantined items " + listed(quarantined) + ": find out why, then release them");
+        }
+        if (!stuck.isEmpty()) {
+            add(Kind.STUCK_ITEMS, "items " + listed(stuck) + " were told to end, and their code still runs");
+        }
+        if (!waiting.isEmpty()) {
+            add(Kind.WAITING_ITEMS, "items " + listed(waiting) + " wait for another session's run of them to end");
+        }
+    }
+
+    private void add(Kind kind, String text) {
+        reasons.put(kind, text);
+    }
+
+    private static String listed(Collection<String> names) {
+        String first = String.join(", ", names.stream().limit(MOST_NAMED).toList());
+        return names.size() <= MOST_NAMED ? first : first + " and " + (names.size() - MOST_NAMED) + " more";
+    }
+}

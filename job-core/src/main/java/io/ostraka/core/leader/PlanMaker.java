@@ -1,0 +1,102 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.AverageAllocationStrategy;
+import io.ostraka.core.decide.PlanDecision;
+import io.ostraka.core.decide.Planning;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides about one job's plan, with what its configuration and the leading instance bring. A strategy that is users' code
+ * is asked on a worker: one that never answers keeps its own job from being planned, and no other. Confined to the
+ * leader's lane.
+ */
+final class PlanMaker {
+    private static final Logger log = LoggerFactory.getLogger(PlanMaker.class);
+
+    private final String job;
+    private final Term term;
+
+    PlanMaker(String job, Term term) {
+        this.job = job;
+        this.term = term;
+    }
+
+    /** Decides; completed at once unless users' code is asked, on a worker then. */
+    CompletionStage<PlanDecision> decide(JobView seen, Planning.@Nullable Ledger ledger) {
+        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
+        Versioned<ShardingPlan> plan = seen.plan();
+        JobConfiguration effective;
+        FireTimes times;
+        try {
+            effective = seen.overrideOrNone().applyTo(definition.value());
+            times = term.schedule.times(
+                    effective, plan == null ? Instant.EPOCH : plan.value().anchor());
+        } catch (OstrakaException e) {
+            return refuse(Kind.CONFIGURATION_REFUSED, e.getMessage() + "; correct the override");
+        }
+        JobShardingStrategy strategy = strategy(effective, plan == null);
+        if (strategy == null) {
+            return refuse(
+                    Kind.STRATEGY_MISSING,
+                    "shardingStrategy is '" + effective.shardingStrategy() + "', and the leading instance has only "
+                            + term.strategies.keySet() + "; give all instances the same");
+        }
+        Planning.Observation observation = new Planning.Observation(
+                effective,
+                seen.overrideOrNone(),
+                definition.czxid(),
+                definition.mzxid(),
+                seen.override() == null ? 0 : seen.override().mzxid(),
+                plan == null ? null : plan.value(),
+                plan == null ? 0 : plan.mzxid(),
+                term.instances,
+                ledger,
+                strategy,
+                times,
+                term.coordination.membership().serverTime(),
+                term.drainDeadline);
+        if (strategy instanceof StickyBalancedStrategy || strategy instanceof AverageAllocationStrategy) {
+            return CompletableFuture.completedStage(Planning.decide(observation));
+        }
+        try {
+            return CompletableFuture.supplyAsync(() -> Planning.decide(observation), term.platform.workers());
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedStage(e); // the process is closing
+        }
+    }
+
+    private static CompletionStage<PlanDecision> refuse(Kind kind, String reason) {
+        return CompletableFuture.completedStage(new PlanDecision.Refuse(kind, reason));
+    }
+
+    private @Nullable JobShardingStrategy strategy(JobConfiguration configuration, boolean first) {
+        String type = configuration.shardingStrategy();
+        JobShardingStrategy strategy = term.strategies.get(type);
+        if (strategy == null && first) {
+            log.warn("job '{}': this leader has no strategy '{}'; the default serves for its first plan", job, type);
+            strategy = term.strategies.get(JobConfiguration.DEFAULT_STRATEGY);
+        }
+        if (strategy == null
+                && term.instances.size() > 1
+                && term.instances.stream().anyMatch(instance -> instance.jobs().contains(job))) {
+            term.handOn(); // whoever hosts the job may have it
+        }
+        return strategy;
+    }
+}
