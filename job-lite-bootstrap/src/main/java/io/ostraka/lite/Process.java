@@ -43,6 +43,7 @@ final class Process implements AutoCloseable {
 
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
 
+    private final ZooKeeperNodeStore store;
     private final Coordination coordination;
     private final JobEngine engine;
     private final Alarm alarm;
@@ -51,12 +52,14 @@ final class Process implements AutoCloseable {
     private final ExecutorService workers;
 
     private Process(
+            ZooKeeperNodeStore store,
             Coordination coordination,
             JobEngine engine,
             Alarm alarm,
             Timer timer,
             ExecutorService lanes,
             ExecutorService workers) {
+        this.store = store;
         this.coordination = coordination;
         this.engine = engine;
         this.alarm = alarm;
@@ -74,7 +77,8 @@ final class Process implements AutoCloseable {
                 builder.connectionTimeout.compareTo(builder.sessionTimeout) < 0
                         ? builder.connectionTimeout
                         : builder.sessionTimeout,
-                builder.retryPause);
+                builder.retryPause,
+                builder.security);
         Alarm alarm = new QuartzAlarm();
         Timer timer = new WheelTimer();
         ThreadPoolExecutor lanes = new ThreadPoolExecutor(
@@ -91,11 +95,12 @@ final class Process implements AutoCloseable {
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())
                 .withAttributes(builder.zone, builder.tags, builder.weight);
-        Coordination coordination = Coordination.over(new ZooKeeperNodeStore(config), clock);
+        ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
+        Coordination coordination = Coordination.over(store, clock);
         JobEngine engine = new JobEngine(
                 settings, coordination, platform, strategies(builder.strategies), builder.healthListeners);
         engine.start();
-        return new Process(coordination, engine, alarm, timer, lanes, workers);
+        return new Process(store, coordination, engine, alarm, timer, lanes, workers);
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
@@ -137,6 +142,11 @@ final class Process implements AutoCloseable {
 
     JobEngine engine() {
         return engine;
+    }
+
+    /** Says what keeps it from ZooKeeper and what to do; blocks for some seconds. */
+    String trouble() {
+        return store.trouble();
     }
 
     @Override

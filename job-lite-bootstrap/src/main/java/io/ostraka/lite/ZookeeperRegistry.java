@@ -7,9 +7,12 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Secret;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.zk.Tls;
+import io.ostraka.zk.ZooKeeperSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +59,26 @@ public final class ZookeeperRegistry implements AutoCloseable {
         this.shutdownHook = builder.shutdownHook ? new Thread(this::shutDown, "ostraka-shutdown") : null;
         if (shutdownHook != null) {
             Runtime.getRuntime().addShutdownHook(shutdownHook);
+        }
+    }
+
+    /** Waits until the instance is registered, or closes it and throws. */
+    private ZookeeperRegistry required(Duration limit) {
+        try {
+            process.engine().registered().toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return this;
+        } catch (TimeoutException e) {
+            String trouble = process.trouble();
+            close();
+            throw new CoordinationException(
+                    "could not register with ZooKeeper at " + servers + " within " + limit + ": " + trouble, e);
+        } catch (ExecutionException e) {
+            close();
+            throw new IllegalStateException("Never completed so", e);
+        } catch (InterruptedException e) {
+            close();
+            Thread.currentThread().interrupt();
+            throw new CoordinationException("could not register with ZooKeeper at " + servers + ": interrupted", e);
         }
     }
 
@@ -253,6 +276,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
         int weight = 1;
         final List<JobShardingStrategy> strategies = new ArrayList<>();
         final List<HealthListener> healthListeners = new ArrayList<>();
+        ZooKeeperSecurity security = ZooKeeperSecurity.NONE;
+        private @Nullable Duration failFast;
         private boolean shutdownHook = true;
 
         private Builder(String servers, String namespace) {
@@ -290,6 +315,53 @@ public final class ZookeeperRegistry implements AutoCloseable {
         /** How long the registry's own methods wait for ZooKeeper; 20 s by default. */
         public Builder operationTimeout(Duration timeout) {
             this.operationTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Shows ZooKeeper who this is, with its digest scheme. As with all credentials, the nodes created are open to those
+         * with the same ones alone, and a namespace that anyone can change is refused.
+         *
+         * @param user without a colon
+         * @param password such as {@code Secret.of("${env:ZK_PASSWORD}")}, read at the start of each session
+         */
+        public Builder digest(String user, Secret password) {
+            security = security.withDigest(user, password);
+            return this;
+        }
+
+        /**
+         * Shows ZooKeeper who this is, with SASL: DIGEST-MD5 or Kerberos, as a section of the process's JAAS configuration
+         * says ({@code -Djava.security.auth.login.config=FILE}). Without this call SASL is not used.
+         *
+         * @param jaasSection the section's name, such as {@code Client}
+         */
+        public Builder sasl(String jaasSection) {
+            security = security.withSasl(jaasSection);
+            return this;
+        }
+
+        /** Encrypts the connection; with a key of its own, this shows ZooKeeper who this is, too. */
+        public Builder tls(Tls tls) {
+            security = security.withTls(tls);
+            return this;
+        }
+
+        /**
+         * Whether, in spite of credentials, the nodes created are open to everyone and a namespace that anyone can change is
+         * accepted; false by default. For the time in which a namespace is being closed; without credentials it is so anyway.
+         */
+        public Builder openAccess(boolean open) {
+            security = security.withOpenAccess(open);
+            return this;
+        }
+
+        /**
+         * Has {@link #connect} wait until the instance is registered, and throw when that takes longer than this; by default
+         * it returns at once and connecting goes on in the background.
+         */
+        public Builder failFast(Duration limit) {
+            failFast = limit;
             return this;
         }
 
@@ -333,9 +405,12 @@ public final class ZookeeperRegistry implements AutoCloseable {
          * Starts connecting, in the background.
          *
          * @throws IllegalArgumentException when servers, namespace, chroot or a timeout can't be accepted
+         * @throws CoordinationException with {@link #failFast}, when the instance is not registered in time: ZooKeeper is not
+         *     reached, or refuses. The message says what was tried, at which servers, and what to do. Nothing is left behind
          */
         public ZookeeperRegistry connect() {
-            return new ZookeeperRegistry(this, null);
+            ZookeeperRegistry registry = new ZookeeperRegistry(this, null);
+            return failFast == null ? registry : registry.required(failFast);
         }
     }
 }

@@ -14,13 +14,15 @@ import org.apache.zookeeper.common.PathUtils;
  * @param sessionTimeout asked of the server, which keeps it within its own bounds (by default 2 to 20 ticks)
  * @param connectionTimeout how long a connection may take to come about, and how long {@code close} waits at most
  * @param retryPause before another attempt at what the store does by itself and that failed; grows with every attempt
+ * @param security who the store is to ZooKeeper, and who may do what with its nodes
  */
 public record ZooKeeperConfig(
         String connectString,
         String namespace,
         Duration sessionTimeout,
         Duration connectionTimeout,
-        Duration retryPause) {
+        Duration retryPause,
+        ZooKeeperSecurity security) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
     /**
@@ -31,6 +33,7 @@ public record ZooKeeperConfig(
     public ZooKeeperConfig {
         Objects.requireNonNull(connectString, "connectString");
         Objects.requireNonNull(namespace, "namespace");
+        Objects.requireNonNull(security, "security");
         if (!NAME.matcher(namespace).matches() || namespace.equals("zookeeper")) {
             throw new IllegalArgumentException(
                     "The namespace must match " + NAME + " and not be 'zookeeper', which is reserved: " + namespace);
@@ -49,10 +52,25 @@ public record ZooKeeperConfig(
         }
     }
 
+    /** The same without credentials. */
+    public ZooKeeperConfig(
+            String connectString,
+            String namespace,
+            Duration sessionTimeout,
+            Duration connectionTimeout,
+            Duration retryPause) {
+        this(connectString, namespace, sessionTimeout, connectionTimeout, retryPause, ZooKeeperSecurity.NONE);
+    }
+
     /** A session timeout of 15 s, a connection timeout of 10 s and a pause of 1 s. */
     public static ZooKeeperConfig of(String connectString, String namespace) {
         return new ZooKeeperConfig(
                 connectString, namespace, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(1));
+    }
+
+    /** The same with credentials. */
+    public ZooKeeperConfig withSecurity(ZooKeeperSecurity other) {
+        return new ZooKeeperConfig(connectString, namespace, sessionTimeout, connectionTimeout, retryPause, other);
     }
 
     /** The servers alone: paths are prefixed here, because a client below a path that is missing can do nothing. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
-import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +51,14 @@ import org.slf4j.LoggerFactory;
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
-    private static final int LONGEST_PAUSE_MILLIS = 10_000;
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    /** How many checks without a connection come before it is looked for the reason, first and then again. */
+    private static final int CHECKS_BEFORE_PROBE = 2;
+
+    private static final int CHECKS_BETWEEN_PROBES = 12;
 
     private final ZooKeeperConfig config;
-    private final List<ACL> acl = ZooDefs.Ids.OPEN_ACL_UNSAFE;
+    private final Obstacle obstacle;
     private final StoreThread thread;
     private final CuratorFramework curator;
     private final Object lock = new Object();
@@ -74,25 +78,32 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private @Nullable Candidacy candidacy;
     private @Nullable ZooKeeperSession rooted;
     private boolean deadBefore;
+    private Duration pause;
+    private int checksWithout;
     /** Counts connections made and lost: what was begun on one doesn't go on on the next. */
     private int connections;
+
+    private boolean connected;
 
     /** Makes a store that is not connected. */
     public ZooKeeperNodeStore(ZooKeeperConfig config) {
         this.config = config;
+        obstacle = new Obstacle(config);
+        pause = config.retryPause();
         thread = new StoreThread("ostraka-zk-" + config.namespace());
-        int pause = (int) config.retryPause().toMillis();
+        int millis = (int) config.retryPause().toMillis();
         curator = CuratorFrameworkFactory.builder()
                 .connectString(config.hosts())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
                 .connectionTimeoutMs((int) config.connectionTimeout().toMillis())
                 // of the election alone, whose attempts end with the connection, not by number
-                .retryPolicy(new BoundedExponentialBackoffRetry(pause, Math.max(pause, LONGEST_PAUSE_MILLIS), 29))
+                .retryPolicy(new BoundedExponentialBackoffRetry(
+                        millis, Math.max(millis, (int) LONGEST_PAUSE.toMillis()), 29))
                 .zookeeperFactory(this::open)
                 .canBeReadOnly(false)
                 .ensembleTracker(false)
                 .dontUseContainerParents()
-                .aclProvider(new SameAcl(acl))
+                .aclProvider(new SameAcl(config.security().acl()))
                 .build();
     }
 
@@ -158,7 +169,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 answer.complete(value);
             } else {
                 answer.completeExceptionally(new CoordinationException(
-                        "Could not " + what + " at " + config.connectString() + ": " + failure.getMessage(), failure));
+                        obstacle.explain(what + " below " + config.root(), failure), failure));
             }
         });
         return answer;
@@ -242,8 +253,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     /** Called by Curator, on whatever thread, for its first handle and after each expiry. */
     private ZooKeeper open(String hosts, int timeoutMillis, Watcher curators, boolean readOnly) throws IOException {
-        var session = new ZooKeeperSession(
-                config.root(), acl, thread, path -> reports().changed(path));
+        var session = new ZooKeeperSession(config.root(), config.security(), obstacle, thread, path -> reports()
+                .changed(path));
         thread.execute(() -> {
             end();
             synchronized (lock) {
@@ -259,7 +270,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 curators.process(event);
             });
         } catch (IOException | RuntimeException e) {
-            thread.execute(this::end);
+            thread.execute(() -> {
+                end();
+                obstacle.is("Cannot make a client of ZooKeeper at " + config.hosts() + ": " + e.getMessage());
+            });
             throw e;
         }
     }
@@ -271,11 +285,17 @@ public final class ZooKeeperNodeStore implements NodeStore {
         switch (state) {
             case SyncConnected -> {
                 connections++;
+                connected = true;
                 prepare(session);
             }
             case Disconnected -> suspend();
             case Expired -> end();
-            case AuthFailed -> log.error("ZooKeeper at {} refused our credentials; check them", config.hosts());
+            case AuthFailed -> {
+                obstacle.is(obstacle.refusedCredentials());
+                if (!session.isAlive()) {
+                    end(); // it will never answer; the next check makes another
+                }
+            }
             default -> log.debug("ZooKeeper's client says {}", state);
         }
     }
@@ -286,26 +306,53 @@ public final class ZooKeeperNodeStore implements NodeStore {
             return;
         }
         int connection = connections;
-        var unused = session.createRoot().whenComplete((nothing, failure) -> {
-            if (connection != connections) {
-                return; // another connection by now
-            }
-            if (failure == null) {
-                rooted = session;
-                use(session);
-                return;
-            }
-            log.warn(
-                    "Cannot create {} at {}; trying again. Create it by hand if the right to do so is missing",
-                    config.root(),
-                    config.hosts(),
-                    failure);
-            thread.after(config.retryPause(), () -> {
-                if (connection == connections) {
-                    prepare(session);
-                }
-            });
-        });
+        var unused = session.createRoot()
+                .thenCompose(created -> session.openNodes())
+                .whenComplete((open, failure) -> {
+                    if (connection != connections) {
+                        return; // another connection by now
+                    }
+                    if (failure == null && open.isEmpty()) {
+                        rooted = session;
+                        pause = config.retryPause();
+                        use(session);
+                        return;
+                    }
+                    if (failure == null) {
+                        obstacle.isOpen(String.join(", ", open));
+                    } else {
+                        obstacle.is(obstacle.explain("create or read " + config.root(), cause(failure)));
+                    }
+                    thread.after(pause, () -> {
+                        if (connection == connections) {
+                            prepareAgain(session);
+                        }
+                    });
+                    Duration longer = pause.multipliedBy(2);
+                    pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+                });
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    /** With credentials in a session of its own, because a session keeps those that it began with. */
+    private void prepareAgain(ZooKeeperSession session) {
+        if (config.security().hasCredentials()) {
+            renew();
+        } else {
+            prepare(session);
+        }
+    }
+
+    private void renew() {
+        try {
+            curator.getZookeeperClient().reset();
+        } catch (Exception e) { // declared so
+            log.debug("Cannot make a client of ZooKeeper for {}; trying again", config.hosts(), e);
+        }
     }
 
     private void use(ZooKeeperSession session) {
@@ -314,6 +361,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 return;
             }
             usable = session;
+            obstacle.gone();
             watches.forEach(session::watch);
             // behind the answers to what was asked while there was no connection
             thread.execute(() -> {
@@ -326,6 +374,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     private void suspend() {
         connections++;
+        connected = false;
         synchronized (lock) {
             usable = null;
         }
@@ -353,14 +402,36 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
         boolean dead = current == null || !current.isAlive();
         if (dead && deadBefore) {
-            try {
+            if (obstacle.present().isEmpty()) {
                 log.warn("ZooKeeper's client for {} has ended without a successor; making one", config.hosts());
-                curator.getZookeeperClient().reset();
-            } catch (Exception e) { // declared so
-                log.warn("Cannot make a client of ZooKeeper for {}; trying again", config.hosts(), e);
             }
+            renew();
         }
         deadBefore = dead;
+        checksWithout = connected ? 0 : checksWithout + 1;
+        if (checksWithout % CHECKS_BETWEEN_PROBES == CHECKS_BEFORE_PROBE
+                && obstacle.present().isEmpty()) {
+            var probing = new Thread(this::probe, "ostraka-zk-probe");
+            probing.setDaemon(true);
+            probing.start();
+        }
+    }
+
+    private void probe() {
+        String findings = new ServerProbe(config).findings();
+        thread.execute(() -> {
+            if (!connected) {
+                obstacle.is(findings);
+            }
+        });
+    }
+
+    /**
+     * Says what keeps the store from serving and what to do: what is known, or what the servers say now. Blocks, a few
+     * seconds for each server at most.
+     */
+    public String trouble() {
+        return obstacle.present().orElseGet(() -> new ServerProbe(config).findings());
     }
 
     private Reports reports() {

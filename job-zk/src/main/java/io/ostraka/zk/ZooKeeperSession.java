@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
@@ -21,6 +22,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,9 @@ final class ZooKeeperSession {
     private static final int OK = Code.OK.intValue();
 
     private final String root;
+    private final ZooKeeperSecurity security;
     private final List<ACL> acl;
+    private final Obstacle obstacle;
     private final Executor thread;
     private final Consumer<String> changed;
     /** One watcher for all: a change that several watches are about is reported once. */
@@ -49,13 +53,17 @@ final class ZooKeeperSession {
      * Makes a session without a handle.
      *
      * @param root what all paths are below
-     * @param acl who may do what with the nodes created
+     * @param security who it is, and who may do what with the nodes created
+     * @param obstacle told what is refused
      * @param thread completes what is returned, and calls {@code changed}
      * @param changed told the path of every watch that fires
      */
-    ZooKeeperSession(String root, List<ACL> acl, Executor thread, Consumer<String> changed) {
+    ZooKeeperSession(
+            String root, ZooKeeperSecurity security, Obstacle obstacle, Executor thread, Consumer<String> changed) {
         this.root = root;
-        this.acl = acl;
+        this.obstacle = obstacle;
+        this.security = security;
+        this.acl = security.acl();
         this.thread = thread;
         this.changed = changed;
     }
@@ -66,8 +74,10 @@ final class ZooKeeperSession {
             handle();
             events.process(event);
         };
-        handle = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly);
-        return handle;
+        var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, security.clientConfig());
+        handle = opened;
+        security.authenticate(opened);
+        return opened;
     }
 
     synchronized ZooKeeper handle() {
@@ -130,11 +140,57 @@ final class ZooKeeperSession {
         return answer;
     }
 
+    /**
+     * Finds the nodes which anyone may change, of the root and those right below it; a {@link KeeperException} if it
+     * can't be known, as when these credentials may not even look at the root.
+     */
+    CompletableFuture<List<String>> openNodes() {
+        CompletableFuture<List<String>> ofRoot = openNode(root);
+        if (!security.closed()) {
+            return ofRoot.thenApply(any -> List.of());
+        }
+        return ofRoot.thenCombine(children("/"), (open, names) -> {
+                    CompletableFuture<List<String>> all = CompletableFuture.completedFuture(open);
+                    for (String name : names) {
+                        all = all.thenCombine(openNode(absolute("/" + name)), ZooKeeperSession::both);
+                    }
+                    return all;
+                })
+                .thenCompose(all -> all);
+    }
+
+    private static List<String> both(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
+
+    /** The path itself, if anyone may change the node. */
+    private CompletableFuture<List<String>> openNode(String path) {
+        CompletableFuture<List<String>> answer = request();
+        AsyncCallback.ACLCallback callback = (rc, at, context, found, stat) -> {
+            boolean missing = rc == Code.NONODE.intValue();
+            boolean open = rc == OK && found.stream().anyMatch(ZooKeeperSession::isForAnyoneToChange);
+            answer(answer, missing ? OK : rc, at, open ? List.of(path) : List.of());
+        };
+        handle().getACL(path, null, callback, null);
+        return answer;
+    }
+
+    private static boolean isForAnyoneToChange(ACL acl) {
+        return acl.getId().equals(ZooDefs.Ids.ANYONE_ID_UNSAFE) && (acl.getPerms() & ~ZooDefs.Perms.READ) != 0;
+    }
+
     CompletableFuture<Outcome> commit(List<NodeOp> operations) {
         List<Op> translated = operations.stream().map(this::translate).toList();
         CompletableFuture<Outcome> answer = request();
-        AsyncCallback.MultiCallback callback =
-                (rc, path, context, results) -> answer(answer, OK, root, Answers.outcome(rc, results));
+        AsyncCallback.MultiCallback callback = (rc, path, context, results) -> {
+            Outcome outcome = Answers.outcome(rc, results);
+            if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
+                int index = rejected.index();
+                obstacle.refused(
+                        index < 0 ? root : absolute(operations.get(index).path()), Answers.code(rc));
+            }
+            answer(answer, OK, root, outcome);
+        };
         handle().multi(translated, callback, null);
         return answer;
     }

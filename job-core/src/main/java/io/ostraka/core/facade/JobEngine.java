@@ -65,6 +65,7 @@ public final class JobEngine implements AutoCloseable {
     /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
 
+    private final CompletableFuture<Void> registered = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile boolean closing;
     private boolean doubted;
@@ -242,6 +243,11 @@ public final class JobEngine implements AutoCloseable {
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
         return coordination.jobs().purge(job);
+    }
+
+    /** Completed once ZooKeeper has had this instance's node, for the first time. */
+    public CompletionStage<Void> registered() {
+        return registered.minimalCompletionStage();
     }
 
     /** Returns this instance's id under its present session, empty before the first. */
@@ -450,6 +456,7 @@ public final class JobEngine implements AutoCloseable {
     /** The instance's node is there: everything begins, or goes on. */
     private void present(Session current) {
         health.connected(current.instanceId());
+        registered.complete(null);
         reconciler.connected();
         List.copyOf(undefined.keySet()).forEach(this::define);
         jobs.values().forEach(job -> job.connected(current));

@@ -30,6 +30,8 @@ final class Presence {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
     /** How far apart two writes of the instance's node are at least: what changes meanwhile goes into the next. */
     private static final Duration PAUSE = Duration.ofMillis(200);
+    /** How far apart they grow while ZooKeeper refuses them. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     /** How many earlier ids an instance keeps naming. */
     private static final int EARLIER_IDS = 16;
 
@@ -48,6 +50,7 @@ final class Presence {
     private boolean announcing;
     private boolean stale;
     private boolean draining;
+    private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
      * Earlier ids that were being written when their session ended. The node may have come about under the next session:
@@ -164,8 +167,9 @@ final class Presence {
                         jobs.forEach(JobFacade::clockChanged);
                     }
                     stale |= !written || clockChanged;
+                    refused(current, verdict instanceof Verdict.Refused);
                     timer.after(
-                            clockChanged ? Duration.ZERO : PAUSE, // before the leader gives it items, or soon after
+                            clockChanged ? Duration.ZERO : pause, // before the leader gives it items, or soon after
                             () -> lane.execute(() -> {
                                 announcing = false;
                                 if (stale) {
@@ -180,6 +184,21 @@ final class Presence {
         if (established() && clock.due()) {
             announce();
         }
+    }
+
+    private void refused(Session current, boolean refused) {
+        if (!refused) {
+            pause = PAUSE;
+            return;
+        }
+        if (pause.equals(PAUSE)) {
+            log.error(
+                    "instance {} could not be registered, or not with its present jobs: ZooKeeper refuses its node, see"
+                            + " above; check access rights and jute.maxbuffer. It is tried again and again",
+                    current.instanceId());
+        }
+        Duration longer = pause.multipliedBy(2);
+        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
     }
 
     private void withdrawDoubtful() {

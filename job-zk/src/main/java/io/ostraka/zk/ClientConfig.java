@@ -1,0 +1,72 @@
+package io.ostraka.zk;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.apache.zookeeper.common.X509Util;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration of one client of ZooKeeper, which fetches passwords of stores only when they are asked for. */
+final class ClientConfig extends ZKClientConfig {
+    private static final String NETTY = "org.apache.zookeeper.ClientCnxnSocketNetty";
+
+    private final Map<String, Tls.Store> passwords = new HashMap<>();
+
+    ClientConfig(@Nullable Tls tls) {
+        if (tls == null) {
+            return;
+        }
+        setProperty(SECURE_CLIENT, "true");
+        setProperty(ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY); // the only one that speaks TLS
+        try (var names = new ClientX509Util()) {
+            setProperty(names.getSslProviderProperty(), "JDK");
+            setProperty(
+                    names.getSslHostnameVerificationEnabledProperty(), Boolean.toString(tls.hostnameVerification()));
+            store(
+                    tls.trust(),
+                    names.getSslTruststoreLocationProperty(),
+                    names.getSslTruststorePasswdProperty(),
+                    names.getSslTruststorePasswdPathProperty(),
+                    names.getSslTruststoreTypeProperty());
+            store(
+                    tls.key(),
+                    names.getSslKeystoreLocationProperty(),
+                    names.getSslKeystorePasswdProperty(),
+                    names.getSslKeystorePasswdPathProperty(),
+                    names.getSslKeystoreTypeProperty());
+        }
+    }
+
+    /** All four, so that nothing of the process's system properties is mixed in. */
+    private void store(Tls.@Nullable Store store, String location, String password, String passwordPath, String type) {
+        setProperty(location, store == null ? "" : store.file().toString());
+        setProperty(password, "");
+        setProperty(passwordPath, "");
+        setProperty(type, store == null ? "" : type(store.file()));
+        if (store != null) {
+            passwords.put(password, store);
+        }
+    }
+
+    /** By the file's ending, as ZooKeeper has it, and PKCS12 without one that it knows. */
+    private static String type(Path file) {
+        String name = file.toString().toLowerCase(Locale.ROOT);
+        return name.endsWith(".jks") ? "JKS" : name.endsWith(".pem") ? "PEM" : "PKCS12";
+    }
+
+    /** ZooKeeper's client takes a strict mode for granted, which has no DIGEST-MD5. */
+    void allowDigestMd5() {
+        setProperty(X509Util.FIPS_MODE_PROPERTY, "false");
+    }
+
+    @Override
+    public String getProperty(String key, String defaultValue) {
+        Tls.Store store = passwords.get(key);
+        return store == null
+                ? super.getProperty(key, defaultValue)
+                : new String(store.password().read());
+    }
+}

@@ -1,0 +1,99 @@
+package io.ostraka.zk;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What keeps a store from serving, in words for an operator: said in the log once for as long as it stays the same, and
+ * kept for whoever asks. Thread-safe.
+ */
+final class Obstacle {
+    private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
+
+    /** Nodes that are named in the log when a write is refused, between two connections: a thousand jobs would fill it. */
+    private static final int MOST_REFUSALS = 20;
+
+    private final ZooKeeperConfig config;
+    private final AtomicReference<@Nullable String> present = new AtomicReference<>();
+    private final Set<String> refusedPaths = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable String refusal;
+
+    Obstacle(ZooKeeperConfig config) {
+        this.config = config;
+    }
+
+    /** From now on this is in the way, and goes on being tried. */
+    void is(String what) {
+        if (!what.equals(present.getAndSet(what))) {
+            log.warn("{}. It is tried again and again", what);
+        }
+    }
+
+    /** Nothing is in the way any more. */
+    void gone() {
+        refusedPaths.clear();
+        refusal = null;
+        if (present.getAndSet(null) != null) {
+            log.info("ZooKeeper at {} serves {}", config.hosts(), config.root());
+        }
+    }
+
+    /** A write was refused because of a node: nothing is in the way of others. */
+    void refused(String path, Code code) {
+        String said = explain("write " + path, KeeperException.create(code, path));
+        refusal = said;
+        if (refusedPaths.size() < MOST_REFUSALS && refusedPaths.add(path)) {
+            log.error(said);
+        }
+    }
+
+    /** What keeps the store from serving, or was refused last since it began to. */
+    Optional<String> present() {
+        String obstacle = present.get();
+        return Optional.ofNullable(obstacle == null ? refusal : obstacle);
+    }
+
+    /** The nodes found open are as good as anyone's. */
+    void isOpen(String paths) {
+        is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts()
+                + ", so that nothing there can be trusted, although credentials were given (" + config.security()
+                + "). Look at what is there and close it (zkCli.sh: addauth, then setAcl -R " + config.root()
+                + " auth::cdrwa), or allow it with openAccess(true)");
+    }
+
+    /** What an answer of ZooKeeper means that isn't what was asked for. */
+    String explain(String what, Throwable failure) {
+        String where = "ZooKeeper at " + config.hosts();
+        Code code = failure instanceof KeeperException known ? known.code() : null;
+        if (code == Code.NOAUTH) {
+            return config.security().hasCredentials()
+                    ? where + " refuses to " + what + ": our credentials (" + config.security()
+                            + ") have no right to. Correct user, password or certificate, or have the owner grant the"
+                            + " rights with setAcl"
+                    : where + " refuses to " + what + ": not everyone may, and no credentials were given."
+                            + " Give the registry digest, sasl, or tls with a key, or have the owner grant the rights"
+                            + " with setAcl";
+        }
+        if (code == Code.INVALIDACL) {
+            return where + " refuses to " + what + " for us alone, as it has not authenticated us (" + config.security()
+                    + "): check that the servers have a provider for these credentials";
+        }
+        if (code == Code.AUTHFAILED || code == Code.SESSIONCLOSEDREQUIRESASLAUTH) {
+            return refusedCredentials();
+        }
+        return where + " did not " + what + ": " + failure.getMessage();
+    }
+
+    String refusedCredentials() {
+        return "ZooKeeper at " + config.hosts() + " refused our credentials, or wants others (" + config.security()
+                + "): check user and password, for SASL the JAAS configuration here and at the servers, and for"
+                + " DIGEST-MD5 that the servers run with -Dzookeeper.fips-mode=false";
+    }
+}

@@ -1,0 +1,174 @@
+package io.ostraka.zk;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.apache.zookeeper.common.X509Exception.SSLContextException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out why servers can't be connected to, by connecting to each once more: ZooKeeper's client only says in its own
+ * log what went wrong. Blocks, a bounded time for each server.
+ */
+final class ServerProbe {
+    private static final Duration LONGEST = Duration.ofSeconds(3);
+    /** Answered by every server unless it is told not to, and then too in its own way. */
+    private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
+
+    private final ZooKeeperConfig config;
+    private final int timeoutMillis;
+
+    ServerProbe(ZooKeeperConfig config) {
+        this.config = config;
+        this.timeoutMillis =
+                (int) Math.min(LONGEST.toMillis(), config.connectionTimeout().toMillis());
+    }
+
+    /** Says of each server what is wrong with it and what to do. */
+    String findings() {
+        SSLContext tls = null;
+        if (config.security().tls() != null) {
+            try (var client = new ClientX509Util()) {
+                tls = client.createSSLContext(config.security().clientConfig());
+            } catch (SSLContextException | RuntimeException e) { // what a secret throws
+                return "No connection to ZooKeeper at " + config.hosts() + ", as " + config.security()
+                        + " can't be used: " + root(e) + ". Correct the file, its password or its ending";
+            }
+        }
+        List<String> findings = new ArrayList<>();
+        for (InetSocketAddress server : new ConnectStringParser(config.hosts()).getServerAddresses()) {
+            findings.add(server.getHostString() + ":" + server.getPort() + " " + finding(server, tls));
+        }
+        return "No connection to ZooKeeper: " + String.join("; ", findings);
+    }
+
+    private String finding(InetSocketAddress server, @Nullable SSLContext tls) {
+        try (Socket socket = connect(server)) {
+            return tls == null ? plain(server, socket) : encrypted(server, socket, tls);
+        } catch (UnknownHostException e) {
+            return "is no host that is known here: check the name";
+        } catch (ConnectException e) {
+            return "doesn't listen (" + e.getMessage() + "): check address and port, and that ZooKeeper runs";
+        } catch (SocketTimeoutException e) {
+            return "doesn't answer: check address, firewall, and that ZooKeeper isn't stopped";
+        } catch (IOException e) {
+            return "can't be spoken to: " + e;
+        }
+    }
+
+    private Socket connect(InetSocketAddress server) throws IOException {
+        var socket = new Socket();
+        try {
+            var resolved = new InetSocketAddress(server.getHostString(), server.getPort());
+            if (resolved.isUnresolved()) {
+                throw new UnknownHostException(server.getHostString());
+            }
+            socket.setSoTimeout(timeoutMillis);
+            socket.connect(resolved, timeoutMillis);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private String plain(InetSocketAddress server, Socket socket) throws IOException {
+        try {
+            return ask(socket);
+        } catch (SocketTimeoutException | EOFException e) {
+            if (speaksTls(server)) {
+                return "speaks TLS, and is spoken to without: give the registry tls, or the servers' other port";
+            }
+            return "takes connections but doesn't answer: check that it is ZooKeeper, and isn't stopped";
+        }
+    }
+
+    private String encrypted(InetSocketAddress server, Socket socket, SSLContext tls) throws IOException {
+        boolean spoken = false;
+        try (SSLSocket secure = (SSLSocket)
+                tls.getSocketFactory().createSocket(socket, server.getHostString(), server.getPort(), true)) {
+            if (config.security().tls() != null && config.security().tls().hostnameVerification()) {
+                SSLParameters parameters = secure.getSSLParameters();
+                parameters.setEndpointIdentificationAlgorithm("HTTPS");
+                secure.setSSLParameters(parameters);
+            }
+            secure.startHandshake();
+            spoken = true;
+            return ask(secure);
+        } catch (SSLException | EOFException e) {
+            if (isAboutCertificates(e)) {
+                return "shows a certificate that isn't accepted (" + root(e)
+                        + "): give tls a trust store that vouches for it, and connect by a name that it holds";
+            }
+            // by TLS 1.3 a server refuses a client's certificate only after the handshake
+            return spoken || e.getMessage() != null && e.getMessage().contains("alert")
+                    ? "refuses the handshake (" + e.getMessage()
+                            + "): if it wants a certificate from its clients, give tls one that it trusts, withKey"
+                    : "doesn't speak TLS (" + e.getMessage()
+                            + "): give the servers' secure client port, or leave tls out";
+        }
+    }
+
+    private static String ask(Socket socket) throws IOException {
+        socket.getOutputStream().write(QUESTION);
+        socket.getOutputStream().flush();
+        InputStream answers = socket.getInputStream();
+        String answer = new String(answers.readNBytes(64), StandardCharsets.UTF_8);
+        if (answer.isEmpty()) {
+            throw new EOFException("nothing was answered");
+        }
+        return answer.contains("not currently serving")
+                ? "has no majority of servers with it: look at the ensemble"
+                : "answers, and a session with it has not come about yet: look at its log if that goes on";
+    }
+
+    private boolean speaksTls(InetSocketAddress server) {
+        try (Socket socket = connect(server);
+                SSLSocket secure = (SSLSocket) SSLContext.getDefault()
+                        .getSocketFactory()
+                        .createSocket(socket, server.getHostString(), server.getPort(), true)) {
+            secure.startHandshake();
+            return true;
+        } catch (IOException e) {
+            return isAboutCertificates(e)
+                    || e.getMessage() != null && e.getMessage().contains("alert");
+        } catch (NoSuchAlgorithmException e) {
+            return false;
+        }
+    }
+
+    private static boolean isAboutCertificates(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String root(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+}
