@@ -1,0 +1,329 @@
+package io.ostraka.lite.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Secret;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.zk.Tls;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.security.auth.login.Configuration;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a namespace with credentials is like to those who have them, and to those who don't. */
+@Tag("cluster")
+class ClosedNamespaceTest {
+    private static final String USER = "orders";
+    private static final String PASSWORD = "d1gest-Passw0rd";
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    static Path directory;
+
+    private static SecuredServer server;
+    private CapturedLog log;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new SecuredServer(directory);
+        Path jaas = directory.resolve("client-jaas.conf");
+        Files.writeString(
+                jaas,
+                """
+                Orders { org.apache.zookeeper.server.auth.DigestLoginModule required username="orders" password="%s"; };
+                Wrong { org.apache.zookeeper.server.auth.DigestLoginModule required username="orders" password="wrong"; };
+                """
+                        .formatted(SecuredServer.SASL_PASSWORD));
+        System.setProperty("java.security.auth.login.config", jaas.toString());
+        Configuration.getConfiguration().refresh();
+    }
+
+    @AfterAll
+    static void stop() {
+        System.clearProperty("java.security.auth.login.config");
+        server.close();
+    }
+
+    @BeforeEach
+    void capture() {
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void release() {
+        log.close();
+    }
+
+    private static ZookeeperRegistry.Builder builder(String namespace) {
+        return ZookeeperRegistry.newBuilder(server.servers(), namespace)
+                .sessionTimeout(Duration.ofSeconds(4))
+                .retryPause(Duration.ofMillis(100))
+                .shutdownHook(false);
+    }
+
+    private static ZookeeperRegistry.Builder secureBuilder(String namespace) {
+        return ZookeeperRegistry.newBuilder(server.secureServers(), namespace)
+                .sessionTimeout(Duration.ofSeconds(4))
+                .retryPause(Duration.ofMillis(100))
+                .shutdownHook(false);
+    }
+
+    private static Secret store() {
+        return Certificates.PASSWORD::toCharArray;
+    }
+
+    private static JobConfiguration.Builder often(String job, int items) {
+        return JobConfiguration.newBuilder(job, items).schedule(Schedule.fixedRate(Duration.ofMillis(100)));
+    }
+
+    /** Has a job run, with a registry. */
+    private static void run(ZookeeperRegistry registry, String job) throws InterruptedException {
+        CountDownLatch runs = new CountDownLatch(3);
+        new ScheduleJobBootstrap(
+                        registry,
+                        (SimpleJob) context -> runs.countDown(),
+                        often(job, 2).build())
+                .schedule();
+        assertThat(runs.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static List<ACL> onlyFor(String scheme, String id) {
+        return List.of(new ACL(ZooDefs.Perms.ALL, new Id(scheme, id)));
+    }
+
+    private static void assertEveryNodeIsFor(String root, List<ACL> acl) {
+        List<SecuredServer.Write> created = server.writes(root).stream()
+                .filter(write -> !write.acl().isEmpty())
+                .toList();
+        assertThat(created)
+                .extracting(SecuredServer.Write::path)
+                .contains(root, root + "/jobs", root + "/leader/latch");
+        assertThat(created)
+                .allSatisfy(write -> assertThat(write.acl()).as(write.path()).isEqualTo(acl));
+    }
+
+    @Test
+    void whateverHappensEveryNodeIsCreatedForTheCreatorAlone() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        JobConfiguration long1 = JobConfiguration.newBuilder("long", 1)
+                .shutdownGrace(Duration.ZERO)
+                .build();
+        try (ZookeeperRegistry survivor = builder("walked")
+                        .digest(USER, PASSWORD::toCharArray)
+                        .chroot("/teams/billing")
+                        .failFast(LIMIT)
+                        .connect();
+                ZookeeperRegistry leaving = builder("walked")
+                        .digest(USER, PASSWORD::toCharArray)
+                        .chroot("/teams/billing")
+                        .connect()) {
+            OneOffJobBootstrap first = new OneOffJobBootstrap(
+                    leaving,
+                    (SimpleJob) context -> {
+                        held.countDown();
+                        interrupted.await();
+                    },
+                    long1);
+            var run = first.execute(Map.of());
+            assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
+            new OneOffJobBootstrap(survivor, (SimpleJob) context -> release.countDown(), long1);
+            leaving.close();
+            assertThat(release.await(60, TimeUnit.SECONDS)).as("failover").isTrue();
+            assertThat(run).isNotNull();
+
+            OneOffJobBootstrap byHand = new OneOffJobBootstrap(
+                    survivor,
+                    (SimpleJob) context -> context.saveCheckpoint(new byte[] {1}),
+                    JobConfiguration.newBuilder("by-hand", 3).build());
+            assertThat(byHand.execute().await(LIMIT)).containsValue(ItemOutcome.SUCCEEDED);
+            run(survivor, "often");
+            survivor.pause("often");
+            survivor.resume("often");
+            survivor.overrideShardingTotalCount("by-hand", 5);
+            SecuredServer.eventually("five items", () -> created().contains("/jobs/by-hand/sharding/4"));
+            assertThat(byHand.execute().await(LIMIT)).hasSize(5);
+        }
+
+        assertEveryNodeIsFor(
+                "/teams/billing/walked",
+                onlyFor("digest", DigestAuthenticationProvider.generateDigest(USER + ":" + PASSWORD)));
+        assertThat(server.writes("/teams").get(0).acl())
+                .as("a parent above the namespace")
+                .isEqualTo(onlyFor("digest", DigestAuthenticationProvider.generateDigest(USER + ":" + PASSWORD)));
+        assertThat(created().stream()
+                        .map(path -> path.replaceAll("[0-9a-f]+(-[0-9a-f]+)+|(?<=/instances/).*|[0-9]{6,}", "*")))
+                .as("every kind of node")
+                .contains(
+                        "/instances/*",
+                        "/leader/epoch",
+                        "/triggers/t-*",
+                        "/jobs/often/config",
+                        "/jobs/often/override",
+                        "/jobs/often/sharding",
+                        "/jobs/often/sharding/0",
+                        "/jobs/often/sharding/0/running",
+                        "/jobs/by-hand/sharding/0/checkpoint",
+                        "/jobs/by-hand/fires/*",
+                        "/jobs/long/failover/0")
+                .anyMatch(path -> path.startsWith("/leader/latch/"));
+    }
+
+    private static Set<String> created() {
+        return server.writes("/teams/billing/walked").stream()
+                .filter(write -> !write.acl().isEmpty())
+                .map(write -> write.path().substring("/teams/billing/walked".length()))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void whoHasNoCredentialsCanNeitherReadNorWrite() throws Exception {
+        try (ZookeeperRegistry registry =
+                        builder("shut").digest(USER, PASSWORD::toCharArray).connect();
+                Stranger owner = new Stranger(server.servers()).as(USER, PASSWORD);
+                Stranger stranger = new Stranger(server.servers());
+                Stranger other = new Stranger(server.servers()).as(USER, "another")) {
+            run(registry, "private");
+
+            Set<String> paths = owner.paths("/shut");
+            assertThat(paths).contains("/shut/jobs/private/config", "/shut/leader/latch");
+            for (Stranger anyone : List.of(stranger, other)) {
+                for (String path : paths) {
+                    assertRefused(path, () -> anyone.client.getData(path, false, null));
+                    assertRefused(path, () -> anyone.client.getChildren(path, false));
+                    assertRefused(path, () -> anyone.client.getACL(path, null));
+                    assertRefused(path, () -> anyone.client.setData(path, new byte[0], -1));
+                    assertRefused(path, () -> anyone.client.setACL(path, ZooDefs.Ids.OPEN_ACL_UNSAFE, -1));
+                    assertRefused(
+                            path + "/new",
+                            () -> anyone.client.create(
+                                    path + "/new", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
+                    if (!path.equals("/shut")) { // whose parent is everyone's
+                        assertRefused(path, () -> anyone.client.delete(path, -1));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Something of ZooKeeper's client. */
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
+    private static void assertRefused(String path, Attempt attempt) {
+        assertThatThrownBy(attempt::run)
+                .as(path)
+                .isInstanceOfAny(KeeperException.NoAuthException.class, KeeperException.NoNodeException.class);
+    }
+
+    @Test
+    void saslIsCredentialsToo() throws Exception {
+        try (ZookeeperRegistry registry = builder("by-sasl").sasl("Orders").connect()) {
+            run(registry, "job");
+        }
+
+        assertEveryNodeIsFor("/by-sasl", onlyFor("sasl", "orders"));
+    }
+
+    @Test
+    void tlsEncryptsAndACertificateIsCredentials() throws Exception {
+        Tls tls = Tls.trusting(server.certificates.trustingServer, store());
+        try (ZookeeperRegistry registry = secureBuilder("encrypted").tls(tls).connect()) {
+            run(registry, "job");
+        }
+        assertEveryNodeIsFor("/encrypted", ZooDefs.Ids.OPEN_ACL_UNSAFE);
+
+        try (ZookeeperRegistry registry = secureBuilder("by-certificate")
+                .tls(tls.withKey(server.certificates.client, store()))
+                .connect()) {
+            run(registry, "job");
+        }
+        assertEveryNodeIsFor("/by-certificate", onlyFor("x509", "CN=orders"));
+
+        try (ZookeeperRegistry registry =
+                secureBuilder("encrypted-sasl").tls(tls).sasl("Orders").connect()) {
+            run(registry, "job");
+        }
+        assertEveryNodeIsFor("/encrypted-sasl", onlyFor("sasl", "orders"));
+    }
+
+    @Test
+    void aNamespaceThatAnyoneCanChangeIsRefusedUntilItIsClosed() throws Exception {
+        try (ZookeeperRegistry open = builder("migrated").connect()) {
+            run(open, "job");
+        }
+        ZookeeperRegistry.Builder closed = builder("migrated").digest(USER, PASSWORD::toCharArray);
+
+        assertThatThrownBy(() -> closed.failFast(Duration.ofSeconds(2)).connect())
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll(
+                        "Anyone can change /migrated", server.servers(), "setAcl -R", "openAccess(true)");
+        try (Stranger owner = new Stranger(server.servers()).as(USER, PASSWORD);
+                ZookeeperRegistry waiting =
+                        builder("migrated").digest(USER, PASSWORD::toCharArray).connect()) {
+            SecuredServer.eventually("refusal", () -> log.text().contains("Anyone can change /migrated"));
+            owner.client.setACL("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL, -1);
+            SecuredServer.eventually(
+                    "refusal of what is below", () -> log.text().contains("Anyone can change /migrated/"));
+            assertThat(waiting.instanceId()).isEmpty();
+            owner.setAcls("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL);
+
+            run(waiting, "job");
+        }
+    }
+
+    @Test
+    void anOpenNamespaceIsClosedWithoutAStop() throws Exception {
+        try (ZookeeperRegistry without = builder("rolling").failFast(LIMIT).connect();
+                ZookeeperRegistry prepared = builder("rolling")
+                        .digest(USER, PASSWORD::toCharArray)
+                        .openAccess(true)
+                        .failFast(LIMIT)
+                        .connect()) {
+            run(without, "job");
+            run(prepared, "job");
+            without.close();
+            try (Stranger owner = new Stranger(server.servers()).as(USER, PASSWORD)) {
+                owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);
+                try (ZookeeperRegistry closed = builder("rolling")
+                        .digest(USER, PASSWORD::toCharArray)
+                        .failFast(LIMIT)
+                        .connect()) {
+                    run(closed, "job");
+                    prepared.close();
+                    owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);
+                    run(closed, "another");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.ostraka.lite.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.server.ByteBufferInputStream;
+import org.apache.zookeeper.server.persistence.FileTxnLog;
+import org.apache.zookeeper.server.persistence.TxnLog.TxnIterator;
+import org.apache.zookeeper.txn.CreateTxn;
+import org.apache.zookeeper.txn.MultiTxn;
+import org.apache.zookeeper.txn.SetDataTxn;
+import org.apache.zookeeper.txn.Txn;
+
+/** A ZooKeeper server in a process of its own that knows digest, SASL (DIGEST-MD5), TLS and clients' certificates. */
+final class SecuredServer implements AutoCloseable {
+    /** Of the SASL user {@code orders}. */
+    static final String SASL_PASSWORD = "sa5l-Passw0rd";
+
+    final Certificates certificates;
+    private final Path data;
+    private final int port;
+    private final int securePort;
+    private final Process process;
+
+    /** One write, as the server's transaction log has it; {@code acl} is empty for the change of a node that was there. */
+    record Write(String path, List<ACL> acl, String data) {}
+
+    SecuredServer(Path directory) throws IOException, InterruptedException, GeneralSecurityException {
+        certificates = new Certificates(directory);
+        data = directory.resolve("data");
+        try (ServerSocket one = free();
+                ServerSocket two = free()) {
+            port = one.getLocalPort();
+            securePort = two.getLocalPort();
+        }
+        Path jaas = directory.resolve("server-jaas.conf");
+        Files.writeString(
+                jaas,
+                "Server { org.apache.zookeeper.server.auth.DigestLoginModule required user_orders=\"" + SASL_PASSWORD
+                        + "\"; };\n");
+        Path settings = directory.resolve("zoo.cfg");
+        Files.writeString(
+                settings,
+                """
+                dataDir=%s
+                clientPort=%d
+                clientPortAddress=127.0.0.1
+                secureClientPort=%d
+                secureClientPortAddress=127.0.0.1
+                tickTime=500
+                admin.enableServer=false
+                4lw.commands.whitelist=srvr,mntr
+                """
+                        .formatted(data, port, securePort));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 24) {
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
+        command.addAll(List.of(
+                "-Dzookeeper.preAllocSize=4096",
+                "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+                "-Dzookeeper.fips-mode=false",
+                "-Dzookeeper.authProvider.sasl=org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
+                "-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",
+                "-Djava.security.auth.login.config=" + jaas,
+                "-Dzookeeper.ssl.clientAuth=want",
+                "-Dzookeeper.ssl.keyStore.location=" + certificates.server,
+                "-Dzookeeper.ssl.keyStore.password=" + Certificates.PASSWORD,
+                "-Dzookeeper.ssl.trustStore.location=" + certificates.trustingClient,
+                "-Dzookeeper.ssl.trustStore.password=" + Certificates.PASSWORD,
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.apache.zookeeper.server.ZooKeeperServerMain",
+                settings.toString()));
+        process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("server.log").toFile())
+                .start();
+        eventually("the server to serve", () -> listens(port) && listens(securePort));
+    }
+
+    private static ServerSocket free() throws IOException {
+        return new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    String servers() {
+        return "127.0.0.1:" + port;
+    }
+
+    String secureServers() {
+        return "127.0.0.1:" + securePort;
+    }
+
+    /** Every write of a namespace that the server has ever accepted, in order. */
+    List<Write> writes(String root) {
+        List<Write> all = new ArrayList<>();
+        try (FileTxnLog log = new FileTxnLog(data.resolve("version-2").toFile());
+                TxnIterator transactions = log.read(0)) {
+            while (transactions.getHeader() != null) {
+                if (transactions.getTxn() instanceof MultiTxn multi) {
+                    for (Txn part : multi.getTxns()) {
+                        collect(part, all);
+                    }
+                } else if (transactions.getTxn() instanceof CreateTxn create) {
+                    add(create, all);
+                } else if (transactions.getTxn() instanceof SetDataTxn set) {
+                    add(set, all);
+                }
+                if (!transactions.next()) {
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        all.removeIf(write -> !write.path().equals(root) && !write.path().startsWith(root + "/"));
+        return all;
+    }
+
+    private static void collect(Txn part, List<Write> all) throws IOException {
+        var bytes = ByteBuffer.wrap(part.getData());
+        switch (part.getType()) {
+            case OpCode.create, OpCode.create2, OpCode.createContainer -> {
+                CreateTxn create = new CreateTxn();
+                ByteBufferInputStream.byteBuffer2Record(bytes, create);
+                add(create, all);
+            }
+            case OpCode.setData -> {
+                SetDataTxn set = new SetDataTxn();
+                ByteBufferInputStream.byteBuffer2Record(bytes, set);
+                add(set, all);
+            }
+            default -> {
+                // a check or a deletion
+            }
+        }
+    }
+
+    private static void add(CreateTxn create, List<Write> all) {
+        all.add(new Write(create.getPath(), create.getAcl(), text(create.getData())));
+    }
+
+    private static void add(SetDataTxn set, List<Write> all) {
+        all.add(new Write(set.getPath(), List.of(), text(set.getData())));
+    }
+
+    private static String text(byte[] data) {
+        return data == null ? "" : new String(data, StandardCharsets.ISO_8859_1);
+    }
+
+    static void eventually(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waiting for %s", what).isLessThan(end);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}
