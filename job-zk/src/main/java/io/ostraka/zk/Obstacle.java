@@ -3,7 +3,7 @@ package io.ostraka.zk;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What keeps a store from serving, in words for an operator: said in the log once for as long as it stays the same, and
- * kept for whoever asks. Thread-safe.
+ * What keeps a store from serving, in words for an operator: told once for as long as it stays the same, and kept for
+ * whoever asks. Thread-safe.
  */
 final class Obstacle {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
@@ -21,18 +21,21 @@ final class Obstacle {
     private static final int MOST_REFUSALS = 20;
 
     private final ZooKeeperConfig config;
-    private final AtomicReference<@Nullable String> present = new AtomicReference<>();
+    private final Consumer<String> told;
     private final Set<String> refusedPaths = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable String present;
     private volatile @Nullable String refusal;
 
-    Obstacle(ZooKeeperConfig config) {
+    Obstacle(ZooKeeperConfig config, Consumer<String> told) {
         this.config = config;
+        this.told = told;
     }
 
-    /** From now on this is in the way, and goes on being tried. */
+    /** From now on this is in the way. To be called on the store's thread. */
     void is(String what) {
-        if (!what.equals(present.getAndSet(what))) {
-            log.warn("{}. It is tried again and again", what);
+        if (!what.equals(present)) {
+            present = what;
+            told.accept(what);
         }
     }
 
@@ -40,23 +43,24 @@ final class Obstacle {
     void gone() {
         refusedPaths.clear();
         refusal = null;
-        if (present.getAndSet(null) != null) {
-            log.info("ZooKeeper at {} serves {}", config.hosts(), config.root());
-        }
+        present = null;
     }
 
-    /** A write was refused because of a node: nothing is in the way of others. */
+    /** A write was refused because of a node. If it is for want of rights, only here it is known which node it is. */
     void refused(String path, Code code) {
+        if (code != Code.NOAUTH && code != Code.INVALIDACL) {
+            return;
+        }
         String said = explain("write " + path, KeeperException.create(code, path));
         refusal = said;
         if (refusedPaths.size() < MOST_REFUSALS && refusedPaths.add(path)) {
-            log.error(said);
+            log.error("{}", said);
         }
     }
 
     /** What keeps the store from serving, or was refused last since it began to. */
     Optional<String> present() {
-        String obstacle = present.get();
+        String obstacle = present;
         return Optional.ofNullable(obstacle == null ? refusal : obstacle);
     }
 
@@ -75,7 +79,7 @@ final class Obstacle {
         if (code == Code.NOAUTH) {
             return config.security().hasCredentials()
                     ? where + " refuses to " + what + ": our credentials (" + config.security()
-                            + ") have no right to. Correct user, password or certificate, or have the owner grant the"
+                            + ") have no right to. Correct user, password, JAAS section or certificate, or have the owner grant the"
                             + " rights with setAcl"
                     : where + " refuses to " + what + ": not everyone may, and no credentials were given."
                             + " Give the registry digest, sasl, or tls with a key, or have the owner grant the rights"

@@ -64,6 +64,10 @@ final class Reports {
         }
     }
 
+    void hindered(String why) {
+        tell(to -> to.hindered(why));
+    }
+
     void changed(String path) {
         if (connected) {
             tell(to -> to.changed(path));

@@ -88,7 +88,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     /** Makes a store that is not connected. */
     public ZooKeeperNodeStore(ZooKeeperConfig config) {
         this.config = config;
-        obstacle = new Obstacle(config);
+        obstacle = new Obstacle(config, why -> reports().hindered(why));
         pause = config.retryPause();
         thread = new StoreThread("ostraka-zk-" + config.namespace());
         int millis = (int) config.retryPause().toMillis();

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
@@ -90,20 +89,19 @@ public final class ZooKeeperSecurity {
         return closed() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
     }
 
-    /** Gives a new handle the credentials that ZooKeeper's client doesn't take from its configuration. */
-    void authenticate(ZooKeeper handle) {
+    /** What ZooKeeper's digest scheme is shown, in a copy; empty if it isn't used. Fails if the secret can't be had. */
+    byte[] digest() {
         if (user == null || password == null) {
-            return;
+            return new byte[0];
         }
         char[] secret = password.read();
         ByteBuffer bytes = StandardCharsets.UTF_8.encode(CharBuffer.wrap(secret));
         Arrays.fill(secret, '\0');
         byte[] name = (user + ":").getBytes(StandardCharsets.UTF_8);
-        byte[] both = ByteBuffer.allocate(name.length + bytes.remaining())
+        return ByteBuffer.allocate(name.length + bytes.remaining())
                 .put(name)
                 .put(bytes)
                 .array();
-        handle.addAuthInfo("digest", both); // kept there, for the handle's later connections
     }
 
     /** What ZooKeeper's client is told. */

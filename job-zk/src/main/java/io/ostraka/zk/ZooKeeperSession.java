@@ -74,9 +74,12 @@ final class ZooKeeperSession {
             handle();
             events.process(event);
         };
+        byte[] digest = security.digest(); // first: whoever can't have it must not leave a handle behind
         var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, security.clientConfig());
+        if (digest.length > 0) {
+            opened.addAuthInfo("digest", digest); // kept there, for the handle's later connections
+        }
         handle = opened;
-        security.authenticate(opened);
         return opened;
     }
 

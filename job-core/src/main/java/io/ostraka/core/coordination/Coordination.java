@@ -54,6 +54,9 @@ public interface Coordination extends AutoCloseable {
         /** The session is over. */
         void lost();
 
+        /** There is no connection that can be used, and this is why. Over with {@link #connected}. */
+        default void hindered(String why) {}
+
         /** Leadership was won or lost. */
         void leadership(Optional<String> candidate);
 

@@ -126,6 +126,14 @@ public interface NodeStore extends AutoCloseable {
          */
         void lost();
 
+        /**
+         * Something keeps the store from connecting, or from using its connection, and it goes on trying: told when it is
+         * found out, and again when it is something else. Over with {@link #connected}.
+         *
+         * @param why for people: what was tried, at which servers, and what to do
+         */
+        default void hindered(String why) {}
+
         /** A watch fired on this path: it was changed, created or deleted, or its list of children has changed. */
         void changed(String path);
 

@@ -21,6 +21,11 @@ record Signals(Coordination.Listener listener) implements NodeStore.Listener {
     }
 
     @Override
+    public void hindered(String why) {
+        listener.hindered(why);
+    }
+
+    @Override
     public void leadership(Optional<String> candidate) {
         listener.leadership(candidate);
     }

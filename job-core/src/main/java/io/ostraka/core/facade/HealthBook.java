@@ -84,7 +84,7 @@ final class HealthBook {
         changed();
     }
 
-    /** There is a connection, but the instance can't be registered on it. */
+    /** The instance can't be registered, or not as it is now, and this is why. */
     synchronized void refused(String why) {
         problem = why;
         connection(false);

@@ -375,6 +375,11 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void hindered(String why) {
+            lane.execute(() -> health.refused(why));
+        }
+
+        @Override
         public void leadership(Optional<String> candidate) {
             reconciler.leadership(candidate);
         }

@@ -157,9 +157,13 @@ final class Presence {
                     }
                     if (written) {
                         withdrawDoubtful();
+                        health.connected(current.instanceId()); // a write before this one may have been refused
+                        pause = PAUSE;
                     } else if (verdict instanceof Verdict.Refused) {
                         health.refused(
                                 "ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
+                        Duration longer = pause.multipliedBy(2);
+                        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                     }
                     boolean clockChanged = written && clock.compared();
                     if (clockChanged) {
@@ -167,7 +171,6 @@ final class Presence {
                         jobs.forEach(JobFacade::clockChanged);
                     }
                     stale |= !written || clockChanged;
-                    refused(current, verdict instanceof Verdict.Refused);
                     timer.after(
                             clockChanged ? Duration.ZERO : pause, // before the leader gives it items, or soon after
                             () -> lane.execute(() -> {
@@ -184,21 +187,6 @@ final class Presence {
         if (established() && clock.due()) {
             announce();
         }
-    }
-
-    private void refused(Session current, boolean refused) {
-        if (!refused) {
-            pause = PAUSE;
-            return;
-        }
-        if (pause.equals(PAUSE)) {
-            log.error(
-                    "instance {} could not be registered, or not with its present jobs: ZooKeeper refuses its node, see"
-                            + " above; check access rights and jute.maxbuffer. It is tried again and again",
-                    current.instanceId());
-        }
-        Duration longer = pause.multipliedBy(2);
-        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
     }
 
     private void withdrawDoubtful() {

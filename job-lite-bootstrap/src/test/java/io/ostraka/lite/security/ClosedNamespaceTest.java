@@ -6,15 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.api.Schedule;
-import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.zk.Tls;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,98 +17,16 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import javax.security.auth.login.Configuration;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a namespace with credentials is like to those who have them, and to those who don't. */
-@Tag("cluster")
-class ClosedNamespaceTest {
-    private static final String USER = "orders";
-    private static final String PASSWORD = "d1gest-Passw0rd";
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
-    @TempDir
-    static Path directory;
-
-    private static SecuredServer server;
-    private CapturedLog log;
-
-    @BeforeAll
-    static void start() throws Exception {
-        server = new SecuredServer(directory);
-        Path jaas = directory.resolve("client-jaas.conf");
-        Files.writeString(
-                jaas,
-                """
-                Orders { org.apache.zookeeper.server.auth.DigestLoginModule required username="orders" password="%s"; };
-                Wrong { org.apache.zookeeper.server.auth.DigestLoginModule required username="orders" password="wrong"; };
-                """
-                        .formatted(SecuredServer.SASL_PASSWORD));
-        System.setProperty("java.security.auth.login.config", jaas.toString());
-        Configuration.getConfiguration().refresh();
-    }
-
-    @AfterAll
-    static void stop() {
-        System.clearProperty("java.security.auth.login.config");
-        server.close();
-    }
-
-    @BeforeEach
-    void capture() {
-        log = new CapturedLog();
-    }
-
-    @AfterEach
-    void release() {
-        log.close();
-    }
-
-    private static ZookeeperRegistry.Builder builder(String namespace) {
-        return ZookeeperRegistry.newBuilder(server.servers(), namespace)
-                .sessionTimeout(Duration.ofSeconds(4))
-                .retryPause(Duration.ofMillis(100))
-                .shutdownHook(false);
-    }
-
-    private static ZookeeperRegistry.Builder secureBuilder(String namespace) {
-        return ZookeeperRegistry.newBuilder(server.secureServers(), namespace)
-                .sessionTimeout(Duration.ofSeconds(4))
-                .retryPause(Duration.ofMillis(100))
-                .shutdownHook(false);
-    }
-
-    private static Secret store() {
-        return Certificates.PASSWORD::toCharArray;
-    }
-
-    private static JobConfiguration.Builder often(String job, int items) {
-        return JobConfiguration.newBuilder(job, items).schedule(Schedule.fixedRate(Duration.ofMillis(100)));
-    }
-
-    /** Has a job run, with a registry. */
-    private static void run(ZookeeperRegistry registry, String job) throws InterruptedException {
-        CountDownLatch runs = new CountDownLatch(3);
-        new ScheduleJobBootstrap(
-                        registry,
-                        (SimpleJob) context -> runs.countDown(),
-                        often(job, 2).build())
-                .schedule();
-        assertThat(runs.await(60, TimeUnit.SECONDS)).isTrue();
-    }
-
+class ClosedNamespaceTest extends SecuredTest {
     private static List<ACL> onlyFor(String scheme, String id) {
         return List.of(new ACL(ZooDefs.Perms.ALL, new Id(scheme, id)));
     }
@@ -137,15 +50,10 @@ class ClosedNamespaceTest {
         JobConfiguration long1 = JobConfiguration.newBuilder("long", 1)
                 .shutdownGrace(Duration.ZERO)
                 .build();
-        try (ZookeeperRegistry survivor = builder("walked")
-                        .digest(USER, PASSWORD::toCharArray)
-                        .chroot("/teams/billing")
-                        .failFast(LIMIT)
-                        .connect();
-                ZookeeperRegistry leaving = builder("walked")
-                        .digest(USER, PASSWORD::toCharArray)
-                        .chroot("/teams/billing")
-                        .connect()) {
+        try (ZookeeperRegistry survivor =
+                        own("walked").chroot("/teams/billing").failFast(LIMIT).connect();
+                ZookeeperRegistry leaving =
+                        own("walked").chroot("/teams/billing").connect()) {
             OneOffJobBootstrap first = new OneOffJobBootstrap(
                     leaving,
                     (SimpleJob) context -> {
@@ -206,9 +114,8 @@ class ClosedNamespaceTest {
 
     @Test
     void whoHasNoCredentialsCanNeitherReadNorWrite() throws Exception {
-        try (ZookeeperRegistry registry =
-                        builder("shut").digest(USER, PASSWORD::toCharArray).connect();
-                Stranger owner = new Stranger(server.servers()).as(USER, PASSWORD);
+        try (ZookeeperRegistry registry = own("shut").connect();
+                Stranger owner = owner();
                 Stranger stranger = new Stranger(server.servers());
                 Stranger other = new Stranger(server.servers()).as(USER, "another")) {
             run(registry, "private");
@@ -257,12 +164,12 @@ class ClosedNamespaceTest {
     @Test
     void tlsEncryptsAndACertificateIsCredentials() throws Exception {
         Tls tls = Tls.trusting(server.certificates.trustingServer, store());
-        try (ZookeeperRegistry registry = secureBuilder("encrypted").tls(tls).connect()) {
+        try (ZookeeperRegistry registry = secure("encrypted").tls(tls).connect()) {
             run(registry, "job");
         }
         assertEveryNodeIsFor("/encrypted", ZooDefs.Ids.OPEN_ACL_UNSAFE);
 
-        try (ZookeeperRegistry registry = secureBuilder("by-certificate")
+        try (ZookeeperRegistry registry = secure("by-certificate")
                 .tls(tls.withKey(server.certificates.client, store()))
                 .connect()) {
             run(registry, "job");
@@ -270,7 +177,7 @@ class ClosedNamespaceTest {
         assertEveryNodeIsFor("/by-certificate", onlyFor("x509", "CN=orders"));
 
         try (ZookeeperRegistry registry =
-                secureBuilder("encrypted-sasl").tls(tls).sasl("Orders").connect()) {
+                secure("encrypted-sasl").tls(tls).sasl("Orders").connect()) {
             run(registry, "job");
         }
         assertEveryNodeIsFor("/encrypted-sasl", onlyFor("sasl", "orders"));
@@ -281,19 +188,18 @@ class ClosedNamespaceTest {
         try (ZookeeperRegistry open = builder("migrated").connect()) {
             run(open, "job");
         }
-        ZookeeperRegistry.Builder closed = builder("migrated").digest(USER, PASSWORD::toCharArray);
+        ZookeeperRegistry.Builder closed = own("migrated");
 
         assertThatThrownBy(() -> closed.failFast(Duration.ofSeconds(2)).connect())
                 .isInstanceOf(CoordinationException.class)
                 .hasMessageContainingAll(
                         "Anyone can change /migrated", server.servers(), "setAcl -R", "openAccess(true)");
-        try (Stranger owner = new Stranger(server.servers()).as(USER, PASSWORD);
-                ZookeeperRegistry waiting =
-                        builder("migrated").digest(USER, PASSWORD::toCharArray).connect()) {
-            SecuredServer.eventually("refusal", () -> log.text().contains("Anyone can change /migrated"));
+        try (Stranger owner = owner();
+                ZookeeperRegistry waiting = own("migrated").connect()) {
+            SecuredServer.eventually("refusal", () -> problem(waiting).contains("Anyone can change /migrated"));
             owner.client.setACL("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL, -1);
             SecuredServer.eventually(
-                    "refusal of what is below", () -> log.text().contains("Anyone can change /migrated/"));
+                    "refusal of what is below", () -> problem(waiting).contains("Anyone can change /migrated/"));
             assertThat(waiting.instanceId()).isEmpty();
             owner.setAcls("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL);
 
@@ -301,23 +207,21 @@ class ClosedNamespaceTest {
         }
     }
 
+    private static String problem(ZookeeperRegistry registry) {
+        return String.valueOf(registry.health().problem());
+    }
+
     @Test
     void anOpenNamespaceIsClosedWithoutAStop() throws Exception {
         try (ZookeeperRegistry without = builder("rolling").failFast(LIMIT).connect();
-                ZookeeperRegistry prepared = builder("rolling")
-                        .digest(USER, PASSWORD::toCharArray)
-                        .openAccess(true)
-                        .failFast(LIMIT)
-                        .connect()) {
+                ZookeeperRegistry prepared =
+                        own("rolling").openAccess(true).failFast(LIMIT).connect()) {
             run(without, "job");
             run(prepared, "job");
             without.close();
-            try (Stranger owner = new Stranger(server.servers()).as(USER, PASSWORD)) {
+            try (Stranger owner = owner()) {
                 owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);
-                try (ZookeeperRegistry closed = builder("rolling")
-                        .digest(USER, PASSWORD::toCharArray)
-                        .failFast(LIMIT)
-                        .connect()) {
+                try (ZookeeperRegistry closed = own("rolling").failFast(LIMIT).connect()) {
                     run(closed, "job");
                     prepared.close();
                     owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);

@@ -120,6 +120,22 @@ final class SecuredServer implements AutoCloseable {
         return "127.0.0.1:" + securePort;
     }
 
+    /** How many packets it has received, as it says itself. */
+    long packets() {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.getOutputStream().write("mntr".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith("zk_packets_received"))
+                    .mapToLong(line -> Long.parseLong(line.split("\\s+")[1]))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Every write of a namespace that the server has ever accepted, in order. */
     List<Write> writes(String root) {
         List<Write> all = new ArrayList<>();

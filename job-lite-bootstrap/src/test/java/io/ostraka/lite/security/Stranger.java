@@ -2,6 +2,7 @@ package io.ostraka.lite.security;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -50,11 +51,15 @@ final class Stranger implements AutoCloseable {
         return all;
     }
 
+    void setAcl(String path, List<ACL> acl) throws KeeperException, InterruptedException {
+        client.setACL(path, new ArrayList<>(acl), -1); // it asks whether the list holds null
+    }
+
     /** What {@code setAcl -R} does; nodes that have gone meanwhile are left out. */
     void setAcls(String root, List<ACL> acl) throws KeeperException, InterruptedException {
         for (String path : paths(root)) {
             try {
-                client.setACL(path, acl, -1);
+                setAcl(path, acl);
             } catch (KeeperException.NoNodeException e) {
                 // ephemeral
             }

@@ -1,0 +1,189 @@
+package io.ostraka.lite.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.Secret;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.zk.Tls;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/** What those get to hear whom ZooKeeper refuses or doesn't understand, and how they are back. */
+class RefusalTest extends SecuredTest {
+    private static final Duration FAIL_FAST = Duration.ofSeconds(6);
+
+    @Test
+    void whoeverIsRefusedIsToldWhatWasTriedWhereAndWhatToDo() throws Exception {
+        try (ZookeeperRegistry closed = own("closed").failFast(LIMIT).connect()) {
+            assertThat(closed.health().connected()).isTrue();
+        }
+        Tls tls = Tls.trusting(server.certificates.trustingServer, store());
+        int nobodys;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            nobodys = socket.getLocalPort();
+        }
+        String plain = server.servers();
+        String secure = server.secureServers();
+        String byName = secure.replace("127.0.0.1", "localhost");
+
+        Map<ZookeeperRegistry.Builder, List<String>> cases = new LinkedHashMap<>();
+        cases.put(builder("closed"), List.of(plain, "/closed", "no credentials were given", "Give the registry"));
+        cases.put(
+                builder("closed").digest(USER, "another"::toCharArray),
+                List.of(plain, "/closed", "digest user 'orders'", "no right to", "Correct user, password"));
+        cases.put(builder("closed").sasl("Wrong"), List.of(plain, "refused our credentials", "JAAS section 'Wrong'"));
+        cases.put(builder("closed").sasl("Missing"), List.of(plain, "JAAS section 'Missing'"));
+        cases.put(
+                builder("closed").digest(USER, Secret.of("${env:NO_SUCH_VARIABLE}")),
+                List.of(plain, "Cannot read the secret ${env:NO_SUCH_VARIABLE}"));
+        cases.put(
+                builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingClient, store())),
+                List.of(secure, "certificate that isn't accepted", "trust store that vouches for it"));
+        cases.put(
+                builder(byName, "tls").tls(tls),
+                List.of(byName, "certificate that isn't accepted", "connect by a name that it holds"));
+        cases.put(
+                builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingServer, "another"::toCharArray)),
+                List.of(secure, "trusting-server.p12", "can't be used", "Correct the file, its password"));
+        cases.put(builder(secure, "tls"), List.of(secure, "speaks TLS", "give the registry tls"));
+        cases.put(builder(plain, "tls").tls(tls), List.of(plain, "doesn't speak TLS", "secure client port"));
+        cases.put(
+                builder("127.0.0.1:" + nobodys, "nobody"),
+                List.of("127.0.0.1:" + nobodys, "doesn't listen", "check address and port"));
+
+        ExecutorService all = Executors.newCachedThreadPool();
+        try {
+            Map<List<String>, CompletableFuture<String>> messages = new LinkedHashMap<>();
+            cases.forEach((builder, expected) ->
+                    messages.put(expected, CompletableFuture.supplyAsync(() -> failure(builder), all)));
+            SoftAssertions softly = new SoftAssertions();
+            messages.forEach((expected, message) -> softly.assertThat(message.join())
+                    .contains("within PT6S")
+                    .contains(expected)
+                    .doesNotContain(PASSWORD, Certificates.PASSWORD, "another", SecuredServer.SASL_PASSWORD));
+            softly.assertAll();
+        } finally {
+            all.shutdown();
+        }
+        SecuredServer.eventually(
+                "the failed ones to have left no thread", () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("ostraka-")));
+    }
+
+    private static String failure(ZookeeperRegistry.Builder builder) {
+        try (ZookeeperRegistry registry = builder.failFast(FAIL_FAST).connect()) {
+            return "connected: " + registry.health();
+        } catch (CoordinationException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Test
+    void aPasswordThatIsCorrectedIsTakenWithoutARestart() throws Exception {
+        try (ZookeeperRegistry first = own("corrected").failFast(LIMIT).connect()) {
+            assertThat(first.health().connected()).isTrue();
+        }
+        AtomicReference<String> password = new AtomicReference<>("another");
+        try (ZookeeperRegistry registry = builder("corrected")
+                .digest(USER, () -> password.get().toCharArray())
+                .connect()) {
+            AtomicInteger runs = new AtomicInteger();
+            new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.incrementAndGet(), often("job")).schedule();
+            SecuredServer.eventually("refusal", () -> problem(registry).contains("have no right to"));
+            assertThat(registry.health().connected()).isFalse();
+            SecuredServer.eventually("it to be said", () -> log.lines("not registered at ZooKeeper") > 0);
+            password.set(PASSWORD);
+
+            SecuredServer.eventually("runs", () -> runs.get() > 2);
+            assertThat(registry.health().problem()).isNull();
+        }
+        assertThat(log.lines("not registered at ZooKeeper")).as("said once").isEqualTo(1);
+    }
+
+    @Test
+    void aJobWhoseNodesAreAnothersDisturbsNoOtherAndIsBackWhenTheyAreItsOwn() throws Exception {
+        try (ZookeeperRegistry registry = own("mixed").failFast(LIMIT).connect();
+                Stranger owner = owner();
+                Stranger thief = new Stranger(server.servers()).as("thief", "of nodes")) {
+            AtomicInteger taken = new AtomicInteger();
+            AtomicInteger free = new AtomicInteger();
+            new ScheduleJobBootstrap(registry, (SimpleJob) context -> taken.incrementAndGet(), often("taken"))
+                    .schedule();
+            new ScheduleJobBootstrap(registry, (SimpleJob) context -> free.incrementAndGet(), often("free")).schedule();
+            SecuredServer.eventually("both to run", () -> taken.get() > 2 && free.get() > 2);
+
+            owner.setAcls("/mixed/jobs/taken", onlyFor("thief", "of nodes"));
+            SecuredServer.eventually("refusal to be seen", () -> registry.health()
+                    .jobs()
+                    .get("taken")
+                    .reason(JobHealth.Kind.REFUSED)
+                    .isPresent());
+            long packets = server.packets();
+            int ran = free.get();
+            SecuredServer.eventually("the other to go on", () -> free.get() > ran + 40); // 20 fires of two items
+            assertThat(server.packets() - packets)
+                    .as("requests during 20 fires of the other")
+                    .isLessThan(400);
+            assertThat(log.text()).contains("ZooKeeper at " + server.servers() + " refuses to write /mixed/jobs/taken");
+
+            int before = taken.get();
+            thief.setAcls("/mixed/jobs/taken", onlyFor(USER, PASSWORD));
+            SecuredServer.eventually("the job to be back", () -> taken.get() > before + 2);
+            SecuredServer.eventually("good health", () -> registry.health().good());
+        }
+    }
+
+    private static List<ACL> onlyFor(String user, String password) throws Exception {
+        return List.of(new ACL(
+                ZooDefs.Perms.ALL,
+                new Id("digest", DigestAuthenticationProvider.generateDigest(user + ":" + password))));
+    }
+
+    @Test
+    void anInstanceThatMayNotRegisterSaysSoAndRegistersWhenItMay() throws Exception {
+        try (ZookeeperRegistry first = own("kept-out").failFast(LIMIT).connect()) {
+            assertThat(first.health().connected()).isTrue();
+        }
+        try (Stranger owner = owner()) {
+            owner.setAcl(
+                    "/kept-out/instances",
+                    List.of(new ACL(
+                            ZooDefs.Perms.READ | ZooDefs.Perms.ADMIN,
+                            onlyFor(USER, PASSWORD).get(0).getId())));
+            assertThatThrownBy(() ->
+                            own("kept-out").failFast(Duration.ofSeconds(3)).connect())
+                    .isInstanceOf(CoordinationException.class)
+                    .hasMessageContainingAll(server.servers(), "refuses to write /kept-out/instances/", "setAcl");
+            try (ZookeeperRegistry registry = own("kept-out").connect()) {
+                SecuredServer.eventually("refusal", () -> problem(registry).contains("refuses this instance's node"));
+                owner.setAcl("/kept-out/instances", onlyFor(USER, PASSWORD));
+
+                run(registry, "job");
+                SecuredServer.eventually("good health", () -> registry.health().good());
+            }
+        }
+    }
+
+    private static String problem(ZookeeperRegistry registry) {
+        return String.valueOf(registry.health().problem());
+    }
+}

@@ -1,0 +1,111 @@
+package io.ostraka.lite.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Secret;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.security.auth.login.Configuration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server with everything on, and those who may use it. */
+@Tag("cluster")
+abstract class SecuredTest {
+    static final String USER = "orders";
+    static final String PASSWORD = "d1gest-Passw0rd";
+    /** Of what fails only if something is broken. */
+    static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static final String JAAS = "java.security.auth.login.config";
+
+    @TempDir
+    static Path directory;
+
+    static SecuredServer server;
+
+    CapturedLog log;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new SecuredServer(directory);
+        Path jaas = directory.resolve("client-jaas.conf");
+        Files.writeString(
+                jaas,
+                """
+                Orders { org.apache.zookeeper.server.auth.DigestLoginModule required username="orders" password="%s"; };
+                Wrong { org.apache.zookeeper.server.auth.DigestLoginModule required username="orders" password="another"; };
+                """
+                        .formatted(SecuredServer.SASL_PASSWORD));
+        System.setProperty(JAAS, jaas.toString());
+        Configuration.getConfiguration().refresh();
+    }
+
+    @AfterAll
+    static void stop() {
+        System.clearProperty(JAAS);
+        server.close();
+    }
+
+    @BeforeEach
+    void capture() {
+        log = new CapturedLog();
+    }
+
+    @AfterEach
+    void release() {
+        log.close();
+    }
+
+    static ZookeeperRegistry.Builder builder(String servers, String namespace) {
+        return ZookeeperRegistry.newBuilder(servers, namespace)
+                .sessionTimeout(Duration.ofSeconds(4))
+                .retryPause(Duration.ofMillis(100))
+                .shutdownHook(false);
+    }
+
+    static ZookeeperRegistry.Builder builder(String namespace) {
+        return builder(server.servers(), namespace);
+    }
+
+    static ZookeeperRegistry.Builder own(String namespace) {
+        return builder(namespace).digest(USER, PASSWORD::toCharArray);
+    }
+
+    static ZookeeperRegistry.Builder secure(String namespace) {
+        return builder(server.secureServers(), namespace);
+    }
+
+    static Stranger owner() throws Exception {
+        return new Stranger(server.servers()).as(USER, PASSWORD);
+    }
+
+    static Secret store() {
+        return Certificates.PASSWORD::toCharArray;
+    }
+
+    static JobConfiguration often(String job) {
+        return JobConfiguration.newBuilder(job, 2)
+                .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
+                .build();
+    }
+
+    /** Has a job run, with a registry. */
+    static void run(ZookeeperRegistry registry, String job) throws InterruptedException {
+        CountDownLatch runs = new CountDownLatch(3);
+        new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.countDown(), often(job)).schedule();
+        assertThat(runs.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+}
