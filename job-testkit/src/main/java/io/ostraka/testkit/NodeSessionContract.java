@@ -80,6 +80,7 @@ abstract class NodeSessionContract extends NodeTransactionContract {
 
         assertEquals(new Outcome.Unknown(), client.commit(create("/a")));
         assertCannotBeKnown(client.store().read("/a", true));
+        client.store().read(List.of("/a", "/b")).forEach(NodeStoreFixture::assertCannotBeKnown);
         assertCannotBeKnown(client.store().children("/"));
         assertCannotBeKnown(client.store().sync());
 

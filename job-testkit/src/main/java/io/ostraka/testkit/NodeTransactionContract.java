@@ -215,6 +215,35 @@ abstract class NodeTransactionContract extends NodeStoreFixture {
     }
 
     @Test
+    void severalNodesAreReadInOneGoEachAsIfAlone() {
+        Client client = start();
+        client.committed(create("/here"), create("/here/below"));
+
+        List<Optional<Node>> read = client.store().read(List.of("/here/below", "/missing", "/here")).stream()
+                .map(NodeStoreFixture::get)
+                .toList();
+
+        assertEquals(
+                List.of(Optional.of("/here/below"), Optional.empty(), Optional.of("/here")),
+                read.stream().map(node -> node.map(Node::path)).toList());
+        assertEquals(client.node("/here").czxid(), read.get(2).orElseThrow().czxid());
+        assertEquals(List.of(), client.store().read(List.of()));
+    }
+
+    @Test
+    void nodesThatTogetherTakeMoreThanAMegabyteAreReadInOneGo() {
+        Client client = start();
+        List<String> paths = List.of("/a", "/b", "/c", "/d");
+        byte[] data = new byte[700_000];
+        paths.forEach(path -> client.committed(new NodeOp.Create(path, data, Kind.PERSISTENT)));
+
+        client.store()
+                .read(paths)
+                .forEach(read -> assertEquals(
+                        data.length, NodeStoreFixture.get(read).orElseThrow().data().length));
+    }
+
+    @Test
     void childrenAreNamesOfTheNextLevelAlone() {
         Client client = start();
         client.committed(create("/a"), create("/a/b"), create("/a/b-2"), create("/a/b/c"), create("/ab"));

@@ -5,6 +5,7 @@ import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
@@ -91,7 +92,23 @@ final class Answers {
         }
     }
 
-    static Node node(String path, byte @Nullable [] data, Stat stat) {
+    /**
+     * What reading a node came to.
+     *
+     * @param rc fine if it was read or is missing
+     * @param node null if it can't be known
+     */
+    record Read(int rc, @Nullable Optional<Node> node) {}
+
+    static Read read(String path, OpResult result) {
+        if (result instanceof OpResult.GetDataResult found) {
+            return new Read(Code.OK.intValue(), Optional.of(node(path, found.getData(), found.getStat())));
+        }
+        int rc = result instanceof OpResult.ErrorResult error ? error.getErr() : Code.SYSTEMERROR.intValue();
+        return rc == Code.NONODE.intValue() ? new Read(Code.OK.intValue(), Optional.empty()) : new Read(rc, null);
+    }
+
+    private static Node node(String path, byte @Nullable [] data, Stat stat) {
         return new Node(
                 path,
                 data == null ? new byte[0] : data,

@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +150,21 @@ public final class ZooKeeperNodeStore implements NodeStore {
     public CompletionStage<Optional<Node>> read(String path, boolean watch) {
         NodeRequests.requirePath(path);
         return ask("read " + path, session -> session.read(path, watch));
+    }
+
+    @Override
+    public List<CompletionStage<Optional<Node>>> read(List<String> paths) {
+        paths.forEach(NodeRequests::requirePath);
+        synchronized (lock) {
+            List<CompletableFuture<Optional<Node>>> sent =
+                    usable == null || paths.isEmpty() ? List.of() : usable.read(paths);
+            List<CompletionStage<Optional<Node>>> answers = new ArrayList<>();
+            for (String path : paths) {
+                int at = answers.size();
+                answers.add(ask("read " + path, session -> sent.get(at)));
+            }
+            return answers;
+        }
     }
 
     @Override
@@ -362,7 +378,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             }
             usable = session;
             obstacle.gone();
-            watches.forEach(session::watch);
+            watches.forEach(session::watchAgain);
             // behind the answers to what was asked while there was no connection
             thread.execute(() -> {
                 if (usable == session) {

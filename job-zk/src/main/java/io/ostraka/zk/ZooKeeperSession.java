@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -19,11 +21,14 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ZKConfig;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +41,8 @@ import org.slf4j.LoggerFactory;
 final class ZooKeeperSession {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperSession.class);
     private static final int OK = Code.OK.intValue();
+    /** What several nodes of a megabyte, as large as nodes get, take together: the client's default is one of them. */
+    private static final int LARGEST_ANSWER_BYTES = 40 << 20;
 
     private final String root;
     private final ZooKeeperSecurity security;
@@ -47,6 +54,9 @@ final class ZooKeeperSession {
     private final Watcher watcher = this::report;
 
     private final Queue<CompletableFuture<?>> unanswered = new ConcurrentLinkedQueue<>();
+    /** Paths of watches that are in place: ZooKeeper's client sets them again on each connection. */
+    private final Set<String> watched = ConcurrentHashMap.newKeySet();
+
     private @Nullable ZooKeeper handle;
 
     /**
@@ -75,7 +85,10 @@ final class ZooKeeperSession {
             events.process(event);
         };
         byte[] digest = security.digest(); // first: whoever can't have it must not leave a handle behind
-        var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, security.clientConfig());
+        ZKClientConfig config = security.clientConfig();
+        int largest = Math.max(LARGEST_ANSWER_BYTES, config.getInt(ZKConfig.JUTE_MAXBUFFER, 0));
+        config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(largest));
+        var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, config);
         if (digest.length > 0) {
             opened.addAuthInfo("digest", digest); // kept there, for the handle's later connections
         }
@@ -207,14 +220,27 @@ final class ZooKeeperSession {
         }
         CompletableFuture<Optional<Node>> answer = request();
         AsyncCallback.DataCallback callback = (rc, where, context, data, stat) -> {
-            if (rc == Code.NONODE.intValue()) {
-                answer(answer, OK, at, Optional.empty());
-            } else {
-                answer(answer, rc, at, rc == OK ? Optional.of(Answers.node(path, data, stat)) : null);
-            }
+            Answers.Read read = Answers.read(
+                    path, rc == OK ? new OpResult.GetDataResult(data, stat) : new OpResult.ErrorResult(rc));
+            answer(answer, read.rc(), at, read.node());
         };
         handle().getData(at, false, callback, null);
         return answer;
+    }
+
+    List<CompletableFuture<Optional<Node>>> read(List<String> paths) {
+        List<CompletableFuture<Optional<Node>>> answers =
+                paths.stream().map(path -> this.<Optional<Node>>request()).toList();
+        AsyncCallback.MultiCallback callback = (rc, where, context, results) -> {
+            for (int i = 0; i < answers.size(); i++) {
+                OpResult result =
+                        results == null || results.size() <= i ? new OpResult.ErrorResult(rc) : results.get(i);
+                Answers.Read read = Answers.read(paths.get(i), result);
+                answer(answers.get(i), read.rc(), absolute(paths.get(i)), read.node());
+            }
+        };
+        handle().multi(paths.stream().map(path -> Op.getData(absolute(path))).toList(), callback, null);
+        return answers;
     }
 
     CompletableFuture<List<String>> children(String path) {
@@ -234,10 +260,19 @@ final class ZooKeeperSession {
         return answer;
     }
 
+    /** Watches what is not watched yet in this session. */
+    void watchAgain(String path, boolean recursive) {
+        if (!watched.contains(path)) {
+            watch(path, recursive);
+        }
+    }
+
     void watch(String path, boolean recursive) {
         AddWatchMode mode = recursive ? AddWatchMode.PERSISTENT_RECURSIVE : AddWatchMode.PERSISTENT;
         AsyncCallback.VoidCallback callback = (rc, at, context) -> {
-            if (rc != OK && !Answers.isUnknown(rc)) {
+            if (rc == OK) {
+                watched.add(path);
+            } else if (!Answers.isUnknown(rc)) {
                 log.error(
                         "Cannot watch {}: {}. Changes there are noticed late; ZooKeeper's server must be 3.6 or newer.",
                         at,
@@ -254,6 +289,7 @@ final class ZooKeeperSession {
         WatcherType type = recursive ? WatcherType.PersistentRecursive : WatcherType.Persistent;
         AsyncCallback.VoidCallback callback =
                 (rc, at, context) -> log.debug("Ended the watch of {}: {}", at, Answers.code(rc));
+        watched.remove(path);
         // all of this type, or the server keeps its watch; locally in any case, or it is set again on reconnection
         handle().removeAllWatches(absolute(path), type, true, callback, null);
     }

@@ -53,6 +53,16 @@ public interface NodeStore extends AutoCloseable {
     CompletionStage<Optional<Node>> read(String path, boolean watch);
 
     /**
+     * Reads several nodes one after the other, as {@link #read(String, boolean)} does without a watch, in a single request
+     * where the store knows such. Together they must fit the answer to it: a few dozens always do.
+     *
+     * @return of each path, what reading it comes to: that one can't be known says nothing of the others
+     */
+    default List<CompletionStage<Optional<Node>>> read(List<String> paths) {
+        return paths.stream().map(path -> read(path, false)).toList();
+    }
+
+    /**
      * Lists the names of a node's children, in no order.
      *
      * @return empty if the node is missing too; a {@link CoordinationException} when it can't be known

@@ -26,6 +26,7 @@ final class Nodes {
 
     final NodeStore store;
     final Clock clock;
+    private final Reads reads;
     final AtomicLong lastAnsweredNanos;
     private final ServerClock serverClock;
 
@@ -34,6 +35,7 @@ final class Nodes {
         this.clock = clock;
         this.lastAnsweredNanos = new AtomicLong(clock.monotonicNanos());
         this.serverClock = new ServerClock(clock);
+        this.reads = new Reads(store, clock, this::answered);
     }
 
     /** What a change by reading and writing came to: its result, or empty to begin again. */
@@ -68,10 +70,6 @@ final class Nodes {
     /** A node that may be missing or unreadable. */
     record Part<T>(@Nullable Versioned<T> value, @Nullable String problem) {}
 
-    <T> CompletionStage<Part<T>> part(String path, Class<T> type) {
-        return read(path, false).thenApply(node -> part(node, type));
-    }
-
     static <T> Part<T> part(Optional<Node> node, Class<T> type) {
         try {
             return new Part<>(node.map(found -> Codec.decode(found, type)).orElse(null), null);
@@ -93,14 +91,17 @@ final class Nodes {
     }
 
     <T> CompletionStage<List<Versioned<T>>> readChildren(String parent, Class<T> type) {
+        return children(parent).thenApply(nodes -> nodes.stream()
+                .flatMap(node -> readable(node, type).stream())
+                .toList());
+    }
+
+    /** Reads the children of a node, in no order; one that goes meanwhile is left out. */
+    CompletionStage<List<Node>> children(String parent) {
         return store.children(parent)
-                .thenCompose(names -> all(names.stream()
-                        .map(name -> read(parent + "/" + name, false))
-                        .toList()))
-                .thenApply(nodes -> nodes.stream()
-                        .flatMap(Optional::stream)
-                        .flatMap(node -> readable(node, type).stream())
-                        .toList());
+                .thenCompose(names -> all(reads.read(
+                        names.stream().map(name -> parent + "/" + name).toList(), false)))
+                .thenApply(nodes -> nodes.stream().flatMap(Optional::stream).toList());
     }
 
     static <T> Optional<Versioned<T>> readable(Node node, Class<T> type) {
@@ -120,7 +121,18 @@ final class Nodes {
                 .toList());
     }
 
-    CompletionStage<Optional<Node>> read(String path, boolean watch) {
+    /** Reads a node, together with others that are asked for at the time. */
+    CompletionStage<Optional<Node>> read(String path) {
+        return reads.read(List.of(path), false).get(0);
+    }
+
+    /** Reads some nodes, one after the other, together with others that are asked for at the time. */
+    CompletionStage<List<Optional<Node>>> read(List<String> paths, boolean synced) {
+        return all(reads.read(paths, synced));
+    }
+
+    /** Reads a node in a request of its own, and has its next change reported if it is to be watched. */
+    CompletionStage<Optional<Node>> readAlone(String path, boolean watch) {
         long sent = clock.monotonicNanos();
         return store.read(path, watch).thenApply(node -> {
             answered(sent);

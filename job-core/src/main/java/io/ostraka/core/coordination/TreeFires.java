@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 /** Manual triggers and the progress of fires, as nodes. */
 final class TreeFires implements Fires {
     private final Nodes nodes;
+    private final Shared<List<Trigger>> triggers = new Shared<>(this::readTriggers);
 
     TreeFires(Nodes nodes) {
         this.nodes = nodes;
@@ -42,24 +43,22 @@ final class TreeFires implements Fires {
 
     @Override
     public CompletionStage<List<Trigger>> triggers() {
-        return nodes.store
-                .children(Tree.TRIGGERS)
-                .thenCompose(names -> Nodes.all(names.stream()
-                        .map(name -> nodes.read(Tree.trigger(name), false))
-                        .toList()))
-                .thenApply(nodes -> nodes.stream()
-                        .flatMap(Optional::stream)
-                        .flatMap(node -> Nodes.readable(node, Trigger.Request.class)
-                                .map(request -> new Trigger(
-                                        Tree.name(node.path()), node.czxid(), node.created(), request.value()))
-                                .stream())
-                        .sorted(Comparator.comparingLong(Trigger::zxid))
-                        .toList());
+        return triggers.get();
+    }
+
+    private CompletionStage<List<Trigger>> readTriggers() {
+        return nodes.children(Tree.TRIGGERS).thenApply(nodes -> nodes.stream()
+                .flatMap(node -> Nodes.readable(node, Trigger.Request.class)
+                        .map(request ->
+                                new Trigger(Tree.name(node.path()), node.czxid(), node.created(), request.value()))
+                        .stream())
+                .sorted(Comparator.comparingLong(Trigger::zxid))
+                .toList());
     }
 
     @Override
     public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
-        return nodes.read(Tree.fire(job, fire), false)
+        return nodes.read(Tree.fire(job, fire))
                 .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
     }
 

@@ -9,12 +9,14 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Item records and plans, as nodes: the transactions of the protocol. */
@@ -37,50 +39,44 @@ final class TreeItems implements Items {
         if (items.isEmpty()) {
             return CompletableFuture.completedStage(List.of());
         }
-        CompletionStage<Void> synced = nodes.store.sync();
-        return Nodes.all(items.stream()
-                        .map(item -> item(job, item, watchRunning))
-                        .toList())
-                .thenCombine(synced, (views, done) -> views);
-    }
-
-    private CompletionStage<ItemView> item(String job, String item, boolean watchRunning) {
-        CompletionStage<Nodes.Part<Handover>> handover = nodes.part(Tree.handover(job, item), Handover.class);
-        return nodes.part(Tree.record(job, item), ItemRecord.class).thenCompose(record -> {
-            Versioned<ItemRecord> found = record.value();
-            if (found == null || !found.value().unfinished()) {
-                // running is read after the record all the same: a late completion may have left none, a fault one
-                return running(job, item, watchRunning)
-                        .thenCombine(
-                                handover,
-                                (owner, node) ->
-                                        new ItemView(item, found, owner, false, Nodes.valueOf(node), record.problem()));
+        // running is read after the record even if that is not RUNNING: a late completion may have left none, a fault
+        // one
+        List<String> paths = items.stream()
+                .flatMap(item -> Stream.of(Tree.record(job, item), Tree.running(job, item), Tree.handover(job, item)))
+                .toList();
+        return nodes.read(paths, true).thenCompose(read -> {
+            List<CompletionStage<ItemView>> views = new ArrayList<>();
+            for (String item : items) {
+                int at = views.size() * 3;
+                views.add(view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watchRunning));
             }
-            // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there"
-            // is never a sight of a session that was ending in between
-            CompletionStage<Long> running = running(job, item, watchRunning);
-            CompletionStage<Optional<Node>> owner =
-                    nodes.read(Tree.instance(found.value().requireRun().owner()), false);
-            return running.thenCombine(owner, Nodes.Pair::new)
-                    .thenCombine(
-                            handover,
-                            (both, node) -> new ItemView(
-                                    item,
-                                    found,
-                                    both.first(),
-                                    both.second().isPresent(),
-                                    Nodes.valueOf(node),
-                                    record.problem()));
+            return Nodes.all(views);
         });
     }
 
-    /** The session that holds a running node; a node that is not there is not watched, for its coming is no news. */
-    private CompletionStage<Long> running(String job, String item, boolean watch) {
-        String path = Tree.running(job, item);
-        return nodes.read(path, false)
-                .thenCompose(found ->
-                        found.isPresent() && watch ? nodes.read(path, true) : CompletableFuture.completedStage(found))
-                .thenApply(node -> node.map(Node::ephemeralOwner).orElse(0L));
+    private CompletionStage<ItemView> view(
+            String job,
+            String item,
+            Optional<Node> recordNode,
+            Optional<Node> runningNode,
+            Optional<Node> handoverNode,
+            boolean watchRunning) {
+        Nodes.Part<ItemRecord> record = Nodes.part(recordNode, ItemRecord.class);
+        Handover handover = Nodes.valueOf(Nodes.part(handoverNode, Handover.class));
+        Versioned<ItemRecord> found = record.value();
+        // one that is not there is not watched, for its coming is no news
+        CompletionStage<Optional<Node>> running = runningNode.isPresent() && watchRunning
+                ? nodes.readAlone(Tree.running(job, item), true)
+                : CompletableFuture.completedStage(runningNode);
+        // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
+        // never a sight of a session that was ending in between
+        CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
+                ? nodes.read(Tree.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
+                : CompletableFuture.completedStage(false);
+        return running.thenCombine(
+                ownerLives,
+                (node, lives) -> new ItemView(
+                        item, found, node.map(Node::ephemeralOwner).orElse(0L), lives, handover, record.problem()));
     }
 
     @Override
@@ -185,7 +181,7 @@ final class TreeItems implements Items {
 
     @Override
     public CompletionStage<Optional<byte[]>> checkpoint(String job, String item) {
-        return nodes.read(Tree.checkpoint(job, item), false).thenApply(node -> node.map(Node::data));
+        return nodes.readAlone(Tree.checkpoint(job, item), false).thenApply(node -> node.map(Node::data));
     }
 
     @Override

@@ -7,10 +7,12 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,21 +37,20 @@ final class TreeJobs implements Jobs {
 
     @Override
     public CompletionStage<JobView> job(String job) {
-        CompletionStage<Nodes.Part<JobConfiguration>> definition = nodes.part(Tree.config(job), JobConfiguration.class);
-        CompletionStage<Nodes.Part<JobOverride>> override = nodes.part(Tree.override(job), JobOverride.class);
-        CompletionStage<Nodes.Part<ShardingPlan>> plan = nodes.part(Tree.plan(job), ShardingPlan.class);
-        return definition.thenCombine(override, Nodes.Pair::new).thenCombine(plan, (both, third) -> {
-            List<String> problems = new ArrayList<>();
-            for (Nodes.Part<?> part : List.of(both.first(), both.second(), third)) {
-                if (part.problem() != null) {
-                    problems.add(part.problem());
-                }
-            }
+        List<String> paths = List.of(Tree.config(job), Tree.override(job), Tree.plan(job));
+        return nodes.read(paths, false).thenApply(read -> {
+            Nodes.Part<JobConfiguration> definition = Nodes.part(read.get(0), JobConfiguration.class);
+            Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
+            Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
+            List<String> problems = Stream.of(definition, override, plan)
+                    .map(Nodes.Part::problem)
+                    .filter(Objects::nonNull)
+                    .toList();
             return new JobView(
                     job,
-                    both.first().value(),
-                    both.second().value(),
-                    third.value(),
+                    definition.value(),
+                    override.value(),
+                    plan.value(),
                     problems.isEmpty() ? null : String.join("; ", problems));
         });
     }
@@ -64,6 +65,7 @@ final class TreeJobs implements Jobs {
         String job = definition.jobName();
         List<NodeOp> operations = new ArrayList<>();
         Versioned<JobConfiguration> present = view.definition();
+        List<NodeOp> parents = present == null && view.problem() == null ? parents(job) : List.of();
         if (present != null && present.value().revision() > definition.revision()) {
             log.warn(
                     "job '{}': revision {} is registered; this instance's older revision {} is not",
@@ -71,10 +73,6 @@ final class TreeJobs implements Jobs {
                     present.value().revision(),
                     definition.revision());
         } else if (present == null && view.problem() == null) {
-            // one by one: a purge that was cut off may have left some of them
-            createParent(Tree.job(job));
-            createParent(Tree.handovers(job));
-            createParent(Tree.fires(job));
             operations.add(new NodeOp.Create(Tree.config(job), Codec.encode(definition), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
             operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition), NodeOp.ANY_VERSION));
@@ -94,11 +92,35 @@ final class TreeJobs implements Jobs {
                 replaces && present != null ? Optional.of(present.value()) : Optional.empty();
         return operations.isEmpty()
                 ? CompletableFuture.completedStage(Optional.of(Optional.empty()))
-                : nodes.send(operations).thenApply(outcome -> Nodes.settled(outcome, replaced));
+                : nodes.send(Stream.concat(parents.stream(), operations.stream())
+                                .toList())
+                        .thenCompose(outcome -> exists(outcome, parents)
+                                ? createRest(job, parents, operations)
+                                : CompletableFuture.completedStage(outcome))
+                        .thenApply(outcome -> Nodes.settled(outcome, replaced));
     }
 
-    private void createParent(String path) {
-        nodes.send(List.of(new NodeOp.Create(path, NOTHING, NodeOp.Kind.PERSISTENT)));
+    private static List<NodeOp> parents(String job) {
+        return Stream.of(Tree.job(job), Tree.handovers(job), Tree.fires(job))
+                .<NodeOp>map(path -> new NodeOp.Create(path, NOTHING, NodeOp.Kind.PERSISTENT))
+                .toList();
+    }
+
+    private static boolean exists(Outcome outcome, List<NodeOp> parents) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.reason() == Outcome.Reason.NODE_EXISTS
+                && rejected.index() < parents.size();
+    }
+
+    /** Another instance was faster, and there is nothing to do; or a purge that was cut off has left some of a job's nodes. */
+    private CompletionStage<Outcome> createRest(String job, List<NodeOp> parents, List<NodeOp> rest) {
+        return nodes.read(Tree.config(job)).thenCompose(config -> {
+            if (config.isPresent()) {
+                return CompletableFuture.completedStage(new Outcome.Rejected(0, Outcome.Reason.NODE_EXISTS));
+            }
+            parents.forEach(parent -> nodes.send(List.of(parent)));
+            return nodes.send(rest);
+        });
     }
 
     @Override

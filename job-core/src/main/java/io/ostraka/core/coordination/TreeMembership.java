@@ -19,6 +19,7 @@ final class TreeMembership implements Membership {
             List.of(Tree.INSTANCES, Tree.LEADER, Tree.LATCH, Tree.TRIGGERS, Tree.JOBS, Tree.EPOCH);
 
     private final Nodes nodes;
+    private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
 
     TreeMembership(Nodes nodes) {
         this.nodes = nodes;
@@ -60,6 +61,10 @@ final class TreeMembership implements Membership {
 
     @Override
     public CompletionStage<List<InstanceInfo>> instances() {
+        return instances.get();
+    }
+
+    private CompletionStage<List<InstanceInfo>> readInstances() {
         return nodes.readChildren(Tree.INSTANCES, InstanceInfo.class)
                 .thenApply(found -> found.stream().map(Versioned::value).toList());
     }
@@ -79,8 +84,8 @@ final class TreeMembership implements Membership {
     public CompletionStage<Leadership> lead(String candidate) {
         nodes.store.watch(Tree.INSTANCES, true);
         byte[] data = Tree.name(candidate).getBytes(StandardCharsets.UTF_8);
-        return Nodes.retrying(
-                "take the leader's epoch", () -> nodes.read(Tree.EPOCH, false).thenCompose(epoch -> {
+        return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Tree.EPOCH, false)
+                .thenCompose(epoch -> {
                     int version = epoch.orElseThrow(() -> new CoordinationException(Tree.EPOCH + " is missing"))
                             .version();
                     return nodes.send(List.of(
@@ -97,7 +102,7 @@ final class TreeMembership implements Membership {
 
     @Override
     public void ping() {
-        nodes.read(Tree.EPOCH, false);
+        nodes.readAlone(Tree.EPOCH, false);
     }
 
     @Override
