@@ -18,6 +18,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SlowPass;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +62,7 @@ public final class JobEngine implements AutoCloseable {
     private final ManualTriggers triggers;
     private final Wiring wiring;
     private final HealthBook health;
+    private final SlowPass audit;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
     /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
@@ -107,7 +109,9 @@ public final class JobEngine implements AutoCloseable {
                 strategies,
                 (job, anchor) -> Schedules.of(job.jobName(), job.schedule(), anchor),
                 new Office(),
-                settings.drainDeadline());
+                settings.drainDeadline(),
+                settings.auditInterval());
+        this.audit = new SlowPass(settings.auditInterval());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
         this.presence = new Presence(
                 settings,
@@ -485,7 +489,7 @@ public final class JobEngine implements AutoCloseable {
                 .define(configuration)
                 .whenComplete((replaced, error) -> lane.execute(() -> {
                     JobFacade facade = jobs.get(job);
-                    if (facade == null) {
+                    if (facade == null || closing) {
                         return;
                     }
                     if (error != null) {
@@ -513,15 +517,12 @@ public final class JobEngine implements AutoCloseable {
                 .after(
                         next,
                         () -> lane.execute(() -> {
-                            sinceAudit = sinceAudit.plus(next);
-                            boolean audit = sinceAudit.compareTo(settings.auditInterval()) >= 0;
-                            sinceAudit = audit ? Duration.ZERO : sinceAudit;
-                            tick(presence.session(), audit);
+                            tick(presence.session(), next);
                             tickLater();
                         }));
     }
 
-    private void tick(@Nullable Session current, boolean audit) {
+    private void tick(@Nullable Session current, Duration elapsed) {
         if (current != null && jobs.values().stream().anyMatch(JobFacade::busy)) {
             Duration age = coordination.membership().lastAnswerAge();
             if (presence.connected() && age.compareTo(current.timeout().dividedBy(4)) > 0) {
@@ -533,11 +534,15 @@ public final class JobEngine implements AutoCloseable {
         }
         if (presence.established()) {
             presence.checkClock();
-            reconciler.look(audit);
-            jobs.values().forEach(job -> job.look(audit));
-            if (audit) {
+            sinceAudit = sinceAudit.plus(elapsed);
+            boolean round = sinceAudit.compareTo(settings.auditInterval()) >= 0;
+            if (round) {
+                sinceAudit = Duration.ZERO;
                 triggers.look();
             }
+            reconciler.look(elapsed, round);
+            Set<String> turn = Set.copyOf(audit.next(jobs.keySet(), elapsed));
+            jobs.forEach((name, job) -> job.look(turn.contains(name)));
         }
     }
 

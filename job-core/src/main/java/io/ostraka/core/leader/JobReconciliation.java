@@ -163,6 +163,9 @@ final class JobReconciliation {
                     seen.problem() == null
                             ? Map.of()
                             : Map.of(Kind.UNREADABLE, seen.problem() + "; correct or delete the node"));
+            if (seen.problem() == null && !hosted()) {
+                term.forget(job);
+            }
             done(false);
         } else if (plan != null && plan.value().closed()) {
             observeClosed(seen);
@@ -195,6 +198,10 @@ final class JobReconciliation {
         return term.instances.stream()
                 .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
                         && instance.jobs().contains(job));
+    }
+
+    private boolean hosted() {
+        return term.instances.stream().anyMatch(instance -> instance.jobs().contains(job));
     }
 
     private void observeClosed(JobView seen) {

@@ -8,6 +8,7 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SlowPass;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +37,10 @@ public final class Reconciler {
     private final Means means;
     private final Office office;
     private final Lane lane;
+    private final SlowPass audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
+    /** Jobs whose definitions are watched: over terms, since a lost connection ends a term but seldom the leading. */
+    private final Set<String> followed = new HashSet<>();
 
     private @Nullable String candidate;
     private @Nullable Term term;
@@ -85,6 +90,7 @@ public final class Reconciler {
      * @param schedule tells when jobs fire
      * @param office what leading comes to beyond this class
      * @param drainDeadline how long a change of an item count waits for running items
+     * @param auditInterval how long it takes to read everything again, one job after the other
      */
     public Reconciler(
             Coordination coordination,
@@ -92,8 +98,10 @@ public final class Reconciler {
             Map<String, JobShardingStrategy> strategies,
             Schedule schedule,
             Office office,
-            Duration drainDeadline) {
+            Duration drainDeadline,
+            Duration auditInterval) {
         this.office = office;
+        this.audit = new SlowPass(auditInterval);
         this.lane = new Lane(platform.lanes());
         this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), schedule, drainDeadline);
     }
@@ -135,17 +143,33 @@ public final class Reconciler {
         });
     }
 
-    /** Looks at everything: from what is known, or reading everything again. */
-    public void look(boolean everything) {
+    /**
+     * Looks at every job from what is known, and at those whose turn it is reading everything again.
+     *
+     * @param elapsed since the last look
+     * @param instances whether to read them again too
+     */
+    public void look(Duration elapsed, boolean instances) {
         lane.execute(() -> {
             if (term == null) {
                 begin();
-            } else if (everything) {
-                readInstances();
-                jobs.values().forEach(JobReconciliation::audit);
-            } else {
-                jobs.values().forEach(JobReconciliation::lookAgain);
+                if (candidate == null) {
+                    List.copyOf(followed).forEach(this::unfollow); // another leads
+                }
+                return;
             }
+            if (instances) {
+                readInstances();
+            }
+            Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
+            // a copy, for a look may find that its job is gone
+            new TreeMap<>(jobs).forEach((name, job) -> {
+                if (turn.contains(name)) {
+                    job.audit();
+                } else {
+                    job.lookAgain();
+                }
+            });
         });
     }
 
@@ -173,7 +197,7 @@ public final class Reconciler {
                         log.debug("leadership not taken: {}", error.toString());
                         return;
                     }
-                    term = new Term(means, taken, office, this::end, this::handOn);
+                    term = new Term(means, taken, office, this::end, this::handOn, this::forget);
                     leading = true;
                     office.leading(true);
                     readInstances();
@@ -199,7 +223,6 @@ public final class Reconciler {
             leading = false;
             office.leading(false);
         }
-        jobs.keySet().forEach(job -> means.coordination.jobs().followConfiguration(job, false));
         jobs.clear();
     }
 
@@ -229,15 +252,33 @@ public final class Reconciler {
     private void take(Term current, Observed observed) {
         current.instances = observed.instances;
         current.instancesKnown = true;
-        Set<String> all = new HashSet<>(observed.jobs);
+        Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
-        all.forEach(job -> reconciliation(current, job).look());
+        followed.stream().filter(job -> !all.contains(job)).toList().forEach(this::forget);
+        // all are followed before any is read: what is read in one go takes few requests
+        List<JobReconciliation> looks =
+                all.stream().map(job -> reconciliation(current, job)).toList();
+        looks.forEach(JobReconciliation::look);
     }
 
     private JobReconciliation reconciliation(Term current, String job) {
         return jobs.computeIfAbsent(job, name -> {
-            means.coordination.jobs().followConfiguration(name, true);
+            if (followed.add(name)) {
+                means.coordination.jobs().followConfiguration(name, true);
+            }
             return new JobReconciliation(name, current);
         });
+    }
+
+    /** A job is gone with its definition; whoever brings it back announces it. */
+    private void forget(String job) {
+        jobs.remove(job);
+        unfollow(job);
+    }
+
+    private void unfollow(String job) {
+        if (followed.remove(job)) {
+            means.coordination.jobs().followConfiguration(job, false);
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** One time of leading: from taking the epoch to losing the place. Confined to the leader's lane. */
 final class Term {
@@ -22,6 +23,7 @@ final class Term {
     final Reconciler.Office office;
     private final Runnable lostPlace;
     private final Runnable handOn;
+    private final Consumer<String> forget;
 
     /** The registered instances, as read last. */
     List<InstanceInfo> instances = List.of();
@@ -30,7 +32,13 @@ final class Term {
     /** Whether another leads, or this instance leads anew: nothing of this term counts any more. */
     boolean over;
 
-    Term(Reconciler.Means means, Leadership leadership, Reconciler.Office office, Runnable lostPlace, Runnable handOn) {
+    Term(
+            Reconciler.Means means,
+            Leadership leadership,
+            Reconciler.Office office,
+            Runnable lostPlace,
+            Runnable handOn,
+            Consumer<String> forget) {
         this.coordination = means.coordination();
         this.platform = means.platform();
         this.lane = means.lane();
@@ -41,6 +49,7 @@ final class Term {
         this.office = office;
         this.lostPlace = lostPlace;
         this.handOn = handOn;
+        this.forget = forget;
     }
 
     /** Something can't be decided here that another instance can decide: it should lead. */
@@ -51,5 +60,10 @@ final class Term {
     /** A write was refused because another has taken the epoch, or the candidate's node is gone. */
     void lostPlace() {
         lostPlace.run();
+    }
+
+    /** A job has no definition, and nobody hosts it: it was purged, or its nodes were deleted by hand. */
+    void forget(String job) {
+        forget.accept(job);
     }
 }

@@ -29,6 +29,7 @@ class InstanceNodeTest {
                 new JobInstance("host@1@2", "host", "", Map.of(), 1),
                 1,
                 InstanceInfo.State.WORKING,
+                false,
                 names,
                 List.of(),
                 Map.of());

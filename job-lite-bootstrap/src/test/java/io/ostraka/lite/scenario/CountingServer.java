@@ -1,0 +1,114 @@
+package io.ostraka.lite.scenario;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.server.DataTree;
+import org.apache.zookeeper.server.Request;
+import org.apache.zookeeper.server.ServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+
+/** A real server in this process that counts what is asked of it, by kind, and shows what it keeps. */
+final class CountingServer implements AutoCloseable {
+    private static final Map<Integer, String> KINDS = Map.ofEntries(
+            Map.entry(OpCode.addWatch, "addWatch"),
+            Map.entry(OpCode.removeWatches, "removeWatches"),
+            Map.entry(OpCode.setWatches, "setWatches"),
+            Map.entry(OpCode.setWatches2, "setWatches"),
+            Map.entry(OpCode.multi, "transaction"),
+            Map.entry(OpCode.multiRead, "read"),
+            Map.entry(OpCode.getData, "read"),
+            Map.entry(OpCode.exists, "read"),
+            Map.entry(OpCode.getChildren, "children"),
+            Map.entry(OpCode.getChildren2, "children"),
+            Map.entry(OpCode.sync, "sync"));
+
+    private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
+    private final Counting server;
+    private final ServerCnxnFactory connections;
+
+    static {
+        System.setProperty("zookeeper.maxCnxns", "1000"); // or it warns
+    }
+
+    CountingServer(Path directory) throws IOException, InterruptedException {
+        server = new Counting(directory);
+        connections = ServerCnxnFactory.createFactory(new InetSocketAddress("127.0.0.1", 0), 200);
+        connections.startup(server);
+    }
+
+    private final class Counting extends ZooKeeperServer {
+        Counting(Path directory) throws IOException {
+            super(directory.toFile(), directory.toFile(), 500);
+            setMaxSessionTimeout(60_000);
+        }
+
+        @Override
+        public void submitRequest(Request request) {
+            // a session's heartbeat, opening and end cost the same however many jobs there are
+            if (request.type > 0 && request.type != OpCode.ping) {
+                requests.computeIfAbsent(KINDS.getOrDefault(request.type, "other"), kind -> new LongAdder())
+                        .increment();
+            }
+            super.submitRequest(request);
+        }
+    }
+
+    String servers() {
+        return "127.0.0.1:" + connections.getLocalPort();
+    }
+
+    /** Requests since the last {@link #reset}, by kind; heartbeats apart. */
+    Map<String, Long> requests() {
+        Map<String, Long> counts = new TreeMap<>();
+        requests.forEach((kind, count) -> counts.put(kind, count.sum()));
+        return counts;
+    }
+
+    void reset() {
+        requests.values().forEach(LongAdder::reset);
+    }
+
+    private DataTree tree() {
+        return server.getZKDatabase().getDataTree();
+    }
+
+    /** What sessions watch, each path once for each session that watches it. */
+    List<Set<String>> watched() {
+        return tree().getWatches().toMap().values().stream()
+                .<Set<String>>map(TreeSet::new)
+                .toList();
+    }
+
+    /** How many watches it keeps, as it counts them itself. */
+    int watches() {
+        return tree().getWatchCount();
+    }
+
+    int nodes() {
+        return tree().getNodeCount();
+    }
+
+    List<String> children(String path) {
+        try {
+            return tree().getChildren(path, null, null);
+        } catch (KeeperException.NoNodeException e) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public void close() {
+        connections.shutdown();
+        server.shutdown();
+    }
+}

@@ -1,0 +1,171 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a thousand jobs cost, counted at the server. */
+@Tag("cluster")
+@Timeout(300)
+class ThousandJobsTest {
+    private static final int JOBS = 1000;
+    private static final int MOST_REQUESTS = 8;
+
+    @TempDir
+    Path directory;
+
+    private CountingServer server;
+    private final List<ZookeeperRegistry> registries = new ArrayList<>();
+    /** Jobs of which a first item has been claimed; it is held there, so that nothing but claims is counted. */
+    private final Set<String> claimed = ConcurrentHashMap.newKeySet();
+
+    private volatile CountDownLatch release = new CountDownLatch(1);
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new CountingServer(directory);
+    }
+
+    @AfterEach
+    void stop() {
+        release.countDown();
+        registries.forEach(ZookeeperRegistry::close);
+        server.close();
+    }
+
+    private ZookeeperRegistry registry() {
+        ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "thousand")
+                .sessionTimeout(Duration.ofSeconds(20))
+                .connect();
+        registries.add(registry);
+        return registry;
+    }
+
+    /** A long name: those of a thousand such jobs take more than what an instance writes in plain. */
+    private static String name(int job) {
+        return "settle-the-orders-of-all-customers-of-the-region-with-the-number-%04d".formatted(job);
+    }
+
+    private void schedule(ZookeeperRegistry registry, int from, int to) {
+        SimpleJob held = context -> {
+            claimed.add(context.jobName());
+            release.await();
+        };
+        IntStream.range(from, to).forEach(job -> new ScheduleJobBootstrap(
+                        registry,
+                        held,
+                        JobConfiguration.newBuilder(name(job), 1)
+                                .schedule(Schedule.fixedRate(Duration.ofMillis(500)))
+                                .shutdownGrace(Duration.ofMillis(1))
+                                .build())
+                .schedule());
+    }
+
+    private void awaitClaims(int jobs) {
+        Eventually.holds("the first claim of each of " + jobs + " jobs", () -> claimed.size() == jobs);
+    }
+
+    private void assertRequests(int most) {
+        Map<String, Long> counts = server.requests();
+        assertThat(counts.values().stream().mapToLong(Long::longValue).sum())
+                .as("requests: %s", counts)
+                .isBetween(most / 3L, (long) most);
+    }
+
+    /** The threads of this process but for the server's and those that run items. */
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> !name.startsWith("ostraka-worker-") && !name.startsWith("NIOWorkerThread"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Those whose scheduler took four threads and two hundred requests a job. */
+    @Test
+    void theyCostOneNodeOneLatchThreeWatchesEachAndNotOneThreadMoreThanOne() {
+        ZookeeperRegistry registry = registry();
+        schedule(registry, 0, 1);
+        awaitClaims(1);
+        Set<String> threadsOfOne = threads();
+        server.reset();
+
+        schedule(registry, 1, JOBS);
+        awaitClaims(JOBS);
+
+        assertRequests((JOBS - 1) * MOST_REQUESTS);
+        assertThat(threads()).as("while a thousand jobs run").isEqualTo(threadsOfOne);
+        assertThat(server.children("/thousand/instances")).hasSize(1);
+        assertThat(server.children("/thousand/leader/latch")).hasSize(1);
+        Set<String> watches = new TreeSet<>(Set.of("/thousand/triggers", "/thousand/instances"));
+        for (int job = 0; job < JOBS; job++) {
+            for (String node : List.of("sharding", "config", "override")) {
+                watches.add("/thousand/jobs/" + name(job) + "/" + node);
+            }
+        }
+        assertThat(server.watched()).containsExactly(watches);
+
+        release.countDown();
+        assertThat(threads()).as("while a thousand jobs end").isEqualTo(threadsOfOne);
+    }
+
+    /** Those whose deployments took minutes because every job was set up anew. */
+    @Test
+    void aThousandKnownJobsStartAgainWithAsFewRequestsAndAFollowerWatchesEachOnce() {
+        schedule(registry(), 0, JOBS);
+        awaitClaims(JOBS);
+        release.countDown();
+        registries.remove(0).close();
+        claimed.clear();
+        release = new CountDownLatch(1);
+        server.reset();
+
+        schedule(registry(), 0, JOBS);
+        awaitClaims(JOBS);
+
+        assertRequests(JOBS * MOST_REQUESTS);
+
+        schedule(registry(), 0, JOBS);
+        Set<String> follower = new TreeSet<>(Set.of("/thousand/triggers"));
+        IntStream.range(0, JOBS).forEach(job -> follower.add("/thousand/jobs/" + name(job) + "/sharding"));
+        Eventually.holds(
+                "the follower's watches", () -> server.watched().stream().anyMatch(watched -> {
+                    Set<String> own = new TreeSet<>(watched);
+                    own.removeIf(path -> path.startsWith("/thousand/leader/latch/")); // whom it would succeed
+                    return own.equals(follower);
+                }));
+    }
+
+    /** Scenario 22: those whose ZooKeeper went down under a cold start of many instances times many jobs. */
+    @Test
+    void aColdStartOfFiveInstancesTimesTwoHundredJobsTakesABoundedNumberOfRequestsAJob() {
+        int jobs = 200;
+        int instances = 5;
+        for (int i = 0; i < instances; i++) {
+            schedule(registry(), 0, jobs);
+        }
+        awaitClaims(jobs);
+
+        assertRequests(jobs * instances * 5);
+    }
+}
