@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -92,7 +93,7 @@ final class ServerProbe {
     private String plain(InetSocketAddress server, Socket socket) throws IOException {
         try {
             return ask(socket);
-        } catch (SocketTimeoutException | EOFException e) {
+        } catch (SocketTimeoutException | SocketException | EOFException e) {
             if (speaksTls(server)) {
                 return "speaks TLS, and is spoken to without: give the registry tls, or the servers' other port";
             }
@@ -112,7 +113,7 @@ final class ServerProbe {
             secure.startHandshake();
             spoken = true;
             return ask(secure);
-        } catch (SSLException | EOFException e) {
+        } catch (SSLException | SocketException | EOFException e) {
             if (isAboutCertificates(e)) {
                 return "shows a certificate that isn't accepted (" + root(e)
                         + "): give tls a trust store that vouches for it, and connect by a name that it holds";

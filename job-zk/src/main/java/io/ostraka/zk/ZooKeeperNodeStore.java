@@ -336,7 +336,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                     }
                     if (failure == null) {
                         obstacle.isOpen(String.join(", ", open));
-                    } else {
+                    } else if (!isLossOfConnection(cause(failure))) { // the next connection is told of by itself
                         obstacle.is(obstacle.explain("create or read " + config.root(), cause(failure)));
                     }
                     thread.after(pause, () -> {
@@ -347,6 +347,11 @@ public final class ZooKeeperNodeStore implements NodeStore {
                     Duration longer = pause.multipliedBy(2);
                     pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                 });
+    }
+
+    private static boolean isLossOfConnection(Throwable failure) {
+        return failure instanceof KeeperException.ConnectionLossException
+                || failure instanceof KeeperException.SessionExpiredException;
     }
 
     private static Throwable cause(Throwable failure) {

@@ -9,6 +9,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** Keys and certificates of a test, made by the JDK's keytool: a server, its clients, and somebody whom nobody knows. */
 final class Certificates {
@@ -29,6 +32,18 @@ final class Certificates {
         Process two = generate(client, "CN=orders");
         trust(one, server, trustingServer);
         trust(two, client, trustingClient);
+    }
+
+    /** The server's side of TLS, by the JDK alone. */
+    SSLContext serverContext() throws IOException, GeneralSecurityException {
+        char[] password = PASSWORD.toCharArray();
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(server.toFile(), password), password);
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(KeyStore.getInstance(trustingClient.toFile(), password));
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        return context;
     }
 
     private static Process generate(Path store, String name) throws IOException {

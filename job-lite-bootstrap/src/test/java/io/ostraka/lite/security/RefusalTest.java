@@ -10,7 +10,9 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.zk.Tls;
+import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLServerSocket;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class RefusalTest extends SecuredTest {
     private static final Duration FAIL_FAST = Duration.ofSeconds(6);
 
+    /** Users whose deployment went green although its jobs never reached ZooKeeper, and nothing said why. */
     @Test
     void whoeverIsRefusedIsToldWhatWasTriedWhereAndWhatToDo() throws Exception {
         try (ZookeeperRegistry closed = own("closed").failFast(LIMIT).connect()) {
@@ -64,6 +68,11 @@ class RefusalTest extends SecuredTest {
         cases.put(
                 builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingServer, "another"::toCharArray)),
                 List.of(secure, "trusting-server.p12", "can't be used", "Correct the file, its password"));
+        cases.put(builder(secure, "tls").tls(Tls.trustingTheJdk()), List.of(secure, "certificate that isn't accepted"));
+        SSLServerSocket demanding = demanding();
+        cases.put(
+                builder("127.0.0.1:" + demanding.getLocalPort(), "tls").tls(tls),
+                List.of("refuses the handshake", "wants a certificate from its clients", "withKey"));
         cases.put(builder(secure, "tls"), List.of(secure, "speaks TLS", "give the registry tls"));
         cases.put(builder(plain, "tls").tls(tls), List.of(plain, "doesn't speak TLS", "secure client port"));
         cases.put(
@@ -83,10 +92,30 @@ class RefusalTest extends SecuredTest {
             softly.assertAll();
         } finally {
             all.shutdown();
+            demanding.close();
         }
         SecuredServer.eventually(
                 "the failed ones to have left no thread", () -> Thread.getAllStackTraces().keySet().stream()
                         .noneMatch(thread -> thread.getName().startsWith("ostraka-")));
+    }
+
+    /** A server that wants certificates of its clients, and has nothing else to say. */
+    private static SSLServerSocket demanding() throws Exception {
+        SSLServerSocket demanding = (SSLServerSocket)
+                server.certificates.serverContext().getServerSocketFactory().createServerSocket(0);
+        demanding.setNeedClientAuth(true);
+        Thread server = new Thread(() -> {
+            while (!demanding.isClosed()) {
+                try (Socket client = demanding.accept()) {
+                    client.getInputStream().read();
+                } catch (IOException e) {
+                    // as it should be
+                }
+            }
+        });
+        server.setDaemon(true);
+        server.start();
+        return demanding;
     }
 
     private static String failure(ZookeeperRegistry.Builder builder) {
@@ -169,10 +198,14 @@ class RefusalTest extends SecuredTest {
                     List.of(new ACL(
                             ZooDefs.Perms.READ | ZooDefs.Perms.ADMIN,
                             onlyFor(USER, PASSWORD).get(0).getId())));
+            long packets = server.packets();
             assertThatThrownBy(() ->
                             own("kept-out").failFast(Duration.ofSeconds(3)).connect())
                     .isInstanceOf(CoordinationException.class)
                     .hasMessageContainingAll(server.servers(), "refuses to write /kept-out/instances/", "setAcl");
+            assertThat(server.packets() - packets)
+                    .as("requests, at ever longer pauses")
+                    .isLessThan(90);
             try (ZookeeperRegistry registry = own("kept-out").connect()) {
                 SecuredServer.eventually("refusal", () -> problem(registry).contains("refuses this instance's node"));
                 owner.setAcl("/kept-out/instances", onlyFor(USER, PASSWORD));

@@ -41,7 +41,8 @@ final class SecuredServer implements AutoCloseable {
     /** One write, as the server's transaction log has it; {@code acl} is empty for the change of a node that was there. */
     record Write(String path, List<ACL> acl, String data) {}
 
-    SecuredServer(Path directory) throws IOException, InterruptedException, GeneralSecurityException {
+    SecuredServer(Path directory, String... options)
+            throws IOException, InterruptedException, GeneralSecurityException {
         certificates = new Certificates(directory);
         data = directory.resolve("data");
         try (ServerSocket one = free();
@@ -76,6 +77,7 @@ final class SecuredServer implements AutoCloseable {
         if (Runtime.version().feature() >= 24) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
+        command.addAll(List.of(options));
         command.addAll(List.of(
                 "-Dzookeeper.preAllocSize=4096",
                 "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",

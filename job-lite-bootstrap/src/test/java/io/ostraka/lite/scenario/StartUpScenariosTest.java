@@ -1,0 +1,98 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application that starts, and can't. */
+@Tag("cluster")
+class StartUpScenariosTest {
+    @TempDir
+    Path directory;
+
+    private static final class Counted implements SimpleJob {
+        final CountDownLatch ran = new CountDownLatch(3);
+        final AtomicInteger running = new AtomicInteger();
+        final AtomicInteger destroyed = new AtomicInteger();
+        final AtomicInteger late = new AtomicInteger();
+
+        @Override
+        public void execute(ShardingContext context) {
+            running.incrementAndGet();
+            if (destroyed.get() > 0) {
+                late.incrementAndGet();
+            }
+            ran.countDown();
+            running.decrementAndGet();
+        }
+
+        @Override
+        public void destroy() {
+            destroyed.incrementAndGet();
+        }
+    }
+
+    private static JobConfiguration often(String job) {
+        return JobConfiguration.newBuilder(job, 2)
+                .schedule(Schedule.fixedRate(Duration.ofMillis(50)))
+                .build();
+    }
+
+    /** Users whose application failed at its third job, and whose first two went on in a process that was no application. */
+    @Test
+    void startUpThatFailsAtOneJobStopsThoseThatHaveStarted() throws Exception {
+        try (Server server = new Server(directory)) {
+            Counted first = new Counted();
+            Counted second = new Counted();
+            JobConfiguration broken = JobConfiguration.newBuilder("third", 1)
+                    .schedule(Schedule.cron("every now and then"))
+                    .build();
+
+            assertThatThrownBy(() -> {
+                        try (ZookeeperRegistry registry = ZookeeperRegistry.connect(server.servers(), "startup")) {
+                            new ScheduleJobBootstrap(registry, first, often("first")).schedule();
+                            new ScheduleJobBootstrap(registry, second, often("second")).schedule();
+                            assertThat(first.ran.await(60, TimeUnit.SECONDS)).isTrue();
+                            assertThat(second.ran.await(60, TimeUnit.SECONDS)).isTrue();
+                            new ScheduleJobBootstrap(registry, new Counted(), broken).schedule();
+                        }
+                    })
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("third");
+
+            for (Counted job : new Counted[] {first, second}) {
+                assertThat(job.running).hasValue(0);
+                assertThat(job.destroyed).hasValue(1);
+                assertThat(job.late).hasValue(0);
+            }
+            assertNoThreads();
+            try (Server.Bystander bystander = server.bystander("startup")) {
+                assertThat(bystander.paths("/instances")).containsExactly("/instances");
+                assertThat(bystander.paths("/leader/latch")).containsExactly("/leader/latch");
+            }
+        }
+    }
+
+    private static void assertNoThreads() {
+        Eventually.holds("the end of the registry's threads", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.isAlive()
+                        && (thread.getName().startsWith("ostraka-lane")
+                                || thread.getName().startsWith("ostraka-worker")
+                                || thread.getName().startsWith("ostraka-zk-startup"))));
+    }
+}

@@ -1,0 +1,80 @@
+package io.ostraka.lite.security;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Secret;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.zk.Tls;
+import io.ostraka.zk.ZooKeeperConfig;
+import io.ostraka.zk.ZooKeeperSecurity;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A process that uses every kind of secret, the wrong ones too, and tells all it can: whatever has a {@code toString}, every
+ * exception, and the log of every library at its most talkative. No secret may be in that.
+ */
+final class SecretKeeper {
+    private SecretKeeper() {}
+
+    /** Takes the plain servers, the secure ones, the trust store and the key store. */
+    public static void main(String[] args) throws Exception {
+        Secret password = Secret.of("${env:ZK_PASSWORD}");
+        Secret wrong = Secret.of("${env:WRONG_PASSWORD}");
+        Secret stores = Secret.of("${env:STORE_PASSWORD}");
+        Tls tls = Tls.trusting(Path.of(args[2]), stores).withKey(Path.of(args[3]), stores);
+        Tls spoiled = Tls.trusting(Path.of(args[2]), wrong);
+
+        tell(password);
+        tell(tls);
+        tell(ZooKeeperConfig.of(args[0], "telling")
+                .withSecurity(ZooKeeperSecurity.NONE
+                        .withDigest("orders", password)
+                        .withSasl("Orders")
+                        .withTls(tls)));
+        work(ZookeeperRegistry.newBuilder(args[0], "digest").digest("orders", password));
+        work(ZookeeperRegistry.newBuilder(args[0], "sasl").sasl("Orders"));
+        work(ZookeeperRegistry.newBuilder(args[1], "tls").tls(tls).digest("orders", password));
+
+        refused(ZookeeperRegistry.newBuilder(args[0], "digest").digest("orders", wrong));
+        refused(ZookeeperRegistry.newBuilder(args[0], "sasl").sasl("Wrong"));
+        refused(ZookeeperRegistry.newBuilder(args[1], "tls").tls(spoiled));
+        refused(ZookeeperRegistry.newBuilder(args[1], "tls").digest("orders", password));
+        try {
+            Secret.of(System.getenv("WRONG_PASSWORD"));
+        } catch (IllegalArgumentException e) {
+            e.printStackTrace();
+        }
+        System.err.println("all told");
+    }
+
+    private static void work(ZookeeperRegistry.Builder builder) throws Exception {
+        tell(builder);
+        try (ZookeeperRegistry registry =
+                builder.failFast(Duration.ofSeconds(60)).connect()) {
+            OneOffJobBootstrap job = new OneOffJobBootstrap(
+                    registry,
+                    (SimpleJob) context -> context.saveCheckpoint(new byte[] {1}),
+                    JobConfiguration.newBuilder("job", 2).build());
+            tell(job.execute(Map.of("some", "parameter")).await(Duration.ofSeconds(60)));
+            tell(registry);
+            tell(registry.health());
+        }
+    }
+
+    private static void refused(ZookeeperRegistry.Builder builder) {
+        try (ZookeeperRegistry registry =
+                builder.failFast(Duration.ofSeconds(1)).connect()) {
+            tell("never so: " + registry.health());
+        } catch (CoordinationException e) {
+            e.printStackTrace();
+        }
+    }
+
+    private static void tell(Object something) {
+        System.err.println(something);
+    }
+}
