@@ -38,7 +38,7 @@ public interface Secret {
         }
         if (reference.startsWith("${file:") && reference.endsWith("}")) {
             return new ReferencedSecret(
-                    reference, place -> Files.readString(Path.of(place)).stripTrailing());
+                    reference, place -> Files.readString(Path.of(place)).replaceFirst("[\\r\\n]+$", ""));
         }
         throw new IllegalArgumentException(
                 "A secret is given as ${env:NAME} or ${file:PATH}, or as code that fetches it, not as text");

@@ -128,6 +128,13 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 throw new IllegalStateException("The store was started before, or is closed");
             }
             reports = new Reports(listener);
+            if (!config.security().closed()) {
+                log.info(
+                        "nodes of {} in ZooKeeper at {} are open to everyone who can connect there ({})",
+                        config.root(),
+                        config.hosts(),
+                        config.security());
+            }
             thread.execute(curator::start);
             thread.every(BETWEEN_CHECKS, this::check);
         }
