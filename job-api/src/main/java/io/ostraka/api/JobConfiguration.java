@@ -384,11 +384,17 @@ public final class JobConfiguration {
             }
             require(maxAttempts >= 1, "maxAttempts", maxAttempts, "1 or more");
             require(
-                    misfireThreshold == null || misfireThreshold.compareTo(Duration.ZERO) > 0,
+                    misfireThreshold == null
+                            || (misfireThreshold.compareTo(Duration.ZERO) > 0
+                                    && misfireThreshold.compareTo(Schedule.LONGEST) <= 0),
                     "misfireThreshold",
                     misfireThreshold,
-                    "a positive duration");
-            require(!shutdownGrace.isNegative(), "shutdownGrace", shutdownGrace, "zero or a positive duration");
+                    "a positive duration of at most 36500 days");
+            require(
+                    !shutdownGrace.isNegative() && shutdownGrace.compareTo(Schedule.LONGEST) <= 0,
+                    "shutdownGrace",
+                    shutdownGrace,
+                    "zero to 36500 days");
             require(!shardingStrategy.isBlank(), "shardingStrategy", shardingStrategy, "a strategy's type");
             require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
             require(revision >= 0, "revision", revision, "0 or more");

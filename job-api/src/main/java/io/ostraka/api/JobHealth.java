@@ -57,6 +57,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         NOT_REGISTERED(Status.STOPPED, false),
         /** There is no connection to ZooKeeper. What runs goes on, nothing starts. */
         DISCONNECTED(Status.STOPPED, false),
+        /** The engine itself has failed, which should never be. It is tried again. */
+        DEFECT(Status.STOPPED, true),
         /** ZooKeeper refuses what is written for the job: access rights, or the size of a request. */
         REFUSED(Status.STOPPED, true),
         /** There is no plan yet, or none that could be read. */

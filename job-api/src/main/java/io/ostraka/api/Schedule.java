@@ -6,6 +6,9 @@ import java.time.ZoneOffset;
 
 /** When a job fires. Immutable. */
 public sealed interface Schedule {
+    /** The longest span of time that a schedule or a configuration may name. */
+    Duration LONGEST = Duration.ofDays(36_500);
+
     /**
      * A cron expression in Quartz's dialect (seconds first, optional year last), read in a time zone.
      *
@@ -28,14 +31,16 @@ public sealed interface Schedule {
     /**
      * Instants at a fixed distance, counted from an anchor that all instances share, so that each computes the same.
      *
-     * @param period at least 10 ms, whole milliseconds
+     * @param period from 10 ms to {@link #LONGEST}, whole milliseconds
      */
     record FixedRate(Duration period) implements Schedule {
         /** Refuses periods under 10 ms or with a fraction of a millisecond. */
         public FixedRate {
-            if (period.compareTo(Duration.ofMillis(10)) < 0 || period.toNanosPart() % 1_000_000 != 0) {
+            if (period.compareTo(Duration.ofMillis(10)) < 0
+                    || period.compareTo(LONGEST) > 0
+                    || period.toNanosPart() % 1_000_000 != 0) {
                 throw new IllegalArgumentException(
-                        "fixed rate period is " + period + "; accepted: whole milliseconds, at least 10 ms");
+                        "fixed rate period is " + period + "; accepted: whole milliseconds, from 10 ms to 36500 days");
             }
         }
     }

@@ -149,6 +149,16 @@ public final class ZookeeperRegistry implements AutoCloseable {
         amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, false)));
     }
 
+    /**
+     * Lets a quarantined item start again; its owner notices within about a minute. The misfire policy decides on the fires
+     * that came meanwhile.
+     *
+     * @throws CoordinationException when the item is not quarantined, or there is no answer
+     */
+    public void releaseItem(String job, int item) {
+        await("release item " + item + " of job '" + job + "'", engine().release(job, Integer.toString(item)));
+    }
+
     private static Set<String> changed(Set<String> items, int item, boolean add) {
         Set<String> next = new TreeSet<>(items);
         if (add) {

@@ -25,6 +25,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,15 +44,21 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The form of every node: one JSON object with a format number. Reading is bounded in size and, by Gson's own limit, in
- * depth, and makes fixed types only: nothing in a node ever chooses a class. Fields that this version doesn't know are
- * kept apart and written back.
+ * The form of every node: one JSON object with a format number. Reading is bounded in size and depth before anything is
+ * made of it, makes fixed types only (nothing in a node ever chooses a class), and takes no value for granted: what is
+ * missing is refused here and not where it is used. Fields that this version doesn't know are kept apart and written back.
  */
 final class Codec {
     private static final int FORMAT = 1;
     private static final int MAX_BYTES = 1 << 20;
+    private static final int MAX_DEPTH = 32;
+    private static final int MOST_SHOWN = 200;
+    /** The last time that counts: arithmetic beyond it could overflow. */
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
     private static final int MAX_UNZIPPED_BYTES = 1 << 24;
     private static final int PLAIN_JOBS_BYTES = 64 << 10;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
@@ -104,30 +112,118 @@ final class Codec {
     /**
      * Reads a node.
      *
-     * @throws JsonParseException saying what is wrong with it, whatever it holds
+     * @throws Unreadable saying what is wrong with it, whatever it holds
      */
     static <T> Versioned<T> decode(Node node, Class<T> type) {
         if (node.data().length > MAX_BYTES) {
-            throw new JsonParseException(
-                    node.path() + " holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
+            throw new Unreadable(node, type, "it holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
         }
         try {
             JsonReader reader = new JsonReader(new StringReader(new String(node.data(), StandardCharsets.UTF_8)));
             reader.setStrictness(Strictness.STRICT);
+            reader.setNestingLimit(MAX_DEPTH);
             JsonObject json = GSON.fromJson(reader, JsonObject.class);
             if (json == null) {
-                throw new JsonParseException("empty");
+                throw new JsonParseException("it is empty");
             }
+            requireFormat(node, type, json);
             T value = GSON.fromJson(json, type);
+            requireComplete(value);
             JsonObject unknown = json.deepCopy();
             GSON.toJsonTree(value).getAsJsonObject().keySet().forEach(unknown::remove);
             unknown.remove("format");
             forgetNulls(unknown, type);
             return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), unknown);
+        } catch (Unreadable e) {
+            throw e;
         } catch (RuntimeException e) {
             // Gson reports garbage with many types, those of our own constructors among them; all mean the same here
-            throw new JsonParseException(
-                    node.path() + " can't be read as " + type.getSimpleName() + ": " + e.getMessage(), e);
+            throw new Unreadable(node, type, printable(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static void requireFormat(Node node, Class<?> type, JsonObject json) {
+        JsonElement format = json.get("format");
+        if (format == null
+                || !format.isJsonPrimitive()
+                || !format.getAsJsonPrimitive().isNumber()) {
+            throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
+        }
+        int number = format.getAsInt();
+        if (number > FORMAT) {
+            throw new Unreadable(
+                    node,
+                    type,
+                    "its format is " + number + ", and this version reads up to " + FORMAT + "; upgrade this instance",
+                    true);
+        }
+        if (number != FORMAT) {
+            throw new JsonParseException("its format is " + number + "; accepted: " + FORMAT);
+        }
+    }
+
+    /** Gson leaves what is missing null: in a record that is right only where the component says so. */
+    private static void requireComplete(@Nullable Object value) {
+        if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
+            throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
+        }
+        if (value instanceof Record entity) {
+            for (RecordComponent component : entity.getClass().getRecordComponents()) {
+                Object part = get(component, entity);
+                if (part == null && !component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+                    throw new JsonParseException(component.getName() + " is missing, or none of the values there are");
+                }
+                requireComplete(part);
+            }
+        } else if (value instanceof Collection<?> all) {
+            all.forEach(Codec::requireElement);
+        } else if (value instanceof Map<?, ?> all) {
+            all.keySet().forEach(Codec::requireElement);
+            all.values().forEach(Codec::requireElement);
+        }
+    }
+
+    private static void requireElement(@Nullable Object element) {
+        if (element == null) {
+            throw new JsonParseException("an element is null");
+        }
+        requireComplete(element);
+    }
+
+    private static @Nullable Object get(RecordComponent component, Record entity) {
+        try {
+            return component.getAccessor().invoke(entity);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the records of nodes are public", e);
+        }
+    }
+
+    /** Bounds the length and drops control characters, so that what a node holds can't forge log lines. */
+    private static String printable(String text) {
+        String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
+        return shown.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    /** A node whose data is none of ours. */
+    static final class Unreadable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Node node;
+        private final boolean newer;
+
+        private Unreadable(Node node, Class<?> type, String why) {
+            this(node, type, why, false);
+        }
+
+        private Unreadable(Node node, Class<?> type, String why, boolean newer) {
+            super(node.path() + " can't be read as " + type.getSimpleName() + ": " + why, null, false, false);
+            this.node = node;
+            this.newer = newer;
+        }
+
+        /** Returns what is to be said of it, and which version it has. */
+        Damage damage() {
+            return new Damage(String.valueOf(getMessage()), node.version(), newer);
         }
     }
 

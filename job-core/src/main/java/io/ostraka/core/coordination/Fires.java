@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Manual triggers, and how far the fires are whose end must be known.
@@ -19,6 +20,24 @@ public interface Fires {
 
     /** Reads the progress of a fire, empty when none is kept. */
     CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
+
+    /** Reads how the progress of a fire stands, for whoever mends it. */
+    CompletionStage<Kept> look(String job, String fire);
+
+    /**
+     * The progress of a fire, as it stands.
+     *
+     * @param fire its id
+     * @param progress null if there is none, or it is damaged
+     * @param damage null if it could be read
+     */
+    record Kept(String fire, @Nullable Versioned<FireProgress> progress, @Nullable Damage damage) {}
+
+    /** Deletes the progress of a fire that can't be read. */
+    CompletionStage<Outcome> delete(String job, String fire, Damage damage);
+
+    /** Deletes triggers that can't be read: nobody could ever serve them. */
+    void sweep();
 
     /** Lists the ids of the fires of a job whose progress is kept. */
     CompletionStage<List<String>> kept(String job);

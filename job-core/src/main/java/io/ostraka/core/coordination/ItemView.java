@@ -1,7 +1,9 @@
 package io.ostraka.core.coordination;
 
+import com.google.gson.JsonObject;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param record its record; null if missing or unreadable
  * @param running session that holds its running node; 0 if there is none
  * @param ownerLives whether the instance that the record names is registered
- * @param handover its failover node; null if there is none
- * @param problem what couldn't be read and why; null if all could
+ * @param handover its failover node; null if there is none, or it is damaged
+ * @param handoverNode whether it has a failover node, readable or not
+ * @param damage what is wrong with its record; null if it could be read, or there is none
  */
 public record ItemView(
         String item,
@@ -20,7 +23,15 @@ public record ItemView(
         long running,
         boolean ownerLives,
         @Nullable Handover handover,
-        @Nullable String problem) {
+        boolean handoverNode,
+        @Nullable Damage damage) {
+    /** Returns the same as if a record stood in place of the damaged one. */
+    public ItemView replacedBy(ItemRecord lost) {
+        Versioned<ItemRecord> stand =
+                new Versioned<>(lost, damage == null ? 0 : damage.version(), 0, 0, Instant.EPOCH, new JsonObject());
+        return new ItemView(item, stand, running, ownerLives, handover, handoverNode, null);
+    }
+
     /** Tells whether a claimed fire was not completed and its owner is gone, or gave it up. */
     public boolean interrupted() {
         if (record == null || running != 0) {

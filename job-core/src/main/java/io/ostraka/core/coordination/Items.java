@@ -1,10 +1,12 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.model.ItemRecord;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plan, the items, and what is done to them: the transactions that the protocol rests on.
@@ -22,9 +24,21 @@ public interface Items {
     /**
      * Reads items of a job, after every write that has been answered to anyone.
      *
-     * @param watched of which sessions running nodes are watched: that one of theirs goes is reported, once
+     * @param watchRunning whether to report, once, that a running node that is there goes
      */
-    CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched);
+    CompletionStage<List<ItemView>> read(String job, Collection<String> items, boolean watchRunning);
+
+    /**
+     * Puts an item's record back.
+     *
+     * @param to what it becomes; its version doesn't count
+     * @param damage in whose place; null if the record is missing
+     */
+    CompletionStage<Verdict> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage);
+
+    /** Lets a quarantined item start again. It fails when it isn't quarantined. */
+    CompletionStage<Void> release(String job, String item);
 
     /** Reads an item's checkpoint. */
     CompletionStage<Optional<byte[]>> checkpoint(String job, String item);

@@ -3,26 +3,61 @@ package io.ostraka.core.coordination;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a job that decide for all its items, as read one after the other. A part that can't be read is reported
- * in {@code problem} and missing here, so that whoever has an earlier one keeps it.
+ * The nodes of a job that decide for all its items, as read one after the other. A part that can't be read is missing
+ * here, so that whoever has an earlier one keeps it.
  *
  * @param name the job
- * @param definition what code registered; null if missing or unreadable
- * @param override what an operator changed; null if there is none or it is unreadable
- * @param plan the plan; null if there is none yet or it is unreadable
- * @param problem what couldn't be read and why; null if all could
+ * @param definition what code registered; null if missing or damaged
+ * @param override what an operator changed; null if there is none or it is damaged
+ * @param plan the plan; null if there is none yet or it is damaged
+ * @param damages what is wrong with the parts that can't be read
  */
 public record JobView(
         String name,
         @Nullable Versioned<JobConfiguration> definition,
         @Nullable Versioned<JobOverride> override,
         @Nullable Versioned<ShardingPlan> plan,
-        @Nullable String problem) {
+        Damages damages) {
+    /**
+     * What is wrong with each part; null if nothing is.
+     *
+     * @param definition with the definition
+     * @param override with the override
+     * @param plan with the plan
+     */
+    public record Damages(@Nullable Damage definition, @Nullable Damage override, @Nullable Damage plan) {
+        /** All can be read. */
+        public static final Damages NONE = new Damages(null, null, null);
+    }
+
     /** Returns the override's values, or none. */
     public JobOverride overrideOrNone() {
         return override == null ? JobOverride.NONE : override.value();
+    }
+
+    /** Returns what can't be read and why; null if all can. */
+    public @Nullable String problem() {
+        String text = Stream.of(damages.definition, damages.override, damages.plan)
+                .flatMap(Stream::ofNullable)
+                .map(Damage::text)
+                .collect(Collectors.joining("; "));
+        return text.isEmpty() ? null : text;
+    }
+
+    /** Returns the same with the definition and the override that an earlier view had, where they are damaged now. */
+    public JobView completedBy(@Nullable JobView earlier) {
+        return earlier == null
+                ? this
+                : new JobView(
+                        name,
+                        damages.definition == null ? definition : earlier.definition,
+                        damages.override == null ? override : earlier.override,
+                        plan,
+                        damages);
     }
 }

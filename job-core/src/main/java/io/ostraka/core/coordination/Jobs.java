@@ -25,6 +25,14 @@ public interface Jobs {
      */
     CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition);
 
+    /**
+     * Puts a definition back that is missing, damaged, or of a lower revision. A removed job stays removed.
+     */
+    CompletionStage<Void> restore(JobConfiguration definition);
+
+    /** Puts back the override that was read last, in place of one that is damaged. */
+    CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage);
+
     /** Changes what an operator wants of a job. It fails when the job is not known. */
     CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change);
 

@@ -5,6 +5,7 @@ import io.ostraka.core.model.InstanceInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -20,14 +21,21 @@ public interface Membership {
     /** Reads all registered instances; one that can't be read is left out. */
     CompletionStage<List<InstanceInfo>> instances();
 
+    /** Reads a registered instance; empty when it is not there or can't be read. */
+    CompletionStage<Optional<InstanceInfo>> instance(String id);
+
     /** Stands for leader until {@link #resign}. */
     void campaign(String instanceId);
 
     /** Gives the place up, or the candidacy. */
     void resign();
 
-    /** Takes the epoch, so that no earlier leader can write any more, and reports changes of instances from now on. */
-    CompletionStage<Leadership> lead(String candidate);
+    /**
+     * Takes the epoch, so that no earlier leader can write any more, and reports changes of instances from now on.
+     *
+     * @return empty when the candidate's node is gone
+     */
+    CompletionStage<Optional<Leadership>> lead(String candidate);
 
     /** Asks the server for a sign of life. */
     void ping();

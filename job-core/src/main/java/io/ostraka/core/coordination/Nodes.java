@@ -1,6 +1,5 @@
 package io.ostraka.core.coordination;
 
-import com.google.gson.JsonParseException;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.time.Clock;
@@ -68,13 +67,17 @@ final class Nodes {
     record Pair<A, B>(A first, B second) {}
 
     /** A node that may be missing or unreadable. */
-    record Part<T>(@Nullable Versioned<T> value, @Nullable String problem) {}
+    record Part<T>(@Nullable Versioned<T> value, @Nullable Damage damage) {
+        boolean exists() {
+            return value != null || damage != null;
+        }
+    }
 
     static <T> Part<T> part(Optional<Node> node, Class<T> type) {
         try {
             return new Part<>(node.map(found -> Codec.decode(found, type)).orElse(null), null);
-        } catch (JsonParseException e) {
-            return new Part<>(null, e.getMessage());
+        } catch (Codec.Unreadable e) {
+            return new Part<>(null, e.damage());
         }
     }
 
@@ -107,7 +110,7 @@ final class Nodes {
     static <T> Optional<Versioned<T>> readable(Node node, Class<T> type) {
         try {
             return Optional.of(Codec.decode(node, type));
-        } catch (JsonParseException e) {
+        } catch (Codec.Unreadable e) {
             log.warn("{}; it is left out, correct or delete it", e.getMessage());
             return Optional.empty();
         }
@@ -149,8 +152,22 @@ final class Nodes {
             if (outcome instanceof Outcome.Committed committed && committed.zxid() != 0) {
                 serverClock.answered(committed.at(), sent);
             }
+            if (outcome instanceof Outcome.Rejected rejected
+                    && rejected.reason() == Outcome.Reason.NO_NODE
+                    && rejected.index() >= 0
+                    && operations.get(rejected.index()) instanceof NodeOp.Create create) {
+                mendParent(create.path());
+            }
             return outcome;
         });
+    }
+
+    /** Somebody has deleted what a node is to hang on: it is there again before whoever was rejected tries again. */
+    private void mendParent(String path) {
+        String parent = Tree.parent(path);
+        if (Tree.lasting(parent)) {
+            send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+        }
     }
 
     private void answered(long sentNanos) {

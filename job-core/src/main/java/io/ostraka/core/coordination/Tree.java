@@ -1,6 +1,8 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.api.JobConfiguration;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /** Where everything stands in a namespace. */
 final class Tree {
@@ -10,6 +12,11 @@ final class Tree {
     static final String EPOCH = LEADER + "/epoch";
     static final String TRIGGERS = "/triggers";
     static final String JOBS = "/jobs";
+
+    /** What everything else hangs on, in the order of creation. */
+    static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, JOBS, LEADER + "/epoch");
+
+    private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
     private Tree() {}
 
@@ -66,6 +73,16 @@ final class Tree {
 
     static String fire(String job, String fire) {
         return fires(job) + "/" + fire;
+    }
+
+    /** Whether it is a parent that stays for ever, or as long as its job. */
+    static boolean lasting(String path) {
+        return PARENTS.contains(path)
+                || (path.startsWith(JOBS + "/") && LASTING.matcher(path).matches());
+    }
+
+    static String parent(String path) {
+        return path.substring(0, path.lastIndexOf('/'));
     }
 
     static String name(String path) {

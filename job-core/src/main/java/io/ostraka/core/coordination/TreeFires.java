@@ -63,6 +63,32 @@ final class TreeFires implements Fires {
     }
 
     @Override
+    public CompletionStage<Kept> look(String job, String fire) {
+        return nodes.read(Tree.fire(job, fire)).thenApply(node -> {
+            Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);
+            return new Kept(fire, part.value(), part.damage());
+        });
+    }
+
+    @Override
+    public CompletionStage<Outcome> delete(String job, String fire, Damage damage) {
+        return nodes.send(List.of(new NodeOp.Delete(Tree.fire(job, fire), damage.version())));
+    }
+
+    @Override
+    public void sweep() {
+        nodes.children(Tree.TRIGGERS)
+                .thenAccept(found -> found.forEach(node -> {
+                    Damage damage =
+                            Nodes.part(Optional.of(node), Trigger.Request.class).damage();
+                    if (damage != null && !damage.newer()) {
+                        Nodes.log.error("{}; it is deleted, trigger the job again", damage.text());
+                        nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));
+                    }
+                }));
+    }
+
+    @Override
     public CompletionStage<List<String>> kept(String job) {
         return nodes.store.children(Tree.fires(job));
     }

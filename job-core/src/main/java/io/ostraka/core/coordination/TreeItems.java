@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
@@ -8,6 +9,7 @@ import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class TreeItems implements Items {
     }
 
     @Override
-    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched) {
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, boolean watchRunning) {
         if (items.isEmpty()) {
             return CompletableFuture.completedStage(List.of());
         }
@@ -49,7 +50,7 @@ final class TreeItems implements Items {
             List<CompletionStage<ItemView>> views = new ArrayList<>();
             for (String item : items) {
                 int at = views.size() * 3;
-                views.add(view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watched));
+                views.add(view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watchRunning));
             }
             return Nodes.all(views);
         });
@@ -61,15 +62,19 @@ final class TreeItems implements Items {
             Optional<Node> recordNode,
             Optional<Node> runningNode,
             Optional<Node> handoverNode,
-            LongPredicate watched) {
+            boolean watchRunning) {
         Nodes.Part<ItemRecord> record = Nodes.part(recordNode, ItemRecord.class);
-        Handover handover = Nodes.valueOf(Nodes.part(handoverNode, Handover.class));
+        Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
+        if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
+            // made by a hand, it is nobody's, and would keep the item from running for ever
+            nodes.send(List.of(
+                    new NodeOp.Delete(Tree.running(job, item), runningNode.get().version())));
+        }
         // one that is not there is not watched, for its coming is no news
-        CompletionStage<Optional<Node>> running =
-                runningNode.isPresent() && watched.test(runningNode.get().ephemeralOwner())
-                        ? nodes.readAlone(Tree.running(job, item), true)
-                        : CompletableFuture.completedStage(runningNode);
+        CompletionStage<Optional<Node>> running = runningNode.isPresent() && watchRunning
+                ? nodes.readAlone(Tree.running(job, item), true)
+                : CompletableFuture.completedStage(runningNode);
         // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
         // never a sight of a session that was ending in between
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
@@ -78,7 +83,13 @@ final class TreeItems implements Items {
         return running.thenCombine(
                 ownerLives,
                 (node, lives) -> new ItemView(
-                        item, found, node.map(Node::ephemeralOwner).orElse(0L), lives, handover, record.problem()));
+                        item,
+                        found,
+                        node.map(Node::ephemeralOwner).orElse(0L),
+                        lives,
+                        Nodes.valueOf(handover),
+                        handover.exists(),
+                        record.damage()));
     }
 
     @Override
@@ -87,11 +98,7 @@ final class TreeItems implements Items {
         Nodes.Operations operations = new Nodes.Operations();
         Guard guard = transaction.guard();
         if (guard != null) {
-            operations.add(new NodeOp.Check(Tree.instance(guard.instanceId()), NodeOp.ANY_VERSION), About.INSTANCE);
-            operations.add(new NodeOp.Check(Tree.plan(job), guard.planVersion()), About.PLAN);
-            if (guard.trigger() != null) {
-                operations.add(new NodeOp.Check(Tree.trigger(guard.trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
-            }
+            guard(operations, job, guard);
         }
         for (Move move : transaction.moves()) {
             String item = move.item();
@@ -113,6 +120,14 @@ final class TreeItems implements Items {
         }
         write(operations, job, transaction.fire());
         return nodes.commit(operations);
+    }
+
+    private static void guard(Nodes.Operations operations, String job, Guard guard) {
+        operations.add(new NodeOp.Check(Tree.instance(guard.instanceId()), NodeOp.ANY_VERSION), About.INSTANCE);
+        operations.add(new NodeOp.Check(Tree.plan(job), guard.planVersion()), About.PLAN);
+        if (guard.trigger() != null) {
+            operations.add(new NodeOp.Check(Tree.trigger(guard.trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+        }
     }
 
     @Override
@@ -179,6 +194,43 @@ final class TreeItems implements Items {
     private static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
         operations.add(new NodeOp.Check(Tree.EPOCH, leader.epoch()), About.LEADERSHIP);
+    }
+
+    @Override
+    public CompletionStage<Verdict> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage) {
+        Nodes.Operations operations = new Nodes.Operations();
+        guard(operations, job, guard);
+        String path = Tree.record(job, item);
+        byte[] data = Codec.encode(to.value(), to.unknown());
+        operations.add(
+                damage == null
+                        ? new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT)
+                        : new NodeOp.Set(path, data, damage.version()),
+                About.RECORD,
+                item);
+        return nodes.commit(operations);
+    }
+
+    @Override
+    public CompletionStage<Void> release(String job, String item) {
+        return Nodes.retrying(
+                        "release item " + item + " of job '" + job + "'",
+                        () -> nodes.read(List.of(Tree.record(job, item)), true).thenCompose(read -> {
+                            Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
+                            Versioned<ItemRecord> from = part.value();
+                            if (from == null || from.value().state() != ItemState.QUARANTINED) {
+                                throw new CoordinationException("item " + item + " of job '" + job + "' is "
+                                        + (from != null
+                                                ? from.value().state().toString()
+                                                : part.damage() == null ? "not there" : "damaged")
+                                        + ", not QUARANTINED; nothing was changed");
+                            }
+                            byte[] data = Codec.encode(from.value().released(), from.unknown());
+                            return nodes.send(List.of(new NodeOp.Set(Tree.record(job, item), data, from.version())))
+                                    .thenApply(outcome -> Nodes.settled(outcome, true));
+                        }))
+                .thenAccept(done -> {});
     }
 
     @Override

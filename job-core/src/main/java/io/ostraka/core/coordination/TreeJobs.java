@@ -2,6 +2,7 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -42,46 +43,65 @@ final class TreeJobs implements Jobs {
             Nodes.Part<JobConfiguration> definition = Nodes.part(read.get(0), JobConfiguration.class);
             Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
             Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
-            List<String> problems = Stream.of(definition, override, plan)
-                    .map(Nodes.Part::problem)
-                    .filter(Objects::nonNull)
-                    .toList();
             return new JobView(
                     job,
                     definition.value(),
                     override.value(),
                     plan.value(),
-                    problems.isEmpty() ? null : String.join("; ", problems));
+                    new JobView.Damages(definition.damage(), override.damage(), plan.damage()));
         });
     }
 
     @Override
     public CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition) {
         return Nodes.retrying("register job '" + definition.jobName() + "'", () -> job(definition.jobName())
-                .thenCompose(view -> define(view, definition)));
+                .thenCompose(view -> define(view, definition, true)));
     }
 
-    private CompletionStage<Optional<Optional<JobConfiguration>>> define(JobView view, JobConfiguration definition) {
+    @Override
+    public CompletionStage<Void> restore(JobConfiguration definition) {
+        return Nodes.retrying(
+                        "restore the definition of job '" + definition.jobName() + "'",
+                        () -> job(definition.jobName()).thenCompose(view -> define(view, definition, false)))
+                .thenAccept(replaced -> {});
+    }
+
+    @Override
+    public CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage) {
+        byte[] data = Codec.encode(last.value(), last.unknown());
+        return nodes.commit(
+                List.of(new NodeOp.Set(Tree.override(job), data, damage.version())), List.of(About.OVERRIDE));
+    }
+
+    private CompletionStage<Optional<Optional<JobConfiguration>>> define(
+            JobView view, JobConfiguration definition, boolean revive) {
         String job = definition.jobName();
+        Damage damage = view.damages().definition();
+        if (damage != null && damage.newer()) {
+            return CompletableFuture.failedStage(new CoordinationException(damage.text()));
+        }
         List<NodeOp> operations = new ArrayList<>();
         Versioned<JobConfiguration> present = view.definition();
-        List<NodeOp> parents = present == null && view.problem() == null ? parents(job) : List.of();
+        List<NodeOp> parents = present == null && damage == null ? parents(job) : List.of();
         if (present != null && present.value().revision() > definition.revision()) {
             log.warn(
                     "job '{}': revision {} is registered; this instance's older revision {} is not",
                     job,
                     present.value().revision(),
                     definition.revision());
-        } else if (present == null && view.problem() == null) {
+        } else if (present == null && damage == null) {
             operations.add(new NodeOp.Create(Tree.config(job), Codec.encode(definition), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
-            operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition), NodeOp.ANY_VERSION));
+            operations.add(new NodeOp.Set(
+                    Tree.config(job),
+                    Codec.encode(definition),
+                    Objects.requireNonNull(damage, "damage").version()));
         } else if (!present.value().equals(definition)) {
             operations.add(
                     new NodeOp.Set(Tree.config(job), Codec.encode(definition, present.unknown()), present.version()));
         }
         Versioned<JobOverride> override = view.override();
-        if (override != null && override.value().removed()) {
+        if (revive && override != null && override.value().removed()) {
             operations.add(new NodeOp.Set(
                     Tree.override(job),
                     Codec.encode(override.value().withRemoved(false), override.unknown()),
@@ -133,16 +153,29 @@ final class TreeJobs implements Jobs {
                     JobOverride present = view.overrideOrNone();
                     JobOverride next = change.apply(present);
                     next.applyTo(view.definition().value());
-                    if (next.equals(present)) {
+                    if (next.equals(present) && view.damages().override() == null) {
                         return CompletableFuture.completedStage(Optional.of(true));
                     }
-                    Versioned<JobOverride> from = view.override();
-                    NodeOp write = from == null
-                            ? new NodeOp.Create(Tree.override(job), Codec.encode(next), NodeOp.Kind.PERSISTENT)
-                            : new NodeOp.Set(Tree.override(job), Codec.encode(next, from.unknown()), from.version());
-                    return nodes.send(List.of(write)).thenApply(outcome -> Nodes.settled(outcome, true));
+                    return nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));
                 }))
                 .thenAccept(done -> {});
+    }
+
+    private static NodeOp write(JobView view, JobOverride next) {
+        String path = Tree.override(view.name());
+        Versioned<JobOverride> from = view.override();
+        Damage damage = view.damages().override();
+        if (from != null) {
+            return new NodeOp.Set(path, Codec.encode(next, from.unknown()), from.version());
+        }
+        if (damage == null) {
+            return new NodeOp.Create(path, Codec.encode(next), NodeOp.Kind.PERSISTENT);
+        }
+        if (damage.newer()) {
+            throw new CoordinationException(damage.text());
+        }
+        log.warn("{}; it is replaced by {}", damage.text(), next);
+        return new NodeOp.Set(path, Codec.encode(next), damage.version());
     }
 
     @Override

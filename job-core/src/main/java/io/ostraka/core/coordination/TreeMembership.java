@@ -1,6 +1,5 @@
 package io.ostraka.core.coordination;
 
-import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.model.InstanceInfo;
@@ -8,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Instances and their leader, as nodes. */
 final class TreeMembership implements Membership {
     private static final byte[] NOTHING = {};
-    private static final List<String> PARENTS =
-            List.of(Tree.INSTANCES, Tree.LEADER, Tree.LATCH, Tree.TRIGGERS, Tree.JOBS, Tree.EPOCH);
 
     private final Nodes nodes;
     private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
@@ -45,7 +43,7 @@ final class TreeMembership implements Membership {
     /** Creates what everything hangs on, one by one: whatever exists already is as good. */
     private CompletionStage<@Nullable Void> createParents() {
         CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
-        for (String parent : PARENTS) {
+        for (String parent : Tree.PARENTS) {
             CompletionStage<Outcome> created =
                     nodes.send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
             all = all.thenCombine(created, (before, outcome) -> null);
@@ -65,8 +63,19 @@ final class TreeMembership implements Membership {
     }
 
     private CompletionStage<List<InstanceInfo>> readInstances() {
-        return nodes.readChildren(Tree.INSTANCES, InstanceInfo.class)
-                .thenApply(found -> found.stream().map(Versioned::value).toList());
+        return nodes.children(Tree.INSTANCES).thenApply(found -> found.stream()
+                .filter(node -> node.ephemeralOwner() != 0) // made by a hand, it would live for ever
+                .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
+                        .map(Versioned::value)
+                        .filter(instance -> instance.id().equals(Tree.name(node.path()))))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Optional<InstanceInfo>> instance(String id) {
+        return nodes.read(Tree.instance(id))
+                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, InstanceInfo.class))
+                        .map(Versioned::value));
     }
 
     @Override
@@ -81,23 +90,22 @@ final class TreeMembership implements Membership {
     }
 
     @Override
-    public CompletionStage<Leadership> lead(String candidate) {
+    public CompletionStage<Optional<Leadership>> lead(String candidate) {
         nodes.store.watch(Tree.INSTANCES, true);
         byte[] data = Tree.name(candidate).getBytes(StandardCharsets.UTF_8);
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Tree.EPOCH, false)
-                .thenCompose(epoch -> {
-                    int version = epoch.orElseThrow(() -> new CoordinationException(Tree.EPOCH + " is missing"))
-                            .version();
-                    return nodes.send(List.of(
-                                    new NodeOp.Check(candidate, NodeOp.ANY_VERSION),
-                                    new NodeOp.Set(Tree.EPOCH, data, version)))
-                            .thenApply(outcome -> {
-                                if (outcome instanceof Outcome.Rejected rejected && rejected.index() == 0) {
-                                    throw new CoordinationException("leadership was lost before the epoch was taken");
-                                }
-                                return Nodes.settled(outcome, new Leadership(candidate, version + 1));
-                            });
-                }));
+                .thenCompose(epoch -> epoch.isPresent()
+                        ? take(candidate, epoch.get().version(), data)
+                        : nodes.send(List.of(new NodeOp.Create(Tree.EPOCH, NOTHING, NodeOp.Kind.PERSISTENT)))
+                                .thenApply(created -> Optional.empty())));
+    }
+
+    private CompletionStage<Optional<Optional<Leadership>>> take(String candidate, int version, byte[] data) {
+        return nodes.send(List.of(
+                        new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Tree.EPOCH, data, version)))
+                .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() == 0
+                        ? Optional.of(Optional.empty())
+                        : Nodes.settled(outcome, Optional.of(new Leadership(candidate, version + 1))));
     }
 
     @Override

@@ -39,6 +39,8 @@ public sealed interface Verdict {
         TRIGGER,
         /** The item's checkpoint was created or deleted meanwhile. */
         CHECKPOINT,
+        /** The override was written meanwhile. */
+        OVERRIDE,
         /** The leader has lost its place. */
         LEADERSHIP
     }

@@ -108,10 +108,8 @@ final class FireBook {
             if (trigger == null) {
                 return null; // the progress was deleted by hand, and nobody waits for it
             }
-            List<String> items = ShardingPlan.keys(job.snapshot().plan().total()).stream()
-                    .filter(trigger::concerns)
-                    .toList();
-            to = FireProgress.begun(trigger.name(), items).with(ended);
+            List<String> keys = ShardingPlan.keys(job.snapshot().plan().total());
+            to = FireProgress.begun(trigger, keys).with(ended);
         } else {
             to = from.value().with(ended);
         }

@@ -57,6 +57,9 @@ final class ItemHold {
 
     @Nullable Versioned<ItemRecord> record;
 
+    /** What it was when it could be read last, while it can't; null otherwise, or when nobody here knows. */
+    @Nullable Versioned<ItemRecord> remembered;
+
     /** Why its record can't be used; null if it can. */
     @Nullable String problem;
 
@@ -163,13 +166,18 @@ final class ItemHold {
     /** Compares what was read with what this instance does, and resolves what it could not know. */
     Finding take(ItemView view, Session session) {
         quietUntil = Instant.MIN;
-        handover = view.handover() != null;
+        handover = view.handoverNode();
+        Versioned<ItemRecord> before = record;
         record = view.record();
-        problem = record != null
-                ? null
-                : view.problem() != null
-                        ? view.problem() + "; correct the node"
-                        : "the record of item " + item + " is missing";
+        if (record != null) {
+            remembered = null;
+            problem = null;
+        } else {
+            remembered = before == null ? remembered : before;
+            problem = view.damage() == null
+                    ? "the record of item " + item + " is missing"
+                    : view.damage().text();
+        }
         String awaited = pendingNonce;
         pendingNonce = null;
         if (record == null) {

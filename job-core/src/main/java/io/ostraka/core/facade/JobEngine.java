@@ -23,6 +23,7 @@ import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +67,8 @@ public final class JobEngine implements AutoCloseable {
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
     /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
+    /** Jobs whose definitions are being put back. */
+    private final Set<String> restoring = new HashSet<>();
 
     private final CompletableFuture<Void> registered = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -244,6 +247,11 @@ public final class JobEngine implements AutoCloseable {
         });
     }
 
+    /** Lets a quarantined item start again. It fails when it isn't quarantined, or ZooKeeper does not answer. */
+    public CompletionStage<Void> release(String job, String item) {
+        return coordination.items().release(job, item);
+    }
+
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
         return coordination.jobs().purge(job);
@@ -395,15 +403,13 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void planChanged(String job) {
-            JobFacade facade = jobs.get(job);
-            if (facade != null) {
-                facade.planChanged();
-            }
+            JobEngine.this.planChanged(job);
         }
 
         @Override
         public void configurationChanged(String job) {
             reconciler.configurationChanged(job);
+            JobEngine.this.planChanged(job); // it may have been damaged, and this instance know better
         }
 
         @Override
@@ -426,6 +432,13 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
+    private void planChanged(String job) {
+        JobFacade facade = jobs.get(job);
+        if (facade != null) {
+            facade.planChanged();
+        }
+    }
+
     /** What jobs ask for. */
     private final class Requests implements Wiring.Instance {
         @Override
@@ -436,6 +449,32 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void nodeMissing() {
             lane.execute(presence::missing);
+        }
+
+        @Override
+        public void restore(JobConfiguration definition) {
+            lane.execute(() -> {
+                String job = definition.jobName();
+                JobFacade facade = jobs.get(job);
+                if (facade != null
+                        && !facade.draining()
+                        && presence.established()
+                        && !undefined.containsKey(job)
+                        && restoring.add(job)) {
+                    coordination.jobs().restore(definition).whenComplete((done, error) -> platform.timer()
+                            .after(
+                                    DEFINE_PAUSE,
+                                    () -> lane.execute(() -> {
+                                        restoring.remove(job);
+                                        planChanged(job);
+                                    })));
+                }
+            });
+        }
+
+        @Override
+        public void readPlan(String job) {
+            planChanged(job);
         }
 
         @Override
@@ -539,6 +578,7 @@ public final class JobEngine implements AutoCloseable {
             if (round) {
                 sinceAudit = Duration.ZERO;
                 triggers.look();
+                presence.checkNode();
             }
             reconciler.look(elapsed, round);
             Set<String> turn = Set.copyOf(audit.next(jobs.keySet(), elapsed));

@@ -18,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One job in this instance: from the alarm to users' code and back.
@@ -27,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  * ended, and claims what is due. Nothing waits; a reply is one more occurrence.
  */
 final class JobFacade {
+    private static final Logger log = LoggerFactory.getLogger(JobFacade.class);
     private static final Duration CLOCK_PAUSE = Duration.ofSeconds(5);
+
+    private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
     private final JobConfiguration registered;
     private final JobBody body;
@@ -40,6 +45,10 @@ final class JobFacade {
     /** Why the definition is not registered yet; null once it is. Of the job's lane. */
     private @Nullable String unregistered = Standing.UNREACHED;
 
+    /** What the engine failed of at its last step, which it shouldn't; null when it didn't. Of the job's lane. */
+    private @Nullable String defect;
+
+    private boolean retrying;
     private volatile boolean busy;
     private volatile @Nullable CompletableFuture<Void> drained;
 
@@ -50,7 +59,7 @@ final class JobFacade {
         this.wiring = wiring;
         this.job = new JobState(registered.jobName(), wiring, this::advance);
         this.fires = new FireBook(job);
-        this.relearning = new Relearning(job, fires);
+        this.relearning = new Relearning(job, fires, new Restoration(job, registered));
         this.completions = new Completions(job, fires, relearning);
         this.claims = new Claims(job, fires, relearning, completions, body);
     }
@@ -62,6 +71,30 @@ final class JobFacade {
     }
 
     private void advance() {
+        try {
+            proceed();
+            defect = null;
+        } catch (RuntimeException e) { // a defect of ours: this job is tried again, and no other notices
+            if (defect == null) {
+                log.error("job '{}' can't go on; this is a defect, please report it", job.name, e);
+            }
+            defect = "the engine failed with " + e + "; it is tried again, please report it";
+            if (!retrying) {
+                retrying = true;
+                job.later(DEFECT_PAUSE, () -> {
+                    retrying = false;
+                    advance();
+                });
+            }
+        }
+        busy = job.holds.values().stream().anyMatch(ItemHold::busy);
+        wiring.health().job(job.name, Standing.of(job, unregistered, drained != null, defect));
+        if (drained != null && !busy) {
+            drained.complete(null);
+        }
+    }
+
+    private void proceed() {
         if (job.session != null && job.online && job.snapshot != null && !relearning.readingPlan()) {
             relearning.readItems(claims::start);
             if (job.flush) {
@@ -71,11 +104,6 @@ final class JobFacade {
             if (drained == null) {
                 claimDue(job.snapshot());
             }
-        }
-        busy = job.holds.values().stream().anyMatch(ItemHold::busy);
-        wiring.health().job(job.name, Standing.of(job, unregistered, drained != null));
-        if (drained != null && !busy) {
-            drained.complete(null);
         }
     }
 

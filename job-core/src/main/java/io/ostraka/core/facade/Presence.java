@@ -189,6 +189,25 @@ final class Presence {
         }
     }
 
+    /** Reads the node, for somebody may have changed or deleted it: nothing tells, and others go by it. */
+    void checkNode() {
+        Session current = session;
+        if (current == null || !established() || announcing) {
+            return;
+        }
+        membership
+                .instance(current.instanceId())
+                .whenComplete((found, error) -> lane.execute(() -> {
+                    if (error == null && current.equals(session) && established() && !announcing) {
+                        if (found.isEmpty()) {
+                            missing();
+                        } else if (!found.get().equals(self(current))) {
+                            announce();
+                        }
+                    }
+                }));
+    }
+
     private void withdrawDoubtful() {
         for (String id : doubtful) {
             membership

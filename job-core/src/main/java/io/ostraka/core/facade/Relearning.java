@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +36,10 @@ final class Relearning {
 
     private final JobState job;
     private final FireBook fires;
-    private @Nullable Versioned<JobConfiguration> definition;
+    private final Restoration restoration;
+    /** What was read last and could be. */
+    private @Nullable JobView good;
+
     private boolean reading;
     private boolean stale;
     private boolean pausing;
@@ -48,9 +50,10 @@ final class Relearning {
         void start(ItemHold hold, JobSnapshot decidedFrom, ItemHold.Cohort cohort);
     }
 
-    Relearning(JobState job, FireBook fires) {
+    Relearning(JobState job, FireBook fires, Restoration restoration) {
         this.job = job;
         this.fires = fires;
+        this.restoration = restoration;
     }
 
     /** Whether the plan is being read, so that nothing should be decided from the one that is known. */
@@ -128,14 +131,16 @@ final class Relearning {
     }
 
     /** Takes what was read, unless it was read before changes that the plan was made from; returns whether it did. */
-    private boolean take(JobView view) {
-        job.unreadable = view.problem();
-        if (view.problem() != null) {
-            return true;
+    private boolean take(JobView read) {
+        job.unreadable = read.problem();
+        restoration.nodes(read, good);
+        JobView view = read.completedBy(good);
+        if (read.definition() != null && read.damages().override() == null) {
+            good = read;
         }
         Versioned<ShardingPlan> plan = view.plan();
-        Versioned<JobConfiguration> present = view.definition() == null ? definition : view.definition();
-        definition = present;
+        Versioned<JobConfiguration> present =
+                view.definition() == null && good != null ? good.definition() : view.definition();
         if (plan == null || present == null) {
             return true;
         }
@@ -204,6 +209,7 @@ final class Relearning {
         if (plan.schedule().equals(effective.toString())) {
             return Schedules.of(job.name, effective, plan.anchor());
         }
+        Schedules.validate(job.name, effective); // the leader refuses it too, and tells its own health alone
         JobSnapshot last = job.snapshot;
         return last != null
                         && last.plan().schedule().equals(plan.schedule())
@@ -226,9 +232,7 @@ final class Relearning {
         if (unread.isEmpty()) {
             return;
         }
-        // what this session holds it ends itself
-        LongPredicate others = holder -> holder != reader.id();
-        job.onReply(job.wiring.coordination().items().read(job.name, unread, others), (views, error) -> {
+        job.onReply(job.wiring.coordination().items().read(job.name, unread, true), (views, error) -> {
             if (views == null || job.session().id() != reader.id()) {
                 job.rejected();
                 for (String item : unread) {
@@ -255,7 +259,9 @@ final class Relearning {
         ItemRun run = hold.run;
         switch (hold.take(view, reader)) {
             case SETTLED -> {
-                if (hold.run != null && !hold.runningNode) {
+                if (hold.problem != null) {
+                    restoration.record(hold, view);
+                } else if (hold.run != null && !hold.runningNode) {
                     hold.run.lose("the session that claimed it is over"); // it may complete, as long as nobody has it
                 }
             }

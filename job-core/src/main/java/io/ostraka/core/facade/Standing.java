@@ -28,13 +28,17 @@ final class Standing {
      *
      * @param unregistered why its definition is not registered yet; null once it is
      * @param closing whether this instance is giving it up
+     * @param defect what the engine failed of; null when it didn't
      */
-    static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing) {
+    static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
         Standing standing = new Standing();
         JobSnapshot snapshot = job.snapshot;
         String inForce = snapshot == null ? "" : "; what was in force stays";
         if (unregistered != null) {
             standing.add(Kind.NOT_REGISTERED, unregistered);
+        }
+        if (defect != null) {
+            standing.add(Kind.DEFECT, defect);
         }
         if (closing) {
             standing.add(Kind.CLOSING, "being closed in this instance; its items go to others");

@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.RunSession;
@@ -34,6 +35,12 @@ record Wiring(
 
         /** The instance's own node is missing though its session lives. */
         void nodeMissing();
+
+        /** A definition that this process has registered is missing, damaged, or of a lower revision. */
+        void restore(JobConfiguration definition);
+
+        /** A job's nodes were changed. */
+        void readPlan(String job);
 
         /** A trigger that was known is gone. */
         void readTriggers();

@@ -29,10 +29,12 @@ final class Housekeeping {
 
     private final String job;
     private final Term term;
+    private final FireSweep fireSweep;
 
     Housekeeping(String job, Term term) {
         this.job = job;
         this.term = term;
+        this.fireSweep = new FireSweep(job, term);
     }
 
     static Map<String, ItemView> byItem(List<ItemView> items) {
@@ -53,26 +55,32 @@ final class Housekeeping {
                         .anyMatch(instance -> instance.earlierIds().contains(run.owner()));
                 Handover handover = new Handover(run.fire().id(), run.attempt(), run.owner(), to, livesOn);
                 if (!handover.equals(view.handover())) {
-                    handovers.put(item, new HandoverWrite(handover, view.handover() != null));
+                    handovers.put(item, new HandoverWrite(handover, view.handoverNode()));
                 }
             }
         });
         return handovers;
     }
 
-    /** Removes failover nodes that are no longer true, and writes those that are missing. */
-    void mendHandovers(Versioned<ShardingPlan> plan) {
+    /** Reads all items, and mends what tells of them: failover nodes, and the progress of triggered fires. */
+    void mend(Versioned<ShardingPlan> plan) {
         term.coordination
                 .items()
                 .keys(job)
-                .thenCompose(keys -> term.coordination.items().read(job, keys, holder -> false))
-                .thenAcceptAsync(items -> mendHandovers(plan, byItem(items)), term.lane);
+                .thenCompose(keys -> term.coordination.items().read(job, keys, false))
+                .thenAcceptAsync(
+                        items -> {
+                            mendHandovers(plan, byItem(items));
+                            fireSweep.sweep(plan, byItem(items));
+                        },
+                        term.lane);
     }
 
+    /** Removes failover nodes that are no longer true, and writes those that are missing. */
     private void mendHandovers(Versioned<ShardingPlan> plan, Map<String, ItemView> items) {
         Set<String> stale = new TreeSet<>();
         items.forEach((item, view) -> {
-            if (view.handover() != null && !view.interrupted() && stale.size() < MOST_HANDOVERS) {
+            if (view.handoverNode() && !view.interrupted() && stale.size() < MOST_HANDOVERS) {
                 stale.add(item);
             }
         });

@@ -1,24 +1,32 @@
 package io.ostraka.core.leader;
 
+import com.google.gson.JsonObject;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.LostPlan;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +59,8 @@ final class JobReconciliation {
     private boolean again;
     /** Whether a later look is on its way: one is enough, however many looks ask for it. */
     private boolean pausing;
+    /** What of its nodes can't be read; null when all can. */
+    private @Nullable String unreadable;
     /** What was last reported about the job; empty when all was well. */
     private Map<Kind, String> reported = Map.of();
 
@@ -78,10 +88,7 @@ final class JobReconciliation {
             return;
         }
         stale = false;
-        await(term.coordination.jobs().job(job), read -> {
-            view = read;
-            observe(read);
-        });
+        await(term.coordination.jobs().job(job), this::take);
     }
 
     /** Reads the job, and looks. */
@@ -103,7 +110,7 @@ final class JobReconciliation {
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (plan != null) {
-            housekeeping.mendHandovers(plan);
+            housekeeping.mend(plan);
         }
     }
 
@@ -151,23 +158,96 @@ final class JobReconciliation {
     }
 
     private void report(Map<Kind, String> problems) {
-        reported = problems;
-        term.office.planned(job, problems);
+        Map<Kind, String> all = new EnumMap<>(Kind.class);
+        all.putAll(problems);
+        if (unreadable != null) {
+            all.put(Kind.UNREADABLE, unreadable + "; what was in force stays");
+        }
+        reported = all;
+        term.office.planned(job, all);
+    }
+
+    private void take(JobView read) {
+        JobView before = view;
+        JobView known = read.completedBy(before);
+        view = known;
+        unreadable = read.problem();
+        Versioned<ShardingPlan> last = before == null ? null : before.plan();
+        if (known.definition() == null || (read.damages().plan() != null && last == null)) {
+            view = null; // what is known of it is no ground to go on from
+        }
+        if (known.definition() == null) {
+            report(Map.of());
+            if (unreadable == null && !hosted()) {
+                term.forget(job);
+            }
+            done(false);
+        } else if (known.plan() == null && (last != null || read.damages().plan() != null)) {
+            view = before;
+            restorePlan(known, last);
+        } else {
+            observe(known);
+        }
+    }
+
+    /** The plan's node is damaged, or gone though there was one: it is made again from what is known. */
+    private void restorePlan(JobView seen, @Nullable Versioned<ShardingPlan> last) {
+        Damage damage = seen.damages().plan();
+        if (damage != null && damage.newer()) {
+            report(Map.of());
+            done(false);
+        } else if (damage == null && last != null) {
+            // the records are gone with it: as after a change of the item count there are new ones
+            log.warn("job '{}': its plan is gone; it is made anew", job);
+            ShardingPlan.Change change =
+                    new ShardingPlan.Change(last.value().total(), last.value().nextIncarnation(), serverTime());
+            view = null;
+            write(null, new PlanDecision.Write(last.value().closedFor(change), Map.of()), Map.of());
+        } else if (damage != null && last != null) {
+            log.warn("job '{}': {}; it is put back as it was", job, damage.text());
+            write(damage.replacedBy(last), new PlanDecision.Write(last.value(), Map.of()), Map.of());
+        } else if (damage != null) {
+            log.warn("job '{}': {}; it is made anew from the records of the items", job, damage.text());
+            await(
+                    term.coordination.items().keys(job),
+                    keys -> await(
+                            term.coordination.items().read(job, keys, false), items -> rebuild(seen, damage, items)));
+        }
+    }
+
+    private void rebuild(JobView seen, Damage damage, List<ItemView> items) {
+        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
+        Map<String, ItemRecord> records = new HashMap<>();
+        long latest = definition.czxid();
+        for (ItemView item : items) {
+            if (item.record() != null) {
+                records.put(item.item(), item.record().value());
+                latest = Math.max(latest, item.record().mzxid());
+            }
+        }
+        JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
+        ShardingPlan plan = LostPlan.of(
+                effective,
+                seen.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),
+                definition.mzxid(),
+                seen.override() == null ? 0 : seen.override().mzxid(),
+                records,
+                latest,
+                serverTime());
+        write(
+                damage.replacedBy(new Versioned<>(plan, 0, 0, 0, Instant.EPOCH, new JsonObject())),
+                new PlanDecision.Write(plan, Map.of()),
+                Map.of());
+    }
+
+    private Instant serverTime() {
+        return term.coordination.membership().serverTime();
     }
 
     /** Reads what the decision needs besides: every item of a closed plan, or those whose owner is gone. */
     private void observe(JobView seen) {
         Versioned<ShardingPlan> plan = seen.plan();
-        if (seen.problem() != null || seen.definition() == null) {
-            report(
-                    seen.problem() == null
-                            ? Map.of()
-                            : Map.of(Kind.UNREADABLE, seen.problem() + "; correct or delete the node"));
-            if (seen.problem() == null && !hosted()) {
-                term.forget(job);
-            }
-            done(false);
-        } else if (plan != null && plan.value().closed()) {
+        if (plan != null && plan.value().closed()) {
             observeClosed(seen);
         } else {
             List<String> unheld = plan == null ? List.of() : unheld(plan.value());
@@ -175,7 +255,7 @@ final class JobReconciliation {
                 decide(seen, null, Map.of());
             } else {
                 await(
-                        term.coordination.items().read(job, unheld, holder -> false),
+                        term.coordination.items().read(job, unheld, false),
                         items -> decide(seen, null, Housekeeping.byItem(items)));
             }
         }
@@ -183,14 +263,19 @@ final class JobReconciliation {
 
     /** Items that a living instance is about to get, and that none has now: what they left behind decides. */
     private List<String> unheld(ShardingPlan plan) {
-        Set<String> living = new HashSet<>();
-        term.instances.forEach(instance -> living.add(instance.id()));
+        Set<String> living = living();
         Map<String, String> owners = plan.owners();
         return placeable()
                 ? ShardingPlan.keys(plan.total()).stream()
                         .filter(item -> !living.contains(owners.getOrDefault(item, "")))
                         .toList()
                 : List.of();
+    }
+
+    private Set<String> living() {
+        Set<String> living = new HashSet<>();
+        term.instances.forEach(instance -> living.add(instance.id()));
+        return living;
     }
 
     /** Whether an instance takes items of the job. */
@@ -208,7 +293,7 @@ final class JobReconciliation {
         await(
                 term.coordination.items().keys(job),
                 keys -> await(
-                        term.coordination.items().read(job, keys, holder -> true),
+                        term.coordination.items().read(job, keys, true),
                         items -> await(firesGoOn(), going -> decideClosed(seen, items, going))));
     }
 
@@ -236,11 +321,11 @@ final class JobReconciliation {
         Set<String> abandoned = new HashSet<>();
         boolean deserted = seen.overrideOrNone().removed() && !placeable();
         boolean running = false;
-        for (ItemView item : items) {
-            if (item.problem() != null) {
+        for (ItemView item : settled(seen, items)) {
+            if (item.damage() != null) {
                 report(Map.of(
                         Kind.UNREADABLE_ITEMS,
-                        item.problem() + "; the change of the item count waits, correct the node"));
+                        item.damage().text() + "; the change of the item count waits for its owner"));
                 done(true);
                 return;
             }
@@ -253,7 +338,22 @@ final class JobReconciliation {
             }
         }
         boolean goingOn = running || (firesGoOn && !deserted);
-        decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(items));
+        decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(settled(seen, items)));
+    }
+
+    /** Damaged records that no instance has, and so none puts back, count as retired. */
+    private List<ItemView> settled(JobView seen, List<ItemView> items) {
+        Map<String, String> owners =
+                seen.plan() == null ? Map.of() : seen.plan().value().owners();
+        Set<String> living = living();
+        return items.stream()
+                .map(item -> item.damage() == null
+                                || item.damage().newer()
+                                || living.contains(owners.getOrDefault(item.item(), ""))
+                        ? item
+                        : item.replacedBy(
+                                ItemRecord.lost(serverTime(), 0).rewritten(ItemState.RETIRED, serverTime(), 0, 0)))
+                .toList();
     }
 
     /** What a closed plan waits for. */
@@ -327,7 +427,7 @@ final class JobReconciliation {
             JobView seen = view;
             if (from != null && next != null && seen != null) {
                 Versioned<ShardingPlan> plan = from.next(next, done.commit());
-                view = new JobView(job, seen.definition(), seen.override(), plan, null);
+                view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
                 stale = false;
             }
             again |= next == null || next.closed(); // the next step of a change can be taken at once

@@ -160,6 +160,7 @@ public final class Reconciler {
             }
             if (instances) {
                 readInstances();
+                means.coordination.fires().sweep();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
             // a copy, for a look may find that its job is gone
@@ -197,7 +198,13 @@ public final class Reconciler {
                         log.debug("leadership not taken: {}", error.toString());
                         return;
                     }
-                    term = new Term(means, taken, office, this::end, this::handOn, this::forget);
+                    if (taken.isEmpty()) {
+                        log.debug("the node of candidate {} is gone", mine);
+                        candidate = null;
+                        office.standAgain();
+                        return;
+                    }
+                    term = new Term(means, taken.get(), office, this::end, this::handOn, this::forget);
                     leading = true;
                     office.leading(true);
                     readInstances();

@@ -15,6 +15,7 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
     /** Copies the parameters. */
     public Fire {
         parameters = Map.copyOf(parameters);
+        Names.require("a fire's id", id);
     }
 
     /** Returns the fire of a schedule at an instant. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * How far a whole fire is, where its end must be known.
@@ -18,6 +19,8 @@ import java.util.TreeSet;
 public record FireProgress(String trigger, Set<String> left, Map<String, ItemOutcome> outcomes) {
     /** Copies, in order. */
     public FireProgress {
+        Names.require("trigger", trigger);
+        Names.require("item", left);
         left = Collections.unmodifiableSet(new TreeSet<>(left));
         outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
     }
@@ -25,6 +28,16 @@ public record FireProgress(String trigger, Set<String> left, Map<String, ItemOut
     /** Returns the progress at the fire's beginning. */
     public static FireProgress begun(String trigger, Collection<String> items) {
         return new FireProgress(trigger, new TreeSet<>(items), Map.of());
+    }
+
+    /** Returns the progress at the beginning of a trigger's fire; items that it names and that don't exist are skipped. */
+    public static FireProgress begun(Trigger trigger, Collection<String> keys) {
+        Set<String> items = new TreeSet<>(trigger.request().items());
+        items.removeAll(keys);
+        Map<String, ItemOutcome> outcomes = new TreeMap<>();
+        items.forEach(item -> outcomes.put(item, ItemOutcome.SKIPPED));
+        return new FireProgress(
+                trigger.name(), keys.stream().filter(trigger::concerns).collect(Collectors.toSet()), outcomes);
     }
 
     /** Returns the progress once these items have ended too. */

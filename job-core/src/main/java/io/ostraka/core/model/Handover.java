@@ -9,4 +9,11 @@ package io.ostraka.core.model;
  * @param to instance that is to take over
  * @param processLives whether the process behind {@code from} lives on under a new session, so that nothing crashed
  */
-public record Handover(String fire, int attempt, String from, String to, boolean processLives) {}
+public record Handover(String fire, int attempt, String from, String to, boolean processLives) {
+    /** Refuses what can't be a fire or an instance. */
+    public Handover {
+        Names.require("fire", fire);
+        Names.require("from", from);
+        Names.require("to", to);
+    }
+}

@@ -38,6 +38,8 @@ public record InstanceInfo(
 
     /** Copies, in order. */
     public InstanceInfo {
+        Names.require("id", self.id());
+        Names.require("job", jobs);
         jobs = sorted(jobs);
         earlierIds = List.copyOf(earlierIds);
         Map<String, Set<String>> copy = new TreeMap<>();

@@ -56,6 +56,27 @@ public record ItemRecord(
                 ItemState.IDLE, cursor, triggerCursor, incarnation, null, null, null, null, 0, null, List.of());
     }
 
+    /** Returns the record of an item whose own was lost: nobody knows what became of its fires up to now. */
+    public static ItemRecord lost(Instant now, long incarnation) {
+        return new ItemRecord(
+                ItemState.IDLE,
+                now,
+                0,
+                incarnation,
+                null,
+                null,
+                null,
+                "the record was lost and is written anew; all fires up to its cursor count as decided",
+                0,
+                null,
+                List.of());
+    }
+
+    /** Lets a quarantined item start again. */
+    public ItemRecord released() {
+        return rewritten(ItemState.IDLE, cursor, triggerCursor, incarnation);
+    }
+
     /** Returns the run that it must have in its state. */
     public Run requireRun() {
         return Objects.requireNonNull(run, "run");

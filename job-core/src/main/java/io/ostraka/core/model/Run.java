@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 
 /**
@@ -24,6 +25,12 @@ public record Run(
         String nonce,
         Instant startedAt,
         Instant busySince) {
+    /** Refuses an owner that can't be an instance, and a count that can't be. */
+    public Run {
+        Names.require("owner", owner);
+        Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
+    }
+
     /** Returns what is kept of it once it has ended. */
     Run over() {
         return new Run(fire.withoutParameters(), total, attempt, crashes, owner, nonce, startedAt, busySince);

@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,13 +52,22 @@ public record ShardingPlan(
      * @param incarnation that every record is moved to before the plan opens
      * @param closedAt server's clock when the plan closed
      */
-    public record Change(int target, long incarnation, Instant closedAt) {}
+    public record Change(int target, long incarnation, Instant closedAt) {
+        /** Refuses a target that can't be. */
+        public Change {
+            Names.requireRange("target", target, 0, JobConfiguration.MAX_ITEMS);
+        }
+    }
 
     /** Copies the items; refuses an item that stands twice. */
     public ShardingPlan {
+        Names.requireRange("total", total, 0, JobConfiguration.MAX_ITEMS);
+        Names.requireRange("fenceEpoch", fenceEpoch, 0, 2047);
+        Names.requireRange("generation", generation, 1, Long.MAX_VALUE);
         Map<String, List<String>> copy = new TreeMap<>();
         Map<String, String> owners = new LinkedHashMap<>();
         items.forEach((instance, keys) -> {
+            Names.require("item", keys);
             for (String key : keys) {
                 String other = owners.put(key, instance);
                 if (other != null) {

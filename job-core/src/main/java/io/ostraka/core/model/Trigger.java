@@ -26,6 +26,9 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
         public Request {
             parameters = Map.copyOf(parameters);
             items = Set.copyOf(items);
+            Names.require("job", job);
+            Names.require("runId", runId);
+            Names.require("item", items);
         }
     }
 

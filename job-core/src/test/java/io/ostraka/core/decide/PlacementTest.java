@@ -34,8 +34,8 @@ class PlacementTest {
                 Arguments.of("placed item '3' twice, or made it up", Map.of("a", List.of("0", "1", "2", "3"))),
                 Arguments.of("named 'c', which is none", Map.of("a", List.of("0", "1"), "c", List.of("2"))),
                 Arguments.of("named 'c', which is none", Map.of("a", ITEMS, "c", List.of())),
-                Arguments.of("threw java.lang.NullPointerException", nullItems),
-                Arguments.of("threw java.lang.NullPointerException", null));
+                Arguments.of("gave instance 'a' null", nullItems),
+                Arguments.of("returned null", null));
     }
 
     @ParameterizedTest

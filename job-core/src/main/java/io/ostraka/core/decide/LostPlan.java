@@ -1,0 +1,68 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.ShardingPlan.Change;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * A plan made from the records of its items alone, when nobody knows what was in its node. It begins closed, as a change
+ * of the item count: what runs ends, every record moves on by version, and no doubt is left when it opens.
+ */
+public final class LostPlan {
+    private LostPlan() {}
+
+    /**
+     * Returns the plan.
+     *
+     * @param configuration effective
+     * @param desiredTotal how many items there are to be
+     * @param configMzxid transaction that wrote the definition last
+     * @param overrideMzxid transaction that wrote the override last; 0 without one
+     * @param records of all items, by item
+     * @param latestZxid of the transactions that wrote them; the base of generation tokens must not go back
+     * @param now the server's clock
+     */
+    public static ShardingPlan of(
+            JobConfiguration configuration,
+            int desiredTotal,
+            long configMzxid,
+            long overrideMzxid,
+            Map<String, ItemRecord> records,
+            long latestZxid,
+            Instant now) {
+        int total = records.entrySet().stream()
+                .filter(entry -> entry.getValue().state() != ItemState.RETIRED)
+                .mapToInt(entry -> Integer.parseInt(entry.getKey()) + 1)
+                .max()
+                .orElse(0);
+        long incarnation = records.values().stream()
+                .mapToLong(ItemRecord::incarnation)
+                .max()
+                .orElse(0);
+        Instant first = records.values().stream()
+                .map(ItemRecord::cursor)
+                .min(Instant::compareTo)
+                .orElse(now);
+        Instant latest = records.values().stream()
+                .map(ItemRecord::cursor)
+                .max(Instant::compareTo)
+                .orElse(now);
+        return new ShardingPlan(
+                total,
+                incarnation,
+                configMzxid,
+                overrideMzxid,
+                configuration.fenceEpoch(),
+                configuration.schedule().toString(),
+                first,
+                latest, // a cursor is a fire of the schedule, so that a fixed rate keeps its rhythm
+                latestZxid,
+                new Change(desiredTotal, incarnation + 1, now),
+                null,
+                Map.of());
+    }
+}

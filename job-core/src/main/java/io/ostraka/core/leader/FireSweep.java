@@ -1,0 +1,166 @@
+package io.ostraka.core.leader;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.Fires.Kept;
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings every triggered fire to its end where a hand has damaged or deleted what tells it: the records say which items
+ * have decided a trigger, for a record and the progress of its fire are only ever written together. Confined to the
+ * leader's lane.
+ */
+final class FireSweep {
+    private static final Logger log = LoggerFactory.getLogger(FireSweep.class);
+
+    private final String job;
+    private final Term term;
+
+    FireSweep(String job, Term term) {
+        this.job = job;
+        this.term = term;
+    }
+
+    /**
+     * Looks at all fires.
+     *
+     * @param items as read before
+     */
+    void sweep(Versioned<ShardingPlan> plan, Map<String, ItemView> items) {
+        // triggers last: their nodes go in the transactions that end their fires
+        term.coordination.fires().kept(job).thenCompose(this::looks).thenCompose(kept -> term.coordination
+                .fires()
+                .triggers()
+                .thenAcceptAsync(triggers -> sweep(plan, items, kept, triggers), term.lane));
+    }
+
+    private CompletionStage<Map<String, Kept>> looks(List<String> fires) {
+        CompletionStage<Map<String, Kept>> all = CompletableFuture.completedStage(new TreeMap<>());
+        for (String fire : fires) {
+            all = all.thenCombine(term.coordination.fires().look(job, fire), (before, kept) -> {
+                before.put(fire, kept);
+                return before;
+            });
+        }
+        return all;
+    }
+
+    private void sweep(
+            Versioned<ShardingPlan> plan, Map<String, ItemView> items, Map<String, Kept> kept, List<Trigger> triggers) {
+        if (term.over || plan.value().total() == 0) {
+            return; // a job that is removed has its triggers ended otherwise
+        }
+        Set<String> waiting = new HashSet<>();
+        for (Trigger trigger : triggers) {
+            if (trigger.request().job().equals(job)) {
+                String fire = trigger.fire().id();
+                waiting.add(fire);
+                mend(plan, items, trigger, kept.getOrDefault(fire, new Kept(fire, null, null)));
+            }
+        }
+        kept.forEach((fire, known) -> {
+            if (!waiting.contains(fire)) {
+                orphan(plan, items, known);
+            }
+        });
+    }
+
+    private void mend(Versioned<ShardingPlan> plan, Map<String, ItemView> items, Trigger trigger, Kept kept) {
+        if (kept.damage() != null && kept.damage().newer()) {
+            return;
+        }
+        Versioned<FireProgress> from = kept.progress();
+        FireProgress present = from == null
+                ? FireProgress.begun(trigger, ShardingPlan.keys(plan.value().total()))
+                : from.value();
+        Map<String, ItemOutcome> passed = new TreeMap<>();
+        for (String item : present.left()) {
+            ItemRecord record = record(items.get(item));
+            boolean decided = record == null || record.state() == ItemState.RETIRED
+                    ? !ShardingPlan.keys(plan.value().total()).contains(item) // one of the plan waits for a new record
+                    : record.triggerCursor() >= trigger.zxid();
+            if (decided) {
+                passed.put(item, outcome(record, kept.fire()));
+            }
+        }
+        FireProgress to = present.with(passed);
+        boolean untouched = from == null && kept.damage() == null && passed.isEmpty() && !to.done();
+        if (!untouched && (from == null || !to.equals(from.value()) || to.done())) {
+            write(plan, kept, to, to.done());
+        }
+    }
+
+    private static @Nullable ItemRecord record(@Nullable ItemView view) {
+        return view == null || view.record() == null ? null : view.record().value();
+    }
+
+    private static ItemOutcome outcome(@Nullable ItemRecord record, String fire) {
+        Run run = record == null ? null : record.run();
+        ItemOutcome outcome = record == null ? null : record.outcome();
+        return run != null && outcome != null && run.fire().id().equals(fire) ? outcome : ItemOutcome.SKIPPED;
+    }
+
+    /** Nobody waits for it any more: its trigger is gone, by hand if it has not ended. */
+    private void orphan(Versioned<ShardingPlan> plan, Map<String, ItemView> items, Kept kept) {
+        if (kept.damage() != null) {
+            if (!kept.damage().newer()) {
+                log.warn(
+                        "job '{}': {}; its fire has ended, it is deleted",
+                        job,
+                        kept.damage().text());
+                term.coordination.fires().delete(job, kept.fire(), kept.damage());
+            }
+            return;
+        }
+        Versioned<FireProgress> from = kept.progress();
+        if (from == null || from.value().done()) {
+            return;
+        }
+        Map<String, ItemOutcome> passed = new TreeMap<>();
+        for (String item : from.value().left()) {
+            ItemView view = items.get(item);
+            ItemRecord record =
+                    view == null || view.record() == null ? null : view.record().value();
+            boolean runs = record != null
+                    && record.unfinished()
+                    && record.requireRun().fire().id().equals(kept.fire());
+            if (!runs) {
+                passed.put(item, outcome(record, kept.fire()));
+            }
+        }
+        if (!passed.isEmpty()) {
+            write(plan, kept, from.value().with(passed), false);
+        }
+    }
+
+    private void write(Versioned<ShardingPlan> plan, Kept kept, FireProgress to, boolean deleteTrigger) {
+        Versioned<FireProgress> from = kept.damage() == null
+                ? kept.progress()
+                : kept.damage().replacedBy(new Versioned<>(to, 0, 0, 0, Instant.EPOCH, new JsonObject()));
+        log.warn("job '{}': the progress of fire {} was incomplete and becomes {}", job, kept.fire(), to);
+        FireWrite write = new FireWrite(kept.fire(), from, to, deleteTrigger);
+        term.coordination
+                .items()
+                .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), Map.of(), Set.of(), write));
+    }
+}

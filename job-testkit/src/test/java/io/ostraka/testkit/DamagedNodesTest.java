@@ -1,0 +1,249 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.Health;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever a hand does to any kind of node, the cluster returns to full service by itself, other jobs never notice, and
+ * nothing that was completed is completed again. Scenario 27, for those whose cluster needed all its nodes deleted after
+ * somebody had edited one of them.
+ */
+class DamagedNodesTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+    private static final int ITEMS = 4;
+
+    private final TestCluster cluster = new TestCluster(3, START, 0);
+    private final Hand hand = new Hand(cluster);
+    private final Map<String, List<String>> runs = new TreeMap<>();
+    private final Set<String> completed = new HashSet<>();
+    private final List<String> twice = new ArrayList<>();
+    private Runnable inMidRun = () -> {};
+    private JobRun ended;
+    private String underWay = "";
+
+    private static Map<String, Function<DamagedNodesTest, String>> kinds() {
+        Map<String, Function<DamagedNodesTest, String>> kinds = new LinkedHashMap<>();
+        kinds.put("config", test -> "/jobs/victim/config");
+        kinds.put("override", test -> "/jobs/victim/override");
+        kinds.put("plan", test -> "/jobs/victim/sharding");
+        kinds.put("record", test -> "/jobs/victim/sharding/1");
+        kinds.put("record of the item that runs", test -> "/jobs/victim/sharding/0");
+        kinds.put("running", test -> "/jobs/victim/sharding/0/running");
+        kinds.put("checkpoint", test -> "/jobs/victim/sharding/1/checkpoint");
+        kinds.put("failover", test -> "/jobs/victim/failover/1");
+        kinds.put("fire that has ended", test -> "/jobs/victim/fires/" + test.ended.runId());
+        kinds.put("fire under way", test -> "/jobs/victim/fires/" + test.underWay);
+        kinds.put("trigger", DamagedNodesTest::trigger);
+        kinds.put("trigger of nobody", test -> "/triggers/t-by-hand");
+        kinds.put(
+                "instance",
+                test -> "/instances/" + test.cluster.instances().get(0).id());
+        kinds.put("instance of nobody", test -> "/instances/nobody@1@0");
+        kinds.put("epoch", test -> "/leader/epoch");
+        kinds.put(
+                "candidate",
+                test -> "/leader/latch/" + test.hand.children("/leader/latch").get(0));
+        return kinds;
+    }
+
+    private static final Map<String, String> GARBAGE = Map.of(
+            "nothing", "",
+            "no JSON", "<xml/>\u0000\uFFFD",
+            "another value", "[1,2,3]",
+            "null", "null",
+            "an empty object", "{\"format\":1}",
+            "wrong types",
+                    "{\"format\":1,\"state\":7,\"cursor\":[],\"job\":{},\"total\":\"x\",\"items\":9,\"jobName\":[]}",
+            "deep nesting", "[".repeat(300_000),
+            "deep nesting in a field", "{\"format\":1,\"x\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}",
+            "two megabytes", "x".repeat(2 << 20),
+            "no format", "{}");
+
+    /** Every garbage in two kinds of node, and in every other kind what is read in three different ways. */
+    static Stream<Arguments> garbageInEveryKind() {
+        Set<String> all = Set.of("config", "record");
+        Set<String> some = Set.of("no JSON", "an empty object", "two megabytes");
+        return kinds().entrySet().stream().flatMap(kind -> GARBAGE.entrySet().stream()
+                .filter(garbage -> all.contains(kind.getKey()) || some.contains(garbage.getKey()))
+                .map(garbage -> Arguments.of(
+                        Named.of(kind.getKey(), kind.getValue()), Named.of(garbage.getKey(), garbage.getValue()))));
+    }
+
+    static Stream<Arguments> everyKind() {
+        Map<String, Function<DamagedNodesTest, String>> all = kinds();
+        for (String parent : List.of(
+                "/jobs/victim",
+                "/jobs/victim/fires",
+                "/jobs/victim/failover",
+                "/jobs",
+                "/instances",
+                "/leader",
+                "/leader/latch",
+                "/triggers")) {
+            all.put(parent, test -> parent);
+        }
+        return all.entrySet().stream()
+                .filter(kind -> !kind.getKey().endsWith("of nobody"))
+                .map(kind -> Arguments.of(Named.of(kind.getKey(), kind.getValue())));
+    }
+
+    private String trigger() {
+        return hand.children("/triggers").stream()
+                .map(name -> "/triggers/" + name)
+                .filter(path -> hand.text(path).contains(underWay))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void begin() {
+        cluster.schedule(this::ran, job("neighbour").build());
+        cluster.schedule(this::ran, job("victim").build());
+        cluster.amend("victim", override -> override.withJobParameter("overridden"));
+        ended = cluster.trigger("victim", Map.of());
+        cluster.advance(PERIOD.multipliedBy(3));
+        assertThat(ended.completion().toCompletableFuture()).isCompleted();
+    }
+
+    private static JobConfiguration.Builder job(String name) {
+        return JobConfiguration.newBuilder(name, ITEMS).schedule(Schedule.fixedRate(PERIOD));
+    }
+
+    private void ran(ShardingContext context) {
+        String fire = context.runId().replace("neighbour@", "").replace("victim@", "");
+        runs.computeIfAbsent(context.jobName() + " " + fire, key -> new ArrayList<>())
+                .add(context.shardingItem() + " of " + context.shardingTotalCount());
+        if (context.jobName().equals("victim")) {
+            context.saveCheckpoint(new byte[] {1});
+            if (context.shardingItem() == 0 && context.triggerParameters().containsKey("damage")) {
+                underWay = context.runId();
+                Runnable damage = inMidRun;
+                inMidRun = () -> {};
+                damage.run();
+                cluster.advance(Duration.ofSeconds(2));
+            }
+        }
+        String run = context.jobName() + " " + fire + " item " + context.shardingItem();
+        if (!completed.add(run)) {
+            twice.add(run);
+        }
+    }
+
+    private void damage(Runnable damage) {
+        List<String> done = new ArrayList<>();
+        inMidRun = () -> {
+            damage.run();
+            done.add("damage");
+        };
+        JobRun run = cluster.trigger("victim", Map.of("damage", "now"));
+        assertThat(done).hasSize(1);
+        Instant damaged = cluster.now();
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertFullService("neighbour", START.plus(PERIOD), cluster.now());
+        assertFullService("victim", damaged.plus(Duration.ofMinutes(2)), cluster.now());
+        assertThat(cluster.trigger("victim", Map.of()).completion().toCompletableFuture())
+                .isCompletedWithValueMatching(outcomes -> outcomes.keySet().equals(Set.of("0", "1", "2", "3"))
+                        && outcomes.values().stream().allMatch(ItemOutcome.SUCCEEDED::equals));
+        assertThat(run.completion().toCompletableFuture()).isCompleted();
+        cluster.instances().forEach(instance -> assertThat(instance.engine().health())
+                .as("health of %s", instance.id())
+                .matches(Health::good));
+        assertThat(hand.children("/triggers")).isEmpty();
+        assertThat(twice).as("completed twice").isEmpty();
+        cluster.close();
+    }
+
+    private void assertFullService(String job, Instant from, Instant to) {
+        List<String> all = IntStream.range(0, ITEMS)
+                .mapToObj(item -> item + " of " + ITEMS)
+                .toList();
+        List<String> fires = runs.keySet().stream()
+                .filter(key -> key.startsWith(job + " 2026-"))
+                .filter(key -> !Instant.parse(key.substring(job.length() + 1)).isBefore(from)
+                        && Instant.parse(key.substring(job.length() + 1)).isBefore(to.minus(PERIOD)))
+                .toList();
+        long expected = Duration.between(from, to).dividedBy(PERIOD) - 2;
+        assertThat(fires).as("fires of %s from %s", job, from).hasSizeGreaterThanOrEqualTo((int) expected);
+        Map<String, List<String>> incomplete = fires.stream()
+                .filter(fire -> !runs.get(fire).stream().sorted().toList().equals(all))
+                .collect(Collectors.toMap(fire -> fire, runs::get));
+        assertThat(incomplete)
+                .as("fires of %s that did not run once for each item", job)
+                .isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("garbageInEveryKind")
+    void garbageInAnyNodeIsMendedByTheCluster(Function<DamagedNodesTest, String> kind, String garbage) {
+        begin();
+        damage(() -> hand.write(kind.apply(this), garbage));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("everyKind")
+    void anyNodeThatIsDeletedByHandComesBackOrIsNotMissed(Function<DamagedNodesTest, String> kind) {
+        begin();
+        damage(() -> hand.delete(kind.apply(this)));
+    }
+
+    static Stream<Arguments> kindsThatAreReadForLong() {
+        return kinds().entrySet().stream()
+                .filter(kind -> Set.of(
+                                "config", "override", "plan", "record", "instance of nobody", "trigger of nobody")
+                        .contains(kind.getKey()))
+                .map(kind -> Arguments.of(Named.of(kind.getKey(), kind.getValue())));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("kindsThatAreReadForLong")
+    void whatANewerVersionHasWrittenIsLeftAloneAndNamed(Function<DamagedNodesTest, String> kind) {
+        begin();
+        String path = kind.apply(this);
+        String before = hand.text(path);
+        String newer = "{\"format\":2,\"whatever\":true}";
+        hand.write(path, newer);
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertThat(hand.text(path)).isEqualTo(newer);
+        assertFullService("neighbour", START.plus(PERIOD), cluster.now());
+        if (path.startsWith("/jobs")) {
+            assertThat(cluster.instances().stream()
+                            .flatMap(instance -> instance.engine().health().jobs().values().stream())
+                            .filter(job -> job.job().equals("victim"))
+                            .flatMap(job -> job.reasons().stream())
+                            .map(JobHealth.Reason::text))
+                    .anyMatch(text -> text.contains(path) && text.contains("format is 2") && text.contains("upgrade"));
+            Instant restored = cluster.now();
+            hand.write(path, before);
+            cluster.advance(Duration.ofMinutes(4));
+            assertFullService("victim", restored.plus(Duration.ofMinutes(2)), cluster.now());
+        }
+        assertThat(twice).as("completed twice").isEmpty();
+        cluster.close();
+    }
+}

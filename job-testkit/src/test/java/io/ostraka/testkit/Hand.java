@@ -1,0 +1,70 @@
+package io.ostraka.testkit;
+
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Somebody at the nodes, with {@code zkCli.sh}. */
+final class Hand {
+    private final InMemoryCoordination tree;
+    private final InMemoryNodeStore store;
+
+    Hand(TestCluster cluster) {
+        tree = cluster.tree();
+        store = tree.connect("hand", Runnable::run);
+        store.start(new NodeStore.Listener() {
+            @Override
+            public void connected(long sessionId, Duration sessionTimeout) {}
+
+            @Override
+            public void suspended() {}
+
+            @Override
+            public void lost() {}
+
+            @Override
+            public void changed(String path) {}
+
+            @Override
+            public void leadership(Optional<String> candidate) {}
+        });
+    }
+
+    String text(String path) {
+        return tree.read(path)
+                .map(node -> new String(node.data(), StandardCharsets.UTF_8))
+                .orElse("");
+    }
+
+    List<String> children(String path) {
+        return tree.children(path);
+    }
+
+    void write(String path, String text) {
+        byte[] data = text.getBytes(StandardCharsets.UTF_8);
+        send(
+                tree.read(path).isPresent()
+                        ? new NodeOp.Set(path, data, NodeOp.ANY_VERSION)
+                        : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT));
+    }
+
+    /** As {@code deleteall} does, in one step. */
+    void delete(String path) {
+        List<NodeOp> deletions = new ArrayList<>();
+        collect(path, deletions);
+        send(deletions.toArray(NodeOp[]::new));
+    }
+
+    private void collect(String path, List<NodeOp> deletions) {
+        tree.children(path).forEach(name -> collect(path + "/" + name, deletions));
+        deletions.add(new NodeOp.Delete(path, NodeOp.ANY_VERSION));
+    }
+
+    private void send(NodeOp... operations) {
+        store.commit(List.of(operations));
+    }
+}
