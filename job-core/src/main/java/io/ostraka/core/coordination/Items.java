@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,9 @@ public interface Items {
     /**
      * Reads items of a job, after every write that has been answered to anyone.
      *
-     * @param watchRunning whether to report, once, that a running node that is there goes
+     * @param watched of which sessions running nodes are watched: that one of theirs goes is reported, once
      */
-    CompletionStage<List<ItemView>> read(String job, Collection<String> items, boolean watchRunning);
+    CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched);
 
     /**
      * Puts an item's record back.

@@ -42,9 +42,10 @@ final class Reads {
      * Reads some nodes, one after the other.
      *
      * @param synced whether they must show every write that has been answered, to anyone, by now
+     * @throws IllegalArgumentException if one is no path
      */
     List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced) {
-        paths.forEach(NodeRequests::requirePath); // a bad one is its asker's concern alone
+        paths.forEach(NodeRequests::requirePath); // or one that is none would fail those that it goes with
         List<CompletionStage<Optional<Node>>> answers = new ArrayList<>();
         synchronized (waiting) {
             for (String path : paths) {

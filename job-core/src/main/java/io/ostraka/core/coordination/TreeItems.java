@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ final class TreeItems implements Items {
     }
 
     @Override
-    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, boolean watchRunning) {
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched) {
         if (items.isEmpty()) {
             return CompletableFuture.completedStage(List.of());
         }
@@ -50,7 +51,7 @@ final class TreeItems implements Items {
             List<CompletionStage<ItemView>> views = new ArrayList<>();
             for (String item : items) {
                 int at = views.size() * 3;
-                views.add(view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watchRunning));
+                views.add(view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watched));
             }
             return Nodes.all(views);
         });
@@ -62,7 +63,7 @@ final class TreeItems implements Items {
             Optional<Node> recordNode,
             Optional<Node> runningNode,
             Optional<Node> handoverNode,
-            boolean watchRunning) {
+            LongPredicate watched) {
         Nodes.Part<ItemRecord> record = Nodes.part(recordNode, ItemRecord.class);
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
@@ -72,9 +73,10 @@ final class TreeItems implements Items {
                     new NodeOp.Delete(Tree.running(job, item), runningNode.get().version())));
         }
         // one that is not there is not watched, for its coming is no news
-        CompletionStage<Optional<Node>> running = runningNode.isPresent() && watchRunning
-                ? nodes.readAlone(Tree.running(job, item), true)
-                : CompletableFuture.completedStage(runningNode);
+        CompletionStage<Optional<Node>> running =
+                runningNode.isPresent() && watched.test(runningNode.get().ephemeralOwner())
+                        ? nodes.readAlone(Tree.running(job, item), true)
+                        : CompletableFuture.completedStage(runningNode);
         // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
         // never a sight of a session that was ending in between
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()

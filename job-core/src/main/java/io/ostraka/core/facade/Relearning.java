@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -232,7 +233,9 @@ final class Relearning {
         if (unread.isEmpty()) {
             return;
         }
-        job.onReply(job.wiring.coordination().items().read(job.name, unread, true), (views, error) -> {
+        // what this session holds it ends itself
+        LongPredicate others = holder -> holder != reader.id();
+        job.onReply(job.wiring.coordination().items().read(job.name, unread, others), (views, error) -> {
             if (views == null || job.session().id() != reader.id()) {
                 job.rejected();
                 for (String item : unread) {

@@ -67,7 +67,7 @@ final class Housekeeping {
         term.coordination
                 .items()
                 .keys(job)
-                .thenCompose(keys -> term.coordination.items().read(job, keys, false))
+                .thenCompose(keys -> term.coordination.items().read(job, keys, holder -> false))
                 .thenAcceptAsync(
                         items -> {
                             mendHandovers(plan, byItem(items));

@@ -211,7 +211,8 @@ final class JobReconciliation {
             await(
                     term.coordination.items().keys(job),
                     keys -> await(
-                            term.coordination.items().read(job, keys, false), items -> rebuild(seen, damage, items)));
+                            term.coordination.items().read(job, keys, holder -> false),
+                            items -> rebuild(seen, damage, items)));
         }
     }
 
@@ -255,7 +256,7 @@ final class JobReconciliation {
                 decide(seen, null, Map.of());
             } else {
                 await(
-                        term.coordination.items().read(job, unheld, false),
+                        term.coordination.items().read(job, unheld, holder -> false),
                         items -> decide(seen, null, Housekeeping.byItem(items)));
             }
         }
@@ -293,7 +294,7 @@ final class JobReconciliation {
         await(
                 term.coordination.items().keys(job),
                 keys -> await(
-                        term.coordination.items().read(job, keys, true),
+                        term.coordination.items().read(job, keys, holder -> true),
                         items -> await(firesGoOn(), going -> decideClosed(seen, items, going))));
     }
 

@@ -110,6 +110,15 @@ class ReadsTest {
     }
 
     @Test
+    void whatIsNoPathReachesNoneOfTheOthers() {
+        assertThatThrownBy(() -> reads.read(List.of("/a", "/instances/an owner/with//slashes"), false))
+                .isInstanceOf(IllegalArgumentException.class);
+        reads.read(List.of("/b"), false);
+
+        assertThat(requests).containsExactly(List.of("/b"));
+    }
+
+    @Test
     void oneThatCannotBeReadFailsAloneAndTheNextAreRead() {
         List<CompletionStage<Optional<Node>>> read = reads.read(List.of("/a", "/b"), false);
         reads.read(List.of("/next"), false);

@@ -14,6 +14,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.Request;
+import org.apache.zookeeper.server.ServerCnxn;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
@@ -76,6 +77,11 @@ final class CountingServer implements AutoCloseable {
 
     void reset() {
         requests.values().forEach(LongAdder::reset);
+    }
+
+    /** Cuts all connections; the sessions go on. */
+    void cutConnections() {
+        connections.closeAll(ServerCnxn.DisconnectReason.UNKNOWN);
     }
 
     private DataTree tree() {

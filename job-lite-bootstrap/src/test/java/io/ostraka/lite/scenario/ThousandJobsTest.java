@@ -156,6 +156,29 @@ class ThousandJobsTest {
                 }));
     }
 
+    /** Those whose every short cut was followed by a flood that caused the next. */
+    @Test
+    void afterACutConnectionNoWatchIsSetAgainAndReadsGoInGroups() {
+        schedule(registry(), 0, JOBS);
+        awaitClaims(JOBS);
+        server.reset();
+
+        server.cutConnections();
+        claimed.clear();
+        CountDownLatch before = release;
+        release = new CountDownLatch(1);
+        before.countDown();
+        awaitClaims(JOBS);
+
+        Map<String, Long> counts = server.requests();
+        assertThat(counts.get("addWatch") + counts.getOrDefault("removeWatches", 0L))
+                .as("requests: %s", counts)
+                .isLessThan(10);
+        assertThat(counts.get("read") + counts.get("sync") + counts.get("children"))
+                .as("requests: %s", counts)
+                .isBetween(1L, (long) JOBS);
+    }
+
     /** Scenario 22: those whose ZooKeeper went down under a cold start of many instances times many jobs. */
     @Test
     void aColdStartOfFiveInstancesTimesTwoHundredJobsTakesABoundedNumberOfRequestsAJob() {

@@ -1,0 +1,150 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Jobs that are created and removed by the thousand. {@code -Dostraka.rounds=20} does it as often as the scenario says,
+ * {@code -Dostraka.jobs=n} with so many.
+ */
+@Tag("cluster")
+@Timeout(1800)
+class ComingAndGoingTest {
+    private static final int JOBS = Integer.getInteger("ostraka.jobs", 1000);
+    private static final int ROUNDS = Integer.getInteger("ostraka.rounds", 3);
+    /** Rounds until everything that is loaded, pooled or kept as the latest so many is there. */
+    private static final int WARM = Math.min(3, ROUNDS - 1);
+    /** What the heap may differ by from a warm round's: the server keeps its latest transactions, of whatever size. */
+    private static final long TOLERATED_BYTES = 16L << 20;
+
+    private static final Pattern CLASS = Pattern.compile("\\s*\\d+:\\s+(\\d+)\\s+(\\d+)\\s+(\\S+).*");
+
+    private final Set<String> ran = ConcurrentHashMap.newKeySet();
+
+    /** What is there when no job is. */
+    private record Kept(Set<String> threads, List<Set<String>> watched, int watches, int nodes) {}
+
+    /** Scenario 13: those whose scheduler kept threads, watches and listeners of every job it had ever had. */
+    @Test
+    void aThousandJobsThatAreRemovedLeaveNothingBehindHoweverOftenTheyComeBack(@TempDir Path directory)
+            throws Exception {
+        try (CountingServer server = new CountingServer(directory);
+                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "rounds")
+                        .sessionTimeout(Duration.ofSeconds(20))
+                        .connect()) {
+            round(registry, 1);
+            Kept baseline = kept(server);
+            Map<String, Long> objects = Map.of();
+            long bytes = 0;
+            for (int round = 1; round <= ROUNDS; round++) {
+                round(registry, JOBS);
+                awaitBaseline(server, baseline);
+                if (round == WARM) {
+                    objects = own();
+                    bytes = heap();
+                }
+            }
+            assertThat(own()).as("objects of the library").isEqualTo(objects);
+            assertThat(heap()).as("bytes in use").isBetween(bytes - TOLERATED_BYTES, bytes + TOLERATED_BYTES);
+        }
+    }
+
+    private static void awaitBaseline(CountingServer server, Kept baseline) {
+        try {
+            Eventually.holds("the baseline", () -> kept(server).equals(baseline));
+        } catch (AssertionError e) {
+            assertThat(kept(server)).as("after two minutes").isEqualTo(baseline);
+        }
+    }
+
+    /** Jobs are registered and scheduled, run, are unregistered, removed and purged. */
+    private void round(ZookeeperRegistry registry, int jobs) {
+        ran.clear();
+        SimpleJob recording = context -> ran.add(context.jobName());
+        List<ScheduleJobBootstrap> bootstraps = IntStream.range(0, jobs)
+                .mapToObj(job -> new ScheduleJobBootstrap(
+                        registry,
+                        recording,
+                        JobConfiguration.newBuilder("job-" + job, 1)
+                                .schedule(Schedule.fixedRate(Duration.ofMillis(500)))
+                                .build()))
+                .toList();
+        bootstraps.forEach(ScheduleJobBootstrap::schedule);
+        Eventually.holds("a run of each of " + jobs + " jobs", () -> ran.size() == jobs);
+        bootstraps.parallelStream().forEach(ScheduleJobBootstrap::close);
+        IntStream.range(0, jobs).parallel().forEach(job -> registry.remove("job-" + job));
+        IntStream.range(0, jobs).parallel().forEach(job -> Eventually.succeeds(() -> registry.purge("job-" + job)));
+    }
+
+    private static Kept kept(CountingServer server) {
+        Set<String> threads = Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> !name.startsWith("ostraka-worker-")
+                        && !name.startsWith("NIOWorkerThread")
+                        && !name.startsWith("ForkJoinPool") // the JDK's own
+                        && !name.startsWith("pool-")) // this test's
+                .collect(Collectors.toCollection(TreeSet::new));
+        return new Kept(threads, server.watched(), server.watches(), server.nodes());
+    }
+
+    /** How many objects of each of the library's own classes are in use. */
+    private static Map<String, Long> own() {
+        Map<String, Long> own = new TreeMap<>();
+        histogram().forEach(found -> {
+            if (found.group(3).startsWith("io.ostraka.core.") || found.group(3).startsWith("io.ostraka.zk.")) {
+                own.put(found.group(3), Long.parseLong(found.group(1)));
+            }
+        });
+        return own;
+    }
+
+    private static long heap() {
+        return histogram().stream()
+                .mapToLong(found -> Long.parseLong(found.group(2)))
+                .sum();
+    }
+
+    /** All objects that are in use, by class, after a collection of those that are not. */
+    private static List<MatchResult> histogram() {
+        try {
+            Object answer = ManagementFactory.getPlatformMBeanServer()
+                    .invoke(
+                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                            "gcClassHistogram",
+                            new Object[] {new String[0]},
+                            new String[] {String[].class.getName()});
+            return answer.toString()
+                    .lines()
+                    .map(CLASS::matcher)
+                    .filter(matcher -> matcher.matches())
+                    .map(matcher -> matcher.toMatchResult())
+                    .toList();
+        } catch (JMException e) {
+            throw new IllegalStateException("this JVM shows no histogram of its classes", e);
+        }
+    }
+}
