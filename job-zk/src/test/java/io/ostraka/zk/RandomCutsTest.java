@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +39,7 @@ class RandomCutsTest {
         long seed = Long.getLong("ostraka.seed", 1);
         var random = new SplittableRandom(seed);
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
-                var proxy = new Proxy(server.port());
+                var proxy = new ZooKeeperProxy(server.port());
                 var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
                         proxy.connectString(),
                         "app",
@@ -52,7 +54,7 @@ class RandomCutsTest {
                 sent.get(sent.size() - 1).get(60, TimeUnit.SECONDS);
                 send(store, random.nextInt(MOST_REQUESTS_BETWEEN_CUTS));
                 if (random.nextBoolean()) {
-                    proxy.mute();
+                    proxy.hold(Direction.TO_CLIENT);
                     send(store, random.nextInt(MOST_UNANSWERED));
                 }
                 proxy.cut();

@@ -2,6 +2,8 @@ package io.ostraka.zk;
 
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.testkit.NodeStoreContract;
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,7 +23,7 @@ class ZooKeeperNodeStoreTest extends NodeStoreContract {
     private static Path directory;
 
     /** Closed after the stores, which need them to end their sessions. */
-    private static final Map<NodeStore, Proxy> PROXIES = new HashMap<>();
+    private static final Map<NodeStore, ZooKeeperProxy> PROXIES = new HashMap<>();
 
     private static EmbeddedZooKeeper server;
 
@@ -34,13 +36,13 @@ class ZooKeeperNodeStoreTest extends NodeStoreContract {
 
     @AfterAll
     static void stopServer() {
-        PROXIES.values().forEach(Proxy::close);
+        PROXIES.values().forEach(ZooKeeperProxy::close);
         server.close();
     }
 
     @Override
     protected NodeStore create() {
-        var proxy = new Proxy(server.port());
+        var proxy = new ZooKeeperProxy(server.port());
         var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
                 proxy.connectString() + "/ostraka/tests",
                 namespace,
@@ -63,7 +65,7 @@ class ZooKeeperNodeStoreTest extends NodeStoreContract {
 
     @Override
     protected void muteServer(NodeStore store) {
-        PROXIES.get(store).mute();
+        PROXIES.get(store).hold(Direction.TO_CLIENT);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,7 +202,7 @@ class ZooKeeperSessionsTest {
 
     @Test
     void whoIsWithoutAConnectionForASessionsTimeGetsAnotherSession() throws Exception {
-        try (var proxy = new Proxy(server.port())) {
+        try (var proxy = new ZooKeeperProxy(server.port())) {
             start(proxy.connectString(), Duration.ofSeconds(1));
             assertThat(next()).isEqualTo("connected");
             get(store.commit(List.of(create("/latch", NodeOp.Kind.PERSISTENT))));

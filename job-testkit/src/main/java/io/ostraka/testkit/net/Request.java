@@ -1,0 +1,124 @@
+package io.ostraka.testkit.net;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a client of ZooKeeper asks of its server.
+ *
+ * @param operations those of a transaction, or the one that it is
+ */
+public record Request(List<Operation> operations) {
+    private static final int MULTI = 14;
+    private static final Map<Integer, Type> TYPES = Map.ofEntries(
+            Map.entry(1, Type.CREATE),
+            Map.entry(15, Type.CREATE),
+            Map.entry(2, Type.DELETE),
+            Map.entry(3, Type.EXISTS),
+            Map.entry(4, Type.GET_DATA),
+            Map.entry(5, Type.SET_DATA),
+            Map.entry(8, Type.GET_CHILDREN),
+            Map.entry(12, Type.GET_CHILDREN),
+            Map.entry(9, Type.SYNC),
+            Map.entry(13, Type.CHECK));
+
+    /** What an operation does. */
+    public enum Type {
+        /** Creates a node. */
+        CREATE,
+        /** Deletes it. */
+        DELETE,
+        /** Looks whether there is one. */
+        EXISTS,
+        /** Reads it. */
+        GET_DATA,
+        /** Writes it. */
+        SET_DATA,
+        /** Lists its children. */
+        GET_CHILDREN,
+        /** Catches up with the leader. */
+        SYNC,
+        /** Checks its version. */
+        CHECK,
+        /** Something else, such as a ping. */
+        OTHER
+    }
+
+    /**
+     * One operation.
+     *
+     * @param type what it does
+     * @param path to which node; empty text where it is about none
+     */
+    public record Operation(Type type, String path) {}
+
+    /** Copies. */
+    public Request {
+        operations = List.copyOf(operations);
+    }
+
+    /** Tells whether one of the operations is of this type and its path, as a whole, matches. */
+    public boolean has(Type type, String pathPattern) {
+        return operations.stream().anyMatch(operation -> operation.type == type && operation.path.matches(pathPattern));
+    }
+
+    /** Reads the body of a request's frame, behind its number. */
+    static Request parse(int type, byte[] body) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(body));
+        if (type != MULTI) {
+            Type known = TYPES.getOrDefault(type, Type.OTHER);
+            return new Request(List.of(new Operation(known, known == Type.OTHER ? "" : text(in))));
+        }
+        List<Operation> operations = new ArrayList<>();
+        for (int next = header(in); next >= 0; next = header(in)) {
+            Type known = TYPES.getOrDefault(next, Type.OTHER);
+            operations.add(new Operation(known, text(in)));
+            skipRest(known, in);
+        }
+        return new Request(operations);
+    }
+
+    /** Returns the type of a transaction's next operation, negative at its end. */
+    private static int header(DataInputStream in) throws IOException {
+        int type = in.readInt();
+        boolean done = in.readBoolean();
+        in.readInt(); // room for an error
+        return done ? -1 : type;
+    }
+
+    private static void skipRest(Type type, DataInputStream in) throws IOException {
+        switch (type) {
+            case CREATE -> {
+                bytes(in);
+                int rules = in.readInt();
+                for (int rule = 0; rule < rules; rule++) {
+                    in.readInt();
+                    bytes(in);
+                    bytes(in);
+                }
+                in.readInt();
+            }
+            case SET_DATA -> {
+                bytes(in);
+                in.readInt();
+            }
+            case DELETE, CHECK -> in.readInt();
+            default -> throw new IOException("no operation of a transaction: " + type);
+        }
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        return new String(bytes(in), StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[Math.max(0, in.readInt())];
+        in.readFully(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,239 @@
+package io.ostraka.testkit.net;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * A way to a server of this machine that can be held up, slowed down and cut. What is held arrives when it is released,
+ * unless the connection is gone by then, as TCP has it. Thread-safe.
+ */
+public class TcpProxy implements AutoCloseable {
+    private final int serverPort;
+    private final Supplier<Conversation> conversations;
+    private final ServerSocket listening;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Set<Connection> connections = new HashSet<>();
+    private final Set<Direction> held = EnumSet.noneOf(Direction.class);
+    private final Map<Direction, Duration> delays = new EnumMap<>(Direction.class);
+    private boolean cut;
+
+    /**
+     * Opens a way, on a free port.
+     *
+     * @param serverPort where the server listens; it need not yet
+     */
+    public TcpProxy(int serverPort) {
+        this(serverPort, Conversation::ofBytes);
+    }
+
+    TcpProxy(int serverPort, Supplier<Conversation> conversations) {
+        this.serverPort = serverPort;
+        this.conversations = conversations;
+        try {
+            listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        run("accepts", this::accept);
+    }
+
+    /** Returns the port that clients connect to. */
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    /** Returns what clients connect to, {@code host:port}. */
+    public String connectString() {
+        return "127.0.0.1:" + port();
+    }
+
+    /** Resets every connection; new ones come about. */
+    public void reset() {
+        locked(() -> List.copyOf(connections).forEach(connection -> connection.close(true)));
+    }
+
+    /** Resets every connection, and each new one at once, until {@link #heal}. */
+    public void cut() {
+        locked(() -> {
+            cut = true;
+            reset();
+        });
+    }
+
+    /** Lets nothing through in a direction until {@link #heal}, and nobody knows. */
+    public void hold(Direction direction) {
+        locked(() -> held.add(direction));
+    }
+
+    /** Lets everything through in a direction late, until {@link #heal}. */
+    public void delay(Direction direction, Duration by) {
+        locked(() -> delays.put(direction, by));
+    }
+
+    /** Ends whatever holds, slows down and cuts. */
+    public void heal() {
+        locked(() -> {
+            cut = false;
+            held.clear();
+            delays.clear();
+        });
+    }
+
+    /** Closes all connections and the port. */
+    @Override
+    public void close() {
+        cut();
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void locked(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listening.accept();
+            try {
+                var connection = new Connection(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
+                locked(() -> {
+                    connections.add(connection);
+                    if (cut) {
+                        connection.close(true);
+                    }
+                });
+                connection.start();
+            } catch (IOException e) {
+                client.close(); // the server is down
+            }
+        }
+    }
+
+    /** A client's connection and its continuation. */
+    private final class Connection {
+        private final Conversation conversation = conversations.get();
+        private final Socket client;
+        private final Socket server;
+        private boolean open = true;
+
+        Connection(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void start() {
+            run("to " + serverPort, () -> pump(Direction.TO_SERVER, client, server));
+            run("from " + serverPort, () -> pump(Direction.TO_CLIENT, server, client));
+        }
+
+        private void pump(Direction direction, Socket from, Socket to) {
+            boolean broken = true;
+            try {
+                from.setTcpNoDelay(true);
+                to.setTcpNoDelay(true);
+                DataInputStream in = new DataInputStream(new BufferedInputStream(from.getInputStream()));
+                OutputStream out = to.getOutputStream();
+                while (true) {
+                    byte[] piece = conversation.next(direction, in);
+                    if (!passes(direction)) {
+                        return;
+                    }
+                    out.write(piece);
+                    out.flush();
+                }
+            } catch (EOFException e) {
+                broken = false;
+            } catch (IOException e) {
+                // closed by either side, or to be cut: that is what it is for
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                boolean reset = broken;
+                locked(() -> close(reset));
+            }
+        }
+
+        /** Waits until something may pass; returns whether the connection is still there then. */
+        private boolean passes(Direction direction) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                while (open && held.contains(direction)) {
+                    changed.await();
+                }
+                long nanos = delays.getOrDefault(direction, Duration.ZERO).toNanos();
+                while (open && nanos > 0) {
+                    nanos = changed.awaitNanos(nanos);
+                }
+                return open;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** To be called under the lock. */
+        void close(boolean reset) {
+            if (open) {
+                open = false;
+                connections.remove(this);
+                close(client, reset);
+                close(server, reset);
+            }
+        }
+
+        private void close(Socket socket, boolean reset) {
+            try (socket) {
+                if (reset) {
+                    socket.setSoLinger(true, 0);
+                }
+            } catch (IOException e) {
+                // the other side was faster
+            }
+        }
+    }
+
+    private interface Piping {
+        void run() throws IOException;
+    }
+
+    private static void run(String what, Piping piping) {
+        var thread = new Thread(
+                () -> {
+                    try {
+                        piping.run();
+                    } catch (IOException e) {
+                        // the port was closed
+                    }
+                },
+                "proxy " + what);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
