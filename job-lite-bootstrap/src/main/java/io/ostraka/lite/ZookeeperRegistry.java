@@ -227,12 +227,17 @@ public final class ZookeeperRegistry implements AutoCloseable {
         try {
             stage.toCompletableFuture().get(operationTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
+            stage.toCompletableFuture().cancel(false); // what could not be sent yet is not sent any more
             throw new CoordinationException(
                     "could not " + what + ": no answer from ZooKeeper at " + servers + " within " + operationTimeout
                             + "; check that it serves",
                     e);
         } catch (ExecutionException | CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
+            cause = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+            if (cause instanceof IllegalArgumentException refused) {
+                throw refused;
+            }
             throw cause instanceof OstrakaException known
                     ? known
                     : new CoordinationException("could not " + what + " at " + servers, cause);

@@ -3,6 +3,7 @@ package io.ostraka.lite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -11,6 +12,8 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -95,6 +98,37 @@ class ZookeeperRegistryTest {
         try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> again.countDown(), configuration).schedule();
             assertThat(again.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void anOperatorMayCallBeforeThereIsAConnection() throws Exception {
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            CountDownLatch registered = new CountDownLatch(1);
+            JobConfiguration job = JobConfiguration.newBuilder("operated", 1)
+                    .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
+                    .build();
+            new ScheduleJobBootstrap(registry, (SimpleJob) context -> registered.countDown(), job).schedule();
+            registered.await();
+            try (ZookeeperRegistry operator = ZookeeperRegistry.connect(registry.servers(), "ostraka")) {
+                operator.resume("operated");
+            }
+            assertThatThrownBy(() -> registry.pause("no/name")).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void anOperatorWhomNobodyAnswersIsToldSo() throws IOException {
+        int nobody;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            nobody = socket.getLocalPort();
+        }
+        try (ZookeeperRegistry operator = ZookeeperRegistry.newBuilder("127.0.0.1:" + nobody, "ostraka")
+                .operationTimeout(Duration.ofMillis(200))
+                .connect()) {
+            assertThatThrownBy(() -> operator.pause("unknown"))
+                    .isInstanceOf(CoordinationException.class)
+                    .hasMessageContainingAll("unknown", "127.0.0.1:" + nobody, "PT0.2S");
         }
     }
 

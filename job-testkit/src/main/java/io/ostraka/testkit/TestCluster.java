@@ -185,6 +185,9 @@ public final class TestCluster implements AutoCloseable {
     public void amend(String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = living().engine.amend(job, change).toCompletableFuture();
         settle();
+        if (!done.isDone()) {
+            throw new IllegalStateException("the change of job '" + job + "' waits for a connection");
+        }
         done.join();
     }
 

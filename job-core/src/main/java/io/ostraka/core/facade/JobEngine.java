@@ -61,6 +61,7 @@ public final class JobEngine implements AutoCloseable {
     private final Reconciler reconciler;
     private final Presence presence;
     private final ManualTriggers triggers;
+    private final Petitions petitions;
     private final Wiring wiring;
     private final HealthBook health;
     private final SlowPass audit;
@@ -132,6 +133,7 @@ public final class JobEngine implements AutoCloseable {
                 platform.workers(),
                 presence::established,
                 this::triggersChanged);
+        this.petitions = new Petitions(lane, presence::established);
         this.wiring = new Wiring(
                 coordination,
                 platform,
@@ -234,17 +236,17 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Changes what an operator wants of a job. It fails when the job is not known, the change can't be accepted, or
+     * Changes what an operator wants of a job, as soon as there is a connection. It fails when the job is not known, the change can't be accepted, or
      * ZooKeeper does not answer.
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return coordination.jobs().amend(job, present -> {
+        return petitions.ask(() -> coordination.jobs().amend(job, present -> {
             JobOverride next = change.apply(present);
             if (next.schedule() != null) {
                 Schedules.validate(job, next.schedule());
             }
             return next;
-        });
+        }));
     }
 
     /** Lets a quarantined item start again. It fails when it isn't quarantined, or ZooKeeper does not answer. */
@@ -254,7 +256,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
-        return coordination.jobs().purge(job);
+        return petitions.ask(() -> coordination.jobs().purge(job));
     }
 
     /** Completed once ZooKeeper has had this instance's node, for the first time. */
@@ -327,6 +329,7 @@ public final class JobEngine implements AutoCloseable {
     private void leave() {
         nextTick.run();
         triggers.close();
+        petitions.close();
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.values().stream()
                 .map(job -> job.close().toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
@@ -509,6 +512,7 @@ public final class JobEngine implements AutoCloseable {
         List.copyOf(undefined.keySet()).forEach(this::define);
         jobs.values().forEach(job -> job.connected(current));
         triggers.connected();
+        petitions.connected();
     }
 
     private void triggersChanged(String job, List<Trigger> all) {

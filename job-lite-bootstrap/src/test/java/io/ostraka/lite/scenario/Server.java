@@ -33,6 +33,10 @@ final class Server implements AutoCloseable {
         return zookeeper.connectString();
     }
 
+    int port() {
+        return zookeeper.port();
+    }
+
     ZooKeeperNodeStore store(String namespace, Duration sessionTimeout) {
         return new ZooKeeperNodeStore(new ZooKeeperConfig(
                 servers(), namespace, sessionTimeout, Duration.ofSeconds(5), Duration.ofSeconds(1)));
@@ -94,11 +98,14 @@ final class Server implements AutoCloseable {
             }
         }
 
+        /** A node. */
+        Optional<Node> node(String path) {
+            return store.read(path, false).toCompletableFuture().join();
+        }
+
         /** The text of a node, empty if there is none. */
         String text(String path) {
-            return store.read(path, false)
-                    .toCompletableFuture()
-                    .join()
+            return node(path)
                     .map(Node::data)
                     .map(data -> new String(data, StandardCharsets.UTF_8))
                     .orElse("");
