@@ -33,8 +33,10 @@ record Event(
         ASKED,
         /** A run of an item has begun; the detail is the instance. */
         STARTED,
-        /** Its thread was interrupted; it has not returned. */
+        /** Its thread was interrupted; it has not returned. The detail says whether it could still be the owner. */
         CANCELLED,
+        /** A check of its ownership succeeded though the process had stood still for longer than its session may. */
+        DECEIVED,
         /** It is about to return; the detail says whether it was cancelled before. */
         ENDED,
         /** The plan gives an item to the worker. */

@@ -1,5 +1,6 @@
 package io.ostraka.lite.process;
 
+import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A worker process: hosts jobs whose runs it holds until it is told to release them, and tells what happens. Runs of a
@@ -26,17 +28,25 @@ import java.util.concurrent.Semaphore;
  */
 final class HoldingWorker implements SimpleJob {
     static final String NAMESPACE = "processes";
+    /** What a {@link Event.Kind#CANCELLED} says of a run that might still be its item's owner. */
+    static final String OWNED = "owned";
+
     private static final String HOLD = "hold";
 
+    private final Duration sessionTimeout;
     private final Map<String, Semaphore> released = new ConcurrentHashMap<>();
     private final Map<String, OneOffJobBootstrap> onDemand = new ConcurrentHashMap<>();
 
+    private HoldingWorker(Duration sessionTimeout) {
+        this.sessionTimeout = sessionTimeout;
+    }
+
     /** Takes the servers, the session timeout in milliseconds, and the jobs. */
     public static void main(String[] args) throws IOException {
+        HoldingWorker worker = new HoldingWorker(Duration.ofMillis(Long.parseLong(args[1])));
         ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(args[0], NAMESPACE)
-                .sessionTimeout(Duration.ofMillis(Long.parseLong(args[1])))
+                .sessionTimeout(worker.sessionTimeout)
                 .connect();
-        HoldingWorker worker = new HoldingWorker();
         for (String argument : Arrays.asList(args).subList(2, args.length)) {
             worker.host(registry, HostedJob.parse(argument));
         }
@@ -76,12 +86,28 @@ final class HoldingWorker implements SimpleJob {
         tell(Event.of(Event.Kind.ENDED, context, context.isCancelled() ? Runs.CANCELLED : ""));
     }
 
-    private static void hold(ShardingContext context, Semaphore gate) {
+    private void hold(ShardingContext context, Semaphore gate) {
+        long checked = System.nanoTime();
         try {
-            gate.acquire();
+            while (!gate.tryAcquire(10, TimeUnit.MILLISECONDS)) {
+                boolean stoodStill = System.nanoTime() - checked > sessionTimeout.toNanos();
+                if (ownership(context).equals(OWNED) && stoodStill) {
+                    tell(Event.of(Event.Kind.DECEIVED, context, ""));
+                }
+                checked = System.nanoTime();
+            }
         } catch (InterruptedException e) {
-            tell(Event.of(Event.Kind.CANCELLED, context, ""));
+            tell(Event.of(Event.Kind.CANCELLED, context, ownership(context)));
             gate.acquireUninterruptibly();
+        }
+    }
+
+    private static String ownership(ShardingContext context) {
+        try {
+            context.checkOwnership();
+            return OWNED;
+        } catch (OwnershipLostException e) {
+            return "lost";
         }
     }
 

@@ -109,6 +109,48 @@ class ProcessDeathTest {
         }
     }
 
+    /** Scenario 7: a virtual machine stands still while it is moved, or a process while its memory is collected. */
+    @Test
+    void aProcessThatStoodStillForLongerThanItsSessionIsReplacedKnowsItAtOnceAndIsBackByItself() throws Exception {
+        try (var cluster = new ProcessCluster(directory, SHORT_SESSION, HostedJob.onDemand(JOB, 2))) {
+            cluster.startAndPlace("a", "b");
+            String item = cluster.itemsOf("a", JOB).get(0);
+            String other = cluster.itemsOf("b", JOB).get(0);
+            String run = cluster.execute("b", JOB, item);
+            Event begun = cluster.await(STARTED, JOB, item, run, 1);
+            cluster.worker("a").pause(true);
+            Event again = cluster.await(STARTED, JOB, item, run, 2);
+            cluster.worker("a").pause(false);
+
+            Event cancelled = cluster.await(CANCELLED, JOB, item, run, 1);
+            assertThat(cancelled.detail()).isNotEqualTo(HoldingWorker.OWNED);
+            assertThat(again.worker()).isEqualTo("b");
+            assertThat(again.token()).isGreaterThan(begun.token());
+            cluster.worker("b").release(JOB, item, 1);
+            cluster.worker("a").release(JOB, item, 1);
+            cluster.awaitSuccess(JOB, run);
+            cluster.recorder()
+                    .await(
+                            "a to get an item under its next session",
+                            event -> event.kind() == Event.Kind.PLACED
+                                    && event.worker().equals("a")
+                                    && !event.detail().equals(begun.detail()));
+            String next = cluster.execute("b", JOB);
+            cluster.awaitSuccess(JOB, next);
+
+            assertThat(cluster.starts(JOB, item, run)).containsExactly("a#1", "b#2");
+            assertThat(cluster.starts(JOB, other, run)).containsExactly("b#1");
+            assertThat(cluster.recorder()
+                            .all(event -> event.kind() == Event.Kind.STARTED
+                                    && event.run().equals(next)))
+                    .extracting(Event::worker)
+                    .containsExactlyInAnyOrder("a", "b");
+            assertThat(cluster.recorder().all(event -> event.kind() == Event.Kind.DECEIVED))
+                    .isEmpty();
+            cluster.verify();
+        }
+    }
+
     /** Scenario 15: a host is taken out of service, by SIGTERM, in the middle of a long item. */
     @Test
     void anItemThatEndsWithinTheGraceOfAStoppedProcessIsNotRunBesideIt() throws Exception {

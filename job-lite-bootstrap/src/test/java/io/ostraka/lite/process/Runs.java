@@ -29,6 +29,10 @@ final class Runs {
         }
         Map<String, Instant> gone = new HashMap<>();
         history.all(event -> event.kind() == Event.Kind.GONE).forEach(event -> gone.put(event.worker(), event.at()));
+        // a process that stands still does nothing, and what it does later it does with the smaller token
+        history.all(event ->
+                        event.kind() == Event.Kind.SIGNALLED && event.detail().equals(WorkerProcess.STOP))
+                .forEach(event -> gone.put(event.worker(), event.at()));
         Map<List<String>, Event> last = new HashMap<>();
         history.all(event -> event.kind() == Event.Kind.STARTED).stream()
                 .sorted(Comparator.comparing(Event::at))
@@ -41,7 +45,10 @@ final class Runs {
                         violations.add("token does not rise: " + before + " -> " + start);
                     }
                     Event end = ends.get(before.token());
-                    Instant until = end == null ? gone.getOrDefault(before.worker(), Instant.MAX) : end.at();
+                    Instant stopped = gone.getOrDefault(before.worker(), Instant.MAX);
+                    boolean stoppedInMidRun =
+                            !stopped.isBefore(before.at()) && (end == null || stopped.isBefore(end.at()));
+                    Instant until = stoppedInMidRun ? stopped : end == null ? Instant.MAX : end.at();
                     if (start.at().isBefore(until)) {
                         violations.add("overlap until " + until + ": " + before + " | " + start);
                     }

@@ -37,6 +37,18 @@ class RunsTest {
     }
 
     @Test
+    void aRunBesideOneThatStandsStillIsInOrderFromThenOn() {
+        happened(1, "a", Kind.STARTED, "first", 1, "");
+        happened(3, "a", Kind.SIGNALLED, "", 0, WorkerProcess.STOP);
+        happened(4, "b", Kind.STARTED, "first", 2, "");
+        happened(5, "a", Kind.ENDED, "first", 1, Runs.CANCELLED);
+        assertThat(Runs.violations(history)).isEmpty();
+
+        happened(2, "c", Kind.STARTED, "first", 3, "");
+        assertThat(Runs.violations(history)).isNotEmpty();
+    }
+
+    @Test
     void aSecondEndOfTheSameFireIsFound() {
         happened(1, "a", Kind.STARTED, "first", 1, "");
         happened(2, "a", Kind.ENDED, "first", 1, "");

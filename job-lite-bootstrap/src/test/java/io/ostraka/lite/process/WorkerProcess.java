@@ -12,6 +12,9 @@ import java.util.function.Consumer;
 
 /** A {@link HoldingWorker} in a process of its own, and what can be done to it. Used by the test's thread. */
 final class WorkerProcess {
+    /** What a {@link Event.Kind#SIGNALLED} says of a process that stands still from then on. */
+    static final String STOP = "STOP";
+
     private static final long LIMIT_SECONDS = 60;
 
     private final String name;
@@ -87,6 +90,16 @@ final class WorkerProcess {
         OutputStream commands = process.getOutputStream();
         commands.write((command + "\n").getBytes(StandardCharsets.UTF_8));
         commands.flush();
+    }
+
+    /** Stops it where it stands, as SIGSTOP does, or lets it go on. */
+    void pause(boolean stop) throws IOException, InterruptedException {
+        String signal = stop ? STOP : "CONT";
+        recorder.add(Event.of(name, Event.Kind.SIGNALLED, "", "", "", signal));
+        int exit = new ProcessBuilder("kill", "-" + signal, "" + pid()).start().waitFor();
+        if (exit != 0) {
+            throw new IOException("kill -" + signal + " of " + name + " failed: " + exit);
+        }
     }
 
     /** Sends it a signal, SIGKILL or SIGTERM; {@link #awaitExit} waits for what comes of it. */

@@ -1,5 +1,6 @@
 package io.ostraka.lite.scenario;
 
+import static io.ostraka.testkit.net.Request.Type.CONNECT;
 import static io.ostraka.testkit.net.Request.Type.CREATE;
 import static io.ostraka.testkit.net.Request.Type.DELETE;
 import static io.ostraka.testkit.net.Request.Type.SET_DATA;
@@ -63,6 +64,7 @@ class LostRepliesTest {
 
     /** Everything that an instance writes on its way to the first runs of a job by schedule and one by hand. */
     private enum Write {
+        SESSION(request -> request.has(CONNECT, "0")),
         INSTANCE_NODE(request -> request.has(CREATE, ".*/instances/.*")),
         CANDIDATE(request -> request.has(CREATE, ".*/leader/latch/.*")),
         EPOCH(request -> request.has(SET_DATA, ".*/leader/epoch")),

@@ -1,6 +1,7 @@
 package io.ostraka.lite.scenario;
 
 import io.ostraka.core.coordination.Node;
+import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.ZooKeeperConfig;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -38,8 +40,13 @@ final class Server implements AutoCloseable {
     }
 
     ZooKeeperNodeStore store(String namespace, Duration sessionTimeout) {
-        return new ZooKeeperNodeStore(new ZooKeeperConfig(
-                servers(), namespace, sessionTimeout, Duration.ofSeconds(5), Duration.ofSeconds(1)));
+        return store(servers(), namespace, sessionTimeout);
+    }
+
+    static ZooKeeperNodeStore store(String servers, String namespace, Duration sessionTimeout) {
+        Duration connectionTimeout = Duration.ofSeconds(Math.min(5, sessionTimeout.toSeconds()));
+        return new ZooKeeperNodeStore(
+                new ZooKeeperConfig(servers, namespace, sessionTimeout, connectionTimeout, Duration.ofMillis(200)));
     }
 
     /** Packets that the server has received and sent, as it says itself; asking is one of them. */
@@ -68,11 +75,11 @@ final class Server implements AutoCloseable {
         zookeeper.close();
     }
 
-    /** A client that only reads. */
+    /** A client that looks, and may lend a hand. */
     static final class Bystander implements AutoCloseable {
         private final NodeStore store;
 
-        private Bystander(NodeStore store) throws InterruptedException {
+        Bystander(NodeStore store) throws InterruptedException {
             this.store = store;
             CountDownLatch connected = new CountDownLatch(1);
             store.start(new NodeStore.Listener() {
@@ -101,6 +108,13 @@ final class Server implements AutoCloseable {
         /** A node. */
         Optional<Node> node(String path) {
             return store.read(path, false).toCompletableFuture().join();
+        }
+
+        /** Deletes a node, as somebody does by hand. */
+        void delete(String path) {
+            store.commit(List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION)))
+                    .toCompletableFuture()
+                    .join();
         }
 
         /** The text of a node, empty if there is none. */

@@ -3,6 +3,7 @@ package io.ostraka.testkit.net;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,8 @@ public record Request(List<Operation> operations) {
 
     /** What an operation does. */
     public enum Type {
+        /** Begins a session, or takes up the one whose number, in hexadecimal digits, stands for the path; 0 for none. */
+        CONNECT,
         /** Creates a node. */
         CREATE,
         /** Deletes it. */
@@ -65,6 +68,12 @@ public record Request(List<Operation> operations) {
     /** Tells whether one of the operations is of this type and its path, as a whole, matches. */
     public boolean has(Type type, String pathPattern) {
         return operations.stream().anyMatch(operation -> operation.type == type && operation.path.matches(pathPattern));
+    }
+
+    /** Reads the first frame of a connection. */
+    static Request connecting(byte[] frame) {
+        long session = ByteBuffer.wrap(frame).getLong(4 + 8 + 4); // behind version, latest transaction and timeout
+        return new Request(List.of(new Operation(Type.CONNECT, Long.toHexString(session))));
     }
 
     /** Reads the body of a request's frame, behind its number. */

@@ -25,7 +25,11 @@ import java.util.function.Supplier;
  * unless the connection is gone by then, as TCP has it. Thread-safe.
  */
 public class TcpProxy implements AutoCloseable {
+    /** How far apart two attempts to reach the server are. */
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
     private final int serverPort;
+    private final Duration patience;
     private final Supplier<Conversation> conversations;
     private final ServerSocket listening;
 
@@ -42,11 +46,22 @@ public class TcpProxy implements AutoCloseable {
      * @param serverPort where the server listens; it need not yet
      */
     public TcpProxy(int serverPort) {
-        this(serverPort, Conversation::ofBytes);
+        this(serverPort, Duration.ZERO);
     }
 
-    TcpProxy(int serverPort, Supplier<Conversation> conversations) {
+    /**
+     * Opens a way, on a free port.
+     *
+     * @param serverPort where the server listens; it need not yet
+     * @param patience how long a client is kept waiting for a server that does not listen, before its connection is closed
+     */
+    public TcpProxy(int serverPort, Duration patience) {
+        this(serverPort, patience, Conversation::ofBytes);
+    }
+
+    TcpProxy(int serverPort, Duration patience, Supplier<Conversation> conversations) {
         this.serverPort = serverPort;
+        this.patience = patience;
         this.conversations = conversations;
         try {
             listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
@@ -122,6 +137,12 @@ public class TcpProxy implements AutoCloseable {
     private void accept() throws IOException {
         while (true) {
             Socket client = listening.accept();
+            run("to " + serverPort, () -> connect(client));
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        for (Duration left = patience; ; left = left.minus(PAUSE)) {
             try {
                 var connection = new Connection(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
                 locked(() -> {
@@ -131,9 +152,29 @@ public class TcpProxy implements AutoCloseable {
                     }
                 });
                 connection.start();
+                return;
             } catch (IOException e) {
-                client.close(); // the server is down
+                if (left.isNegative() || left.isZero() || !pause()) {
+                    client.close(); // the server is down
+                    return;
+                }
             }
+        }
+    }
+
+    /** Returns whether another attempt makes sense. */
+    private boolean pause() {
+        lock.lock();
+        try {
+            long nanos = PAUSE.toNanos();
+            while (nanos > 0 && !cut) {
+                nanos = changed.awaitNanos(nanos);
+            }
+            return !cut;
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -150,8 +191,8 @@ public class TcpProxy implements AutoCloseable {
         }
 
         void start() {
-            run("to " + serverPort, () -> pump(Direction.TO_SERVER, client, server));
             run("from " + serverPort, () -> pump(Direction.TO_CLIENT, server, client));
+            pump(Direction.TO_SERVER, client, server);
         }
 
         private void pump(Direction direction, Socket from, Socket to) {

@@ -3,15 +3,21 @@ package io.ostraka.testkit.net;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to a ZooKeeper server that understands what is said on it, as long as that is not encrypted: it can lose the
@@ -19,6 +25,7 @@ import java.util.function.Predicate;
  */
 public final class ZooKeeperProxy extends TcpProxy {
     private final Losses losses;
+    private final AtomicReference<@Nullable ClientSession> session;
 
     /**
      * Opens a way, on a free port.
@@ -26,12 +33,25 @@ public final class ZooKeeperProxy extends TcpProxy {
      * @param serverPort where the server listens; it need not yet
      */
     public ZooKeeperProxy(int serverPort) {
-        this(serverPort, new Losses());
+        this(serverPort, new Losses(), new AtomicReference<>());
     }
 
-    private ZooKeeperProxy(int serverPort, Losses losses) {
-        super(serverPort, () -> new Frames(losses));
+    private ZooKeeperProxy(int serverPort, Losses losses, AtomicReference<@Nullable ClientSession> session) {
+        super(
+                serverPort,
+                Duration.ZERO,
+                () -> new Frames(losses, answer -> session.set(ClientSession.of(serverPort, answer))));
         this.losses = losses;
+        this.session = session;
+    }
+
+    /** Returns the session that the server named last to a client of this proxy. */
+    public ClientSession session() {
+        ClientSession last = session.get();
+        if (last == null) {
+            throw new IllegalStateException("no client has a session yet");
+        }
+        return last;
     }
 
     /**
@@ -80,44 +100,56 @@ public final class ZooKeeperProxy extends TcpProxy {
 
     /** ZooKeeper's frames: a length, and then, but for the first each way, a number that a request and its reply share. */
     private static final class Frames implements Conversation {
-        private final Losses losses;
-        private final Map<Integer, Runnable> lostReplies = new ConcurrentHashMap<>();
-        private final Map<Direction, Boolean> greeted = new HashMap<>();
+        /** The first frame each way has no number. */
+        private static final int GREETING = Integer.MIN_VALUE;
 
-        Frames(Losses losses) {
+        private final Losses losses;
+        private final Consumer<byte[]> accepted;
+        private final Map<Integer, Runnable> lostReplies = new ConcurrentHashMap<>();
+        private final Set<Direction> greeted = EnumSet.noneOf(Direction.class);
+
+        /**
+         * @param accepted told the server's answer to a client that connects
+         */
+        Frames(Losses losses, Consumer<byte[]> accepted) {
             this.losses = losses;
+            this.accepted = accepted;
         }
 
         @Override
         public byte[] next(Direction direction, DataInputStream sender) throws IOException {
             byte[] frame = new byte[sender.readInt()];
             sender.readFully(frame);
-            if (first(direction)) {
-                return withLength(frame);
-            }
-            ByteBuffer content = ByteBuffer.wrap(frame);
-            int number = content.getInt();
+            boolean greeting = isGreeting(direction);
+            int number = greeting ? GREETING : ByteBuffer.wrap(frame).getInt();
             if (direction == Direction.TO_SERVER) {
-                asked(number, content);
+                asked(number, greeting ? Request.connecting(frame) : request(frame));
             } else {
+                if (greeting) {
+                    accepted.accept(frame);
+                }
                 Runnable lost = lostReplies.remove(number);
                 if (lost != null) {
                     lost.run();
                     throw new Cut();
                 }
             }
-            return withLength(frame);
+            return ByteBuffer.allocate(4 + frame.length)
+                    .putInt(frame.length)
+                    .put(frame)
+                    .array();
         }
 
-        private synchronized boolean first(Direction direction) {
-            return greeted.put(direction, true) == null;
+        private synchronized boolean isGreeting(Direction direction) {
+            return greeted.add(direction);
         }
 
-        private void asked(int number, ByteBuffer content) throws IOException {
-            int type = content.getInt();
-            byte[] body = new byte[content.remaining()];
-            content.get(body);
-            Request request = Request.parse(type, body);
+        private static Request request(byte[] frame) throws IOException {
+            int type = ByteBuffer.wrap(frame).getInt(4);
+            return Request.parse(type, Arrays.copyOfRange(frame, 8, frame.length));
+        }
+
+        private void asked(int number, Request request) throws Cut {
             Optional<Loss> loss = losses.take(request);
             if (loss.isEmpty()) {
                 return;
@@ -128,13 +160,6 @@ public final class ZooKeeperProxy extends TcpProxy {
                 throw new Cut();
             }
             lostReplies.put(number, happened);
-        }
-
-        private static byte[] withLength(byte[] frame) {
-            return ByteBuffer.allocate(4 + frame.length)
-                    .putInt(frame.length)
-                    .put(frame)
-                    .array();
         }
     }
 }

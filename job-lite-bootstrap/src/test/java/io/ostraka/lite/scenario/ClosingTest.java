@@ -1,0 +1,112 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+@Timeout(300)
+class ClosingTest {
+    private static final int ROUNDS = 20;
+    /** What is left behind would stay for longer than a round may take. */
+    private static final Duration SESSION = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    /** Scenario 12: those whose restarted node had to wait for what its predecessor's closing had left behind. */
+    @Test
+    void whoClosesWhileEverythingChangesLeavesNothingBehind() throws Exception {
+        long seed = Long.getLong("ostraka.seed", System.nanoTime());
+        SplittableRandom random = new SplittableRandom(seed);
+        Runs runs = new Runs();
+        Runs triggered = new Runs();
+        JobConfiguration job = JobConfiguration.newBuilder("changing", 3)
+                .schedule(Schedule.fixedRate(Duration.ofMillis(20)))
+                .build();
+        try (Server server = new Server(directory);
+                Server.Bystander bystander = server.bystander("closing");
+                ZookeeperRegistry operator = registry(server);
+                Changes changes = new Changes(operator)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                ZookeeperRegistry closing = registry(server);
+                Runs ofRound = new Runs();
+                new ScheduleJobBootstrap(
+                                closing,
+                                runs.recording(context -> ofRound.recording().execute(context)),
+                                job)
+                        .schedule();
+                new OneOffJobBootstrap(
+                        closing,
+                        triggered.recording(),
+                        JobConfiguration.newBuilder("by-hand", 2).build());
+                ofRound.await("a run, seed " + seed, all -> !all.isEmpty());
+                changes.begin();
+                ofRound.awaitMore(random.nextInt(10), run -> true);
+                String id = closing.instanceId().orElseThrow();
+                closing.close();
+
+                assertThat(bystander.paths("/").stream()
+                                .filter(path -> path.contains(id) || path.endsWith("/running"))
+                                .toList())
+                        .as("what %s left behind, seed %d", id, seed)
+                        .isEmpty();
+                assertThat(bystander.paths("/leader/latch"))
+                        .as("candidates, seed %d", seed)
+                        .hasSize(2);
+            }
+        }
+        runs.assertNothingRanTwice();
+        triggered.assertNothingRanTwice();
+    }
+
+    private static ZookeeperRegistry registry(Server server) {
+        return ZookeeperRegistry.newBuilder(server.servers(), "closing")
+                .sessionTimeout(SESSION)
+                .shutdownHook(false)
+                .connect();
+    }
+
+    /** Whatever sets off watches, without a pause. */
+    private static final class Changes implements AutoCloseable {
+        private final AtomicBoolean over = new AtomicBoolean();
+        private final Thread thread;
+        private boolean begun;
+
+        Changes(ZookeeperRegistry operator) {
+            thread = new Thread(() -> {
+                for (int i = 0; !over.get(); i++) {
+                    operator.overrideJobParameter("changing", "parameter " + i);
+                    operator.overrideShardingTotalCount("changing", 2 + i % 3);
+                    operator.trigger("by-hand", java.util.Map.of());
+                }
+            });
+        }
+
+        void begin() {
+            if (!begun) {
+                begun = true;
+                thread.start();
+            }
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            over.set(true);
+            thread.join(TimeUnit.SECONDS.toMillis(90));
+        }
+    }
+}

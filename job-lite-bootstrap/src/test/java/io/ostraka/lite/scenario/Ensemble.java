@@ -1,0 +1,174 @@
+package io.ostraka.lite.scenario;
+
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.TcpProxy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Three servers of ZooKeeper, a process each, whose connections among each other can be held up. */
+final class Ensemble implements AutoCloseable {
+    private static final int SERVERS = 3;
+
+    private final Path directory;
+    private final int[] clientPorts = new int[SERVERS];
+    private final int[] quorumPorts = new int[SERVERS];
+    private final int[] electionPorts = new int[SERVERS];
+    /** From each server to each other; a follower that met nobody there would give the leader up before it listens. */
+    private final TcpProxy[][] links = new TcpProxy[SERVERS][SERVERS];
+
+    private final Process[] processes = new Process[SERVERS];
+
+    /** Starts all; returns when they serve. */
+    Ensemble(Path directory) throws IOException {
+        this.directory = directory;
+        List<ServerSocket> taken = new ArrayList<>();
+        for (int[] ports : List.of(clientPorts, quorumPorts, electionPorts)) {
+            for (int server = 0; server < SERVERS; server++) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                taken.add(socket);
+                ports[server] = socket.getLocalPort();
+            }
+        }
+        for (int from = 0; from < SERVERS; from++) {
+            for (int to = 0; to < SERVERS; to++) {
+                links[from][to] = new TcpProxy(quorumPorts[to], Duration.ofSeconds(5));
+            }
+        }
+        for (ServerSocket socket : taken) {
+            socket.close();
+        }
+        for (int server = 0; server < SERVERS; server++) {
+            start(server);
+        }
+        for (int server = 0; server < SERVERS; server++) {
+            awaitServing(server);
+        }
+    }
+
+    /** Starts a server, and returns at once. */
+    void start(int server) throws IOException {
+        Path home = Files.createDirectories(directory.resolve("server-" + server));
+        Files.writeString(home.resolve("myid"), Integer.toString(server + 1));
+        List<String> settings = new ArrayList<>(List.of(
+                "dataDir=" + home,
+                "clientPort=" + clientPorts[server],
+                "clientPortAddress=127.0.0.1",
+                "tickTime=500",
+                "initLimit=40",
+                // a follower that is cut off goes on answering for so many ticks
+                "syncLimit=30",
+                "maxClientCnxns=200",
+                "admin.enableServer=false",
+                "4lw.commands.whitelist=srvr"));
+        for (int other = 0; other < SERVERS; other++) {
+            int quorumPort = other == server ? quorumPorts[other] : links[server][other].port();
+            settings.add("server." + (other + 1) + "=127.0.0.1:" + quorumPort + ":" + electionPorts[other]);
+        }
+        Path configuration = Files.write(home.resolve("zoo.cfg"), settings);
+        processes[server] = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+                        configuration.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()))
+                .start();
+    }
+
+    /** Kills a server. */
+    void kill(int server) {
+        processes[server].destroyForcibly().onExit().join();
+    }
+
+    void awaitServing(int server) {
+        Eventually.holds("server " + server + " to serve, see " + directory, () -> mode(server)
+                .matches("leader|follower"));
+    }
+
+    /** Returns who leads; waits until somebody does. */
+    int awaitLeader() {
+        Eventually.holds("a leader, see " + directory, () -> leader().isPresent());
+        return leader().orElseThrow();
+    }
+
+    private OptionalInt leader() {
+        return IntStream.range(0, SERVERS)
+                .filter(server -> mode(server).equals("leader"))
+                .findFirst();
+    }
+
+    /** Lets nothing pass between two servers, whichever follows the other. */
+    void part(int one, int other) {
+        for (TcpProxy link : List.of(links[one][other], links[other][one])) {
+            link.hold(Direction.TO_SERVER);
+            link.hold(Direction.TO_CLIENT);
+        }
+    }
+
+    /** Lets everything pass again. */
+    void heal() {
+        for (TcpProxy[] from : links) {
+            for (TcpProxy link : from) {
+                link.heal();
+            }
+        }
+    }
+
+    /** Returns what a client of one server connects to. */
+    String server(int server) {
+        return "127.0.0.1:" + clientPorts[server];
+    }
+
+    /** Returns what a client of all servers connects to. */
+    String servers() {
+        return IntStream.range(0, SERVERS).mapToObj(this::server).collect(Collectors.joining(","));
+    }
+
+    /** What a server says it is; empty text when it does not serve. */
+    private String mode(int server) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), clientPorts[server])) {
+            socket.setSoTimeout(2_000);
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith("Mode: "))
+                    .map(line -> line.substring("Mode: ".length()))
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public void close() {
+        for (int server = 0; server < SERVERS; server++) {
+            if (processes[server] != null) {
+                kill(server);
+            }
+        }
+        for (TcpProxy[] from : links) {
+            for (TcpProxy link : from) {
+                link.close();
+            }
+        }
+    }
+}

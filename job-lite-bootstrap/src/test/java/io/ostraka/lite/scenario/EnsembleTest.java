@@ -1,0 +1,199 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.OwnershipLostException;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of instances when something happens among the servers of an ensemble. */
+@Tag("cluster")
+@Timeout(300)
+class EnsembleTest {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private static Ensemble ensemble;
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws IOException {
+        ensemble = new Ensemble(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        ensemble.close();
+    }
+
+    private static ZookeeperRegistry registry(String servers, String namespace, Duration sessionTimeout) {
+        return ZookeeperRegistry.newBuilder(servers, namespace)
+                .sessionTimeout(sessionTimeout)
+                .retryPause(Duration.ofMillis(100))
+                .shutdownHook(false)
+                .connect();
+    }
+
+    private static String idOf(ZookeeperRegistry registry) {
+        Eventually.holds("a session", () -> registry.instanceId().isPresent());
+        return registry.instanceId().orElseThrow();
+    }
+
+    /** Scenario 8: those for whom every upgrade of ZooKeeper was a storm of failovers. */
+    @Test
+    void theRestartOfTheLeadingServerCostsNoSessionNoItemAndNoRun() throws Exception {
+        Runs held = new Runs();
+        Runs ticks = new Runs();
+        CountDownLatch begun = new CountDownLatch(4);
+        CountDownLatch released = new CountDownLatch(1);
+        Duration session = Duration.ofSeconds(10); // the longest there is with ticks of 500 ms
+        try (ZookeeperRegistry one = registry(ensemble.servers(), "restart", session);
+                ZookeeperRegistry two = registry(ensemble.servers(), "restart", session);
+                Server.Bystander bystander =
+                        new Server.Bystander(Server.store(ensemble.servers(), "restart", session))) {
+            OneOffJobBootstrap job = null;
+            for (ZookeeperRegistry registry : List.of(one, two)) {
+                job = new OneOffJobBootstrap(
+                        registry,
+                        held.recording(context -> {
+                            begun.countDown();
+                            released.await();
+                        }),
+                        JobConfiguration.newBuilder("held", 4).build());
+                new ScheduleJobBootstrap(
+                                registry,
+                                ticks.recording(),
+                                JobConfiguration.newBuilder("ticking", 4)
+                                        .schedule(Schedule.fixedRate(Duration.ofMillis(200)))
+                                        .build())
+                        .schedule();
+            }
+            List<String> ids = List.of(idOf(one), idOf(two));
+            ticks.await("runs on both", all -> ids.stream()
+                    .allMatch(id -> all.stream().anyMatch(run -> run.instance().equals(id))));
+            JobRun run = job.execute();
+            assertThat(begun.await(90, TimeUnit.SECONDS)).isTrue();
+            String plans = plans(bystander);
+
+            int leader = ensemble.awaitLeader();
+            ensemble.kill(leader);
+            assertThat(ensemble.awaitLeader()).isNotEqualTo(leader);
+            ticks.awaitMore(8, tick -> true);
+            ensemble.start(leader);
+            ensemble.awaitServing(leader);
+            for (String id : ids) {
+                ticks.awaitMore(8, tick -> tick.instance().equals(id));
+            }
+
+            assertThat(List.of(idOf(one), idOf(two))).isEqualTo(ids);
+            assertThat(plans(bystander)).isEqualTo(plans);
+            released.countDown();
+            assertThat(run.await(LIMIT).values()).hasSize(4).containsOnly(ItemOutcome.SUCCEEDED);
+        }
+        assertThat(held.all()).hasSize(4).allMatch(run -> run.attempt() == 1);
+        assertThat(ticks.all()).allMatch(run -> run.attempt() == 1);
+        ticks.assertNothingRanTwice();
+    }
+
+    /** The plans with their versions, and whatever was handed over. */
+    private static String plans(Server.Bystander bystander) {
+        StringBuilder all = new StringBuilder();
+        for (String job : List.of("held", "ticking")) {
+            all.append(bystander.text("/jobs/" + job + "/sharding"))
+                    .append(bystander
+                            .node("/jobs/" + job + "/sharding")
+                            .orElseThrow()
+                            .version())
+                    .append(bystander.paths("/jobs/" + job + "/failover"));
+        }
+        return all.toString();
+    }
+
+    /**
+     * Those who trust that a server which answers knows who owns what. The ownership clock is a hint: a follower that is cut
+     * off goes on answering. What makes its client harmless is the token alone.
+     */
+    @Test
+    void whoHangsOnAFollowerThatIsCutOffIsReplacedAndRefused() throws Exception {
+        Duration session = Duration.ofSeconds(3);
+        FencedStore store = new FencedStore();
+        CompletableFuture<String> first = new CompletableFuture<>();
+        CountDownLatch takenOver = new CountDownLatch(1);
+        CompletableFuture<Boolean> lateWrite = new CompletableFuture<>();
+        CompletableFuture<String> told = new CompletableFuture<>();
+        int leader = ensemble.awaitLeader();
+        int follower = IntStream.range(0, 3)
+                .filter(server -> server != leader)
+                .findFirst()
+                .orElseThrow();
+        try (ZookeeperRegistry owner = registry(ensemble.server(follower), "cut-off", session);
+                ZookeeperRegistry other = registry(ensemble.server(leader), "cut-off", session)) {
+            Runs runs = new Runs();
+            OneOffJobBootstrap[] jobs = new OneOffJobBootstrap[2];
+            String ownerId = idOf(owner);
+            for (ZookeeperRegistry registry : List.of(owner, other)) {
+                jobs[registry == owner ? 0 : 1] = new OneOffJobBootstrap(
+                        registry,
+                        runs.recording(context -> {
+                            assertThat(store.write(context.fencingToken())).isTrue();
+                            if (context.attempt() > 1) {
+                                takenOver.countDown();
+                            } else if (context.triggerParameters().containsKey("hold")) {
+                                first.complete(context.instanceId());
+                                told.complete(ownership(context, takenOver));
+                                lateWrite.complete(store.write(context.fencingToken()));
+                            }
+                        }),
+                        JobConfiguration.newBuilder("single", 1).build());
+                jobs[0].execute().await(LIMIT); // so that the first to host it has the item
+            }
+            JobRun run = jobs[1].execute(Map.of("hold", "yes"));
+            assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo(ownerId);
+            ensemble.part(follower, leader);
+
+            assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+            assertThat(lateWrite.get(90, TimeUnit.SECONDS))
+                    .as("late write taken")
+                    .isFalse();
+            assertThat(runs.all().stream().filter(ran -> ran.attempt() == 2))
+                    .singleElement()
+                    .matches(ran -> ran.instance().equals(idOf(other)));
+            // the follower answered, so the clock knew nothing at that moment
+            assertThat(told.get(90, TimeUnit.SECONDS)).isEqualTo("still the owner");
+
+            ensemble.heal();
+            Eventually.holds("the owner's next session", () -> !idOf(owner).equals(ownerId));
+            assertThat(jobs[0].execute().await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+        }
+    }
+
+    /** What the ownership clock says right after another has taken over. */
+    private static String ownership(ShardingContext context, CountDownLatch takenOver) {
+        try {
+            takenOver.await();
+            context.checkOwnership();
+            return "still the owner";
+        } catch (InterruptedException | OwnershipLostException e) {
+            return "told: " + e;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+@Timeout(1200)
+class OutageTest {
+    private static final int JOBS = 50;
+    private static final int INSTANCES = 2;
+    private static final Duration SESSION = Duration.ofSeconds(2);
+
+    @TempDir
+    Path directory;
+
+    /** Scenario 1: those of whose jobs a few never fired again after ZooKeeper had been down, until somebody restarted. */
+    @Test
+    void everyJobFiresByItselfAfterAnOutageThatOutlastsTheSessions() throws Exception {
+        int outages = Integer.getInteger("ostraka.outages", 3);
+        Phaser lost = new Phaser(INSTANCES + 1);
+        List<Runs> jobs = IntStream.range(0, JOBS).mapToObj(job -> new Runs()).toList();
+        EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
+        List<SingleEngine> engines = new ArrayList<>();
+        try {
+            for (int i = 0; i < INSTANCES; i++) {
+                NodeStore store = Server.store(server.connectString(), "outage", SESSION);
+                SingleEngine engine = new SingleEngine(telling(store, lost), Duration.ZERO, Duration.ofSeconds(5));
+                engines.add(engine);
+                engine.start();
+                for (int job = 0; job < JOBS; job++) {
+                    engine.engine()
+                            .register(
+                                    jobs.get(job).recording(),
+                                    JobConfiguration.newBuilder("job-" + job, 2)
+                                            .schedule(Schedule.fixedRate(Duration.ofMillis(500)))
+                                            .build());
+                }
+            }
+            awaitMoreOfEach(jobs);
+            for (int outage = 1; outage <= outages; outage++) {
+                server.close();
+                lost.awaitAdvanceInterruptibly(lost.arrive(), 90, TimeUnit.SECONDS);
+                server = EmbeddedZooKeeper.start(directory, 0);
+                awaitMoreOfEach(jobs);
+            }
+        } finally {
+            engines.forEach(SingleEngine::close);
+            server.close();
+        }
+        // an attempt that the outage cut off is made again; none is made twice
+        for (Runs runs : jobs) {
+            assertThat(runs.all().stream()
+                            .map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt())
+                            .toList())
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    /** Waits until every item of every job has run twice more. */
+    private static void awaitMoreOfEach(List<Runs> jobs) throws InterruptedException {
+        List<List<Runs.Ran>> before = jobs.stream().map(Runs::all).toList();
+        for (int job = 0; job < JOBS; job++) {
+            int known = before.get(job).size();
+            jobs.get(job).await("more runs of job " + job, all -> IntStream.range(0, 2)
+                    .allMatch(item -> all.stream()
+                                    .skip(known)
+                                    .filter(run -> run.item() == item)
+                                    .count()
+                            >= 2));
+        }
+    }
+
+    /** The same store, which tells as well when its session is over. */
+    private static NodeStore telling(NodeStore store, Phaser lost) {
+        return proxy(NodeStore.class, store, (name, arguments) -> {
+            if (name.equals("start")) {
+                NodeStore.Listener listener = (NodeStore.Listener) arguments[0];
+                arguments[0] = proxy(NodeStore.Listener.class, listener, (told, what) -> {
+                    if (told.equals("lost")) {
+                        lost.arrive();
+                    }
+                });
+            }
+        });
+    }
+
+    private interface Before {
+        void call(String method, Object[] arguments);
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Before before) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    before.call(method.getName(), arguments);
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+}

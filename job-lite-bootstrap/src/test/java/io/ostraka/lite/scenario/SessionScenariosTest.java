@@ -1,0 +1,372 @@
+package io.ostraka.lite.scenario;
+
+import static io.ostraka.testkit.net.Request.Type.CONNECT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.OwnershipLostException;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.Request;
+import io.ostraka.testkit.net.ZooKeeperProxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("cluster")
+@Timeout(300)
+class SessionScenariosTest {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration SESSION = Duration.ofSeconds(3);
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+    private static final String JOB = "by-hand";
+
+    private static Server server;
+
+    private final Runs runs = new Runs();
+    private final String namespace = "sessions-" + NAMESPACES.incrementAndGet();
+
+    @BeforeAll
+    static void start(@TempDir Path directory) {
+        server = new Server(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private ZookeeperRegistry registry(String servers) {
+        return ZookeeperRegistry.newBuilder(servers, namespace)
+                .sessionTimeout(SESSION)
+                .connectionTimeout(Duration.ofSeconds(1))
+                .retryPause(Duration.ofMillis(100))
+                .shutdownHook(false)
+                .connect();
+    }
+
+    private static String idOf(ZookeeperRegistry registry) {
+        Eventually.holds("a session", () -> registry.instanceId().isPresent());
+        return registry.instanceId().orElseThrow();
+    }
+
+    private static JobConfiguration twoItems(SessionLossPolicy policy) {
+        return JobConfiguration.newBuilder(JOB, 2).sessionLoss(policy).build();
+    }
+
+    /** Triggers the job until both instances have run an item of it, so that each has one. */
+    private void awaitBothRun(OneOffJobBootstrap job, String one, String two) throws InterruptedException {
+        Eventually.holds("an item on each instance", () -> {
+            List<String> ran = lastTwo(job);
+            return ran.contains(one) && ran.contains(two);
+        });
+    }
+
+    /** Triggers the job once; returns the instances that ran it. */
+    private List<String> lastTwo(OneOffJobBootstrap job) {
+        JobRun run = job.execute();
+        try {
+            assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return runs.all().stream()
+                .filter(ran -> ran.fire().equals(run.runId()))
+                .map(Runs.Ran::instance)
+                .toList();
+    }
+
+    /** How an instance may be cut off. */
+    private enum Partition {
+        RESET(ZooKeeperProxy::cut),
+        NOTHING_TO_THE_SERVER(proxy -> proxy.hold(Direction.TO_SERVER)),
+        NOTHING_TO_THE_CLIENT(proxy -> proxy.hold(Direction.TO_CLIENT)),
+        NOTHING_EITHER_WAY(proxy -> {
+            proxy.hold(Direction.TO_SERVER);
+            proxy.hold(Direction.TO_CLIENT);
+        });
+
+        final Consumer<ZooKeeperProxy> begin;
+
+        Partition(Consumer<ZooKeeperProxy> begin) {
+            this.begin = begin;
+        }
+    }
+
+    /** Scenario 6: those whose partitioned node went on writing beside the one that had taken over. */
+    @Execution(CONCURRENT)
+    @ParameterizedTest
+    @EnumSource(Partition.class)
+    void whoIsCutOffInMidRunIsToldSoReplacedAndRefused(Partition partition) throws Exception {
+        Map<Integer, FencedStore> stores = Map.of(0, new FencedStore(), 1, new FencedStore());
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch takenOver = new CountDownLatch(1);
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        CompletableFuture<Boolean> lateWrite = new CompletableFuture<>();
+        try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
+                ZookeeperRegistry owner = registry(proxy.connectString());
+                ZookeeperRegistry other = registry(server.servers())) {
+            String ownerId = idOf(owner);
+            Consumer<ShardingContext> work = context -> {
+                FencedStore store = stores.get(context.shardingItem());
+                assertThat(store.write(context.fencingToken())).isTrue();
+                if (context.attempt() > 1) {
+                    takenOver.countDown();
+                } else if (context.triggerParameters().containsKey("hold")
+                        && context.instanceId().equals(ownerId)) {
+                    held.countDown();
+                    told.complete(untilTold(context));
+                    awaitWhateverHappens(takenOver);
+                    lateWrite.complete(store.write(context.fencingToken()));
+                }
+            };
+            new OneOffJobBootstrap(owner, runs.recording(work::accept), twoItems(SessionLossPolicy.INTERRUPT));
+            OneOffJobBootstrap job =
+                    new OneOffJobBootstrap(other, runs.recording(work::accept), twoItems(SessionLossPolicy.INTERRUPT));
+            awaitBothRun(job, ownerId, idOf(other));
+
+            JobRun run = job.execute(Map.of("hold", "yes"));
+            assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
+            partition.begin.accept(proxy);
+
+            assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+            assertThat(told.get(90, TimeUnit.SECONDS)).isInstanceOf(OwnershipLostException.class);
+            assertThat(lateWrite.get(90, TimeUnit.SECONDS))
+                    .as("late write taken")
+                    .isFalse();
+            List<Runs.Ran> ran = runs.all().stream()
+                    .filter(one -> one.fire().equals(run.runId()))
+                    .toList();
+            assertThat(ran).hasSize(3);
+            assertThat(ran.stream().filter(one -> one.attempt() == 2))
+                    .singleElement()
+                    .matches(again -> again.instance().equals(idOf(other)));
+
+            proxy.heal();
+            Eventually.holds("the one that was cut off to be back", () -> {
+                String next = owner.instanceId().orElseThrow();
+                return !next.equals(ownerId) && lastTwo(job).contains(next);
+            });
+        }
+    }
+
+    /** Runs until it is interrupted; returns what checking the ownership says then. */
+    private static Throwable untilTold(ShardingContext context) {
+        awaitInterruption();
+        try {
+            context.checkOwnership();
+            return new AssertionError("told to end, but still the owner");
+        } catch (OwnershipLostException e) {
+            return e;
+        }
+    }
+
+    private static void awaitInterruption() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            // now it is told
+        }
+    }
+
+    private static void awaitWhateverHappens(CountDownLatch latch) {
+        boolean there = false;
+        while (!there) {
+            try {
+                there = latch.await(90, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                // goes on, like code that takes its time to return
+            }
+        }
+    }
+
+    /** Those whose node was alive but dead to its jobs after a long pause, for ever. */
+    @Execution(CONCURRENT)
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anExpiredSessionIsReplacedAndWhatItInterruptedIsRunAgain(boolean whileSuspended) throws Exception {
+        Runs ticks = new Runs();
+        CountDownLatch held = new CountDownLatch(1);
+        try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
+                ZookeeperRegistry registry = registry(proxy.connectString())) {
+            OneOffJobBootstrap job = new OneOffJobBootstrap(
+                    registry,
+                    runs.recording(context -> {
+                        if (context.attempt() == 1) {
+                            held.countDown();
+                            awaitInterruption();
+                        }
+                    }),
+                    JobConfiguration.newBuilder(JOB, 1).build());
+            ScheduleJobBootstrap ticking = new ScheduleJobBootstrap(
+                    registry,
+                    ticks.recording(),
+                    JobConfiguration.newBuilder("ticking", 2)
+                            .schedule(Schedule.fixedRate(Duration.ofMillis(200)))
+                            .build());
+            ticking.schedule();
+            JobRun run = job.execute();
+            assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
+            ticks.awaitMore(2, tick -> true);
+            String before = idOf(registry);
+            if (whileSuspended) {
+                proxy.cut();
+            }
+            proxy.session().end();
+            proxy.heal();
+
+            assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+            ticks.awaitMore(6, tick -> !tick.instance().equals(before));
+            assertThat(runs.all()).extracting(Runs.Ran::attempt).containsExactly(1, 2);
+        }
+        assertThat(ticks.all().stream()
+                        .map(tick -> tick.fire() + " item " + tick.item() + " attempt " + tick.attempt())
+                        .toList())
+                .doesNotHaveDuplicates();
+    }
+
+    /** Scenario 11: those whose live node vanished when the server got round to its old session. */
+    @Execution(CONCURRENT)
+    @Test
+    void aSessionThatTheClientGivesUpAndTheServerKeepsCostsNothing() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
+                SingleEngine owner = engine(proxy.connectString());
+                SingleEngine other = engine(server.servers());
+                Server.Bystander bystander = server.bystander(namespace)) {
+            owner.start();
+            Eventually.holds("the owner to lead", () -> owner.engine().leading());
+            other.start();
+            String first = owner.engine().instanceId().orElseThrow();
+            for (SingleEngine engine : List.of(owner, other)) {
+                engine.engine()
+                        .register(
+                                runs.recording(context -> {
+                                    if (context.triggerParameters().containsKey("hold")
+                                            && context.instanceId().equals(first)) {
+                                        held.countDown();
+                                        awaitWhateverHappens(released);
+                                    }
+                                }),
+                                twoItems(SessionLossPolicy.KEEP_RUNNING));
+            }
+            Eventually.holds(
+                    "an item on each instance", () -> instancesOfOneRun(other).size() == 2);
+
+            JobRun run = other.engine().trigger(JOB, Map.of("hold", "yes"), java.util.Set.of());
+            assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
+            try (AutoCloseable kept = proxy.session().keep()) {
+                CompletableFuture<Request> givenUp = proxy.loseRequest(request -> request.has(CONNECT, "0"));
+                proxy.hold(Direction.TO_CLIENT);
+                proxy.reset();
+                givenUp.get(90, TimeUnit.SECONDS);
+                proxy.heal();
+                Eventually.holds(
+                        "the owner to be registered again",
+                        () -> !owner.engine().instanceId().orElseThrow().equals(first)
+                                && bystander.paths("/instances").size() == 4);
+                released.countDown();
+
+                assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+                assertThat(bystander.node("/instances/" + first)).isPresent();
+                assertThat(other.engine().leading() && owner.engine().leading())
+                        .as("both lead")
+                        .isFalse();
+            }
+            Eventually.holds(
+                    "one of them to lead",
+                    () -> other.engine().leading() ^ owner.engine().leading());
+            String second = owner.engine().instanceId().orElseThrow();
+            Eventually.holds("an item on each instance again", () -> instancesOfOneRun(other)
+                    .containsAll(List.of(second, other.engine().instanceId().orElseThrow())));
+            assertThat(bystander.paths("/instances")).hasSize(3);
+        }
+        assertThat(runs.all()).allMatch(run -> run.attempt() == 1);
+        runs.assertNothingRanTwice();
+    }
+
+    private SingleEngine engine(String servers) {
+        return new SingleEngine(Server.store(servers, namespace, SESSION), Duration.ZERO, Duration.ofSeconds(1));
+    }
+
+    private List<String> instancesOfOneRun(SingleEngine by) {
+        JobRun run = by.engine().trigger(JOB, Map.of(), java.util.Set.of());
+        try {
+            run.await(LIMIT);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return runs.all().stream()
+                .filter(ran -> ran.fire().equals(run.runId()))
+                .map(Runs.Ran::instance)
+                .distinct()
+                .toList();
+    }
+
+    /** Those who deleted one node too many, and whose jobs were never planned again. */
+    @Execution(CONCURRENT)
+    @Test
+    void aLeaderWhoseCandidacyIsDeletedByHandLeadsAgain() throws Exception {
+        try (ZookeeperRegistry registry = registry(server.servers());
+                Server.Bystander bystander = server.bystander(namespace)) {
+            OneOffJobBootstrap job =
+                    new OneOffJobBootstrap(registry, runs.recording(), twoItems(SessionLossPolicy.INTERRUPT));
+            assertThat(lastTwo(job)).hasSize(2);
+            for (String candidate : bystander.paths("/leader/latch").tailSet("/leader/latch/")) {
+                bystander.delete(candidate);
+            }
+
+            registry.overrideShardingTotalCount(JOB, 3);
+
+            Eventually.holds("a run of three items", () -> lastTwo(job).size() == 3);
+        }
+    }
+
+    /** Those whose second data centre is a long way off. */
+    @Execution(CONCURRENT)
+    @Test
+    void aSlowConnectionCostsTimeAndNothingElse() throws Exception {
+        try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
+                ZookeeperRegistry far = registry(proxy.connectString());
+                ZookeeperRegistry near = registry(server.servers())) {
+            proxy.delay(Direction.TO_SERVER, Duration.ofMillis(40));
+            proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(40));
+            JobConfiguration job = JobConfiguration.newBuilder("slow", 4)
+                    .schedule(Schedule.fixedRate(Duration.ofMillis(200)))
+                    .build();
+            new ScheduleJobBootstrap(far, runs.recording(), job).schedule();
+            new ScheduleJobBootstrap(near, runs.recording(), job).schedule();
+            String farId = idOf(far);
+            String nearId = idOf(near);
+            runs.awaitMore(10, run -> run.instance().equals(farId));
+            runs.awaitMore(10, run -> run.instance().equals(nearId));
+            assertThat(far.instanceId()).contains(farId);
+        }
+        runs.assertNothingRanTwice();
+    }
+}

@@ -1,0 +1,141 @@
+package io.ostraka.testkit.net;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The session of a client of ZooKeeper, taken part in without the client: ended behind its back, as the server does when
+ * it has heard nothing for too long, or kept alive after the client has given it up. Thread-safe.
+ */
+public final class ClientSession {
+    private static final int PING = 11;
+    private static final int CLOSE = -11;
+    private static final int NUMBER_OF_PINGS = -2;
+
+    private final int serverPort;
+    private final int timeoutMillis;
+    private final long id;
+    private final byte[] password;
+
+    private ClientSession(int serverPort, int timeoutMillis, long id, byte[] password) {
+        this.serverPort = serverPort;
+        this.timeoutMillis = timeoutMillis;
+        this.id = id;
+        this.password = password;
+    }
+
+    /** Reads the server's answer to a client that connects. */
+    static ClientSession of(int serverPort, byte[] answer) {
+        ByteBuffer content = ByteBuffer.wrap(answer);
+        content.getInt(); // version of the protocol
+        int timeoutMillis = content.getInt();
+        long id = content.getLong();
+        byte[] password = new byte[content.getInt()];
+        content.get(password);
+        return new ClientSession(serverPort, timeoutMillis, id, password);
+    }
+
+    /** Returns the server's number of the session. */
+    public long id() {
+        return id;
+    }
+
+    /** Ends the session: its nodes go at once. Returns when that is done. */
+    public void end() {
+        try (Socket socket = connect()) {
+            send(socket, ByteBuffer.allocate(8).putInt(1).putInt(CLOSE));
+            while (socket.getInputStream().read() >= 0) {} // the server closes the connection when it is done
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Keeps the session alive until what is returned is closed; then it ends when its timeout is over. */
+    public AutoCloseable keep() {
+        AtomicBoolean over = new AtomicBoolean();
+        Socket first;
+        try {
+            first = connect();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var pings = new Thread(() -> keep(first, over), "keeps session " + Long.toHexString(id));
+        pings.setDaemon(true);
+        pings.start();
+        return () -> over.set(true);
+    }
+
+    /** Takes the session again whenever the client takes it back, which ends the connection. */
+    private void keep(Socket first, AtomicBoolean over) {
+        Socket present = first;
+        while (!over.get()) {
+            try (Socket socket = present) {
+                socket.setSoTimeout(Math.max(1, timeoutMillis / 8));
+                DataInputStream in = new DataInputStream(socket.getInputStream());
+                byte[] rest = new byte[16 * 1024];
+                while (!over.get()) {
+                    send(socket, ByteBuffer.allocate(8).putInt(NUMBER_OF_PINGS).putInt(PING));
+                    quiet(in, rest);
+                }
+            } catch (IOException e) {
+                // by the server
+            }
+            try {
+                present = over.get() ? present : connect();
+            } catch (IOException e) {
+                return; // the session is over
+            }
+        }
+    }
+
+    /** Reads whatever comes until nothing has come for a quarter of the timeout. */
+    private static void quiet(DataInputStream in, byte[] rest) throws IOException {
+        try {
+            while (true) {
+                if (in.read(rest) < 0) {
+                    throw new IOException("closed by the server");
+                }
+            }
+        } catch (SocketTimeoutException e) {
+            // time for the next ping
+        }
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        ByteBuffer request = ByteBuffer.allocate(29 + password.length)
+                .putInt(0)
+                .putLong(0)
+                .putInt(timeoutMillis)
+                .putLong(id)
+                .putInt(password.length)
+                .put(password)
+                .put((byte) 0);
+        send(socket, request);
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] answer = new byte[in.readInt()];
+        in.readFully(answer);
+        if (of(serverPort, answer).id != id) {
+            socket.close();
+            throw new IOException("session " + Long.toHexString(id) + " is over");
+        }
+        return socket;
+    }
+
+    private static void send(Socket socket, ByteBuffer frame) throws IOException {
+        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+        byte[] whole = ByteBuffer.allocate(4 + frame.capacity())
+                .putInt(frame.capacity())
+                .put(frame.array())
+                .array();
+        out.write(whole);
+        out.flush();
+    }
+}
