@@ -199,8 +199,8 @@ public final class Reconciler {
                         return;
                     }
                     if (taken.isEmpty()) {
-                        // deleted by hand; or LeaderLatch, whose connection went just as it created its node, has another
-                        // one by now and has told nobody
+                        // by hand; or LeaderLatch, whose connection went as it created its node, has another one by
+                        // now and tells nobody
                         log.debug("the node of candidate {} is gone", mine);
                         candidate = null;
                         office.standAgain();
