@@ -57,6 +57,9 @@ class RefusalTest extends SecuredTest {
         cases.put(builder("closed").sasl("Wrong"), List.of(plain, "refused our credentials", "JAAS section 'Wrong'"));
         cases.put(builder("closed").sasl("Missing"), List.of(plain, "JAAS section 'Missing'"));
         cases.put(
+                builder("unauthenticated").sasl("Missing"),
+                List.of(plain, "/unauthenticated for us alone", "has not authenticated us", "JAAS section 'Missing'"));
+        cases.put(
                 builder("closed").digest(USER, Secret.of("${env:NO_SUCH_VARIABLE}")),
                 List.of(plain, "Cannot read the secret ${env:NO_SUCH_VARIABLE}"));
         cases.put(
@@ -161,11 +164,7 @@ class RefusalTest extends SecuredTest {
             SecuredServer.eventually("both to run", () -> taken.get() > 2 && free.get() > 2);
 
             owner.setAcls("/mixed/jobs/taken", onlyFor("thief", "of nodes"));
-            SecuredServer.eventually("refusal to be seen", () -> registry.health()
-                    .jobs()
-                    .get("taken")
-                    .reason(JobHealth.Kind.REFUSED)
-                    .isPresent());
+            SecuredServer.eventually("refusal to be seen", () -> refused(registry, "taken"));
             long packets = server.packets();
             int ran = free.get();
             SecuredServer.eventually("the other to go on", () -> free.get() > ran + 40); // 20 fires of two items
@@ -178,7 +177,21 @@ class RefusalTest extends SecuredTest {
             thief.setAcls("/mixed/jobs/taken", onlyFor(USER, PASSWORD));
             SecuredServer.eventually("the job to be back", () -> taken.get() > before + 2);
             SecuredServer.eventually("good health", () -> registry.health().good());
+
+            owner.setAcls("/mixed", onlyFor("thief", "of nodes"));
+            SecuredServer.eventually(
+                    "refusal of everything", () -> refused(registry, "taken") && refused(registry, "free"));
+            long idle = server.packets();
+            thief.setAcls("/mixed", onlyFor(USER, PASSWORD));
+            int then = taken.get() + free.get();
+            SecuredServer.eventually("both to be back", () -> taken.get() + free.get() > then + 8);
+            assertThat(server.packets() - idle).as("requests until all is well").isLessThan(400);
+            SecuredServer.eventually("good health", () -> registry.health().good());
         }
+    }
+
+    private static boolean refused(ZookeeperRegistry registry, String job) {
+        return registry.health().jobs().get(job).reason(JobHealth.Kind.REFUSED).isPresent();
     }
 
     private static List<ACL> onlyFor(String user, String password) throws Exception {
