@@ -35,7 +35,7 @@ public final class Bench {
      */
     record Size(int jobs, int startPeriod, List<Integer> items, int firePeriod, int fires, int rounds) {
         static final Size QUICK = new Size(1000, 5, List.of(1, 10, 100), 3, 5, 2);
-        static final Size CHECK = new Size(50, 2, List.of(10), 2, 3, 1);
+        static final Size CHECK = new Size(50, 5, List.of(10), 2, 3, 1);
     }
 
     Bench(Server server, PrintStream out) {
