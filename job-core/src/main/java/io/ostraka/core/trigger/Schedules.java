@@ -4,13 +4,11 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.model.FireTimes;
 import java.text.ParseException;
-import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Turns schedules into the instants at which they fire. Stateless and thread-safe; null is accepted nowhere. */
 public final class Schedules {
-    private static final Duration LONGEST_PERIOD = Duration.ofDays(36_500);
 
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
@@ -33,9 +31,6 @@ public final class Schedules {
                     cron.zone().getRules());
         }
         if (schedule instanceof Schedule.FixedRate rate) {
-            if (rate.period().compareTo(LONGEST_PERIOD) > 0) {
-                throw refused(jobName, rate.period(), "a period of at most " + LONGEST_PERIOD.toDays() + " days", null);
-            }
             return new FixedRateFireTimes(anchor, rate.period());
         }
         return new OnDemandFireTimes();
