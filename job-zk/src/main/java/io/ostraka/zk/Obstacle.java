@@ -41,9 +41,13 @@ final class Obstacle {
 
     /** Nothing is in the way any more. */
     void gone() {
+        present = null;
+    }
+
+    /** What was refused, was so on a connection that is over. */
+    void disconnected() {
         refusedPaths.clear();
         refusal = null;
-        present = null;
     }
 
     /** A write was refused because of a node. If it is for want of rights, only here it is known which node it is. */
@@ -58,7 +62,7 @@ final class Obstacle {
         }
     }
 
-    /** What keeps the store from serving, or was refused last since it began to. */
+    /** What keeps the store from serving, or was refused last on this connection. */
     Optional<String> present() {
         String obstacle = present;
         return Optional.ofNullable(obstacle == null ? refusal : obstacle);

@@ -314,10 +314,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
             case Disconnected -> suspend();
             case Expired -> end();
             case AuthFailed -> {
-                obstacle.is(obstacle.refusedCredentials());
                 if (!session.isAlive()) {
                     end(); // it will never answer; the next check makes another
                 }
+                obstacle.is(obstacle.refusedCredentials());
             }
             default -> log.debug("ZooKeeper's client says {}", state);
         }
@@ -403,6 +403,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private void suspend() {
         connections++;
         connected = false;
+        obstacle.disconnected();
         synchronized (lock) {
             usable = null;
         }

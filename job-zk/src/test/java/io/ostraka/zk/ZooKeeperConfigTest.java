@@ -3,7 +3,9 @@ package io.ostraka.zk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +40,37 @@ class ZooKeeperConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ZooKeeperConfig.of(connectString, "app"))
                 .withMessageContaining("connect string");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a:b", ":"})
+    void theUserOfADigestIsANameWithoutAColon(String user) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ZooKeeperSecurity.NONE.withDigest(user, "secret"::toCharArray))
+                .withMessageContaining("'" + user + "'");
+    }
+
+    @Test
+    void saslNeedsASection() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ZooKeeperSecurity.NONE.withSasl(" "))
+                .withMessageContaining("section");
+    }
+
+    @Test
+    void nodesAreTheCreatorsAloneAsSoonAsThereAreCredentials() {
+        ZooKeeperSecurity none = ZooKeeperSecurity.NONE;
+        ZooKeeperSecurity digest = none.withDigest("orders", "secret"::toCharArray);
+        Tls tls = Tls.trustingTheJdk();
+
+        assertThat(none.acl()).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+        assertThat(none.withTls(tls).acl()).as("encryption alone").isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+        assertThat(digest.acl()).isEqualTo(ZooDefs.Ids.CREATOR_ALL_ACL);
+        assertThat(none.withSasl("Orders").acl()).isEqualTo(ZooDefs.Ids.CREATOR_ALL_ACL);
+        assertThat(none.withTls(tls.withKey(Path.of("own.p12"), "secret"::toCharArray))
+                        .acl())
+                .isEqualTo(ZooDefs.Ids.CREATOR_ALL_ACL);
+        assertThat(digest.withOpenAccess(true).acl()).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
     }
 
     @Test

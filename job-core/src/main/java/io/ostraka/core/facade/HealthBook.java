@@ -72,7 +72,9 @@ final class HealthBook {
 
     /** There is none. */
     synchronized void disconnected() {
-        problem = null;
+        if (connected) {
+            problem = null; // not the reason that was found since: the session's end may come after it
+        }
         connection(false);
     }
 
