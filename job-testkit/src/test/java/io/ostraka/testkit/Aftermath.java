@@ -75,11 +75,8 @@ final class Aftermath {
 
     /** Whether these are all items that were asked for, of those that there were when the fire began. */
     private static boolean complete(Set<String> asked, Set<String> told) {
-        boolean removed = told.isEmpty();
-        return removed
-                || (asked.isEmpty()
-                        ? told.equals(Set.copyOf(ShardingPlan.keys(told.size())))
-                        : told.contains("0") && asked.containsAll(told));
+        boolean none = told.isEmpty(); // the job was removed, or did not have what was asked for
+        return none || (asked.isEmpty() ? told.equals(Set.copyOf(ShardingPlan.keys(told.size()))) : told.equals(asked));
     }
 
     /** The items of a job that are not parked. */

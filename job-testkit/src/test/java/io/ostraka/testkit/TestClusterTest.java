@@ -104,6 +104,21 @@ class TestClusterTest {
     }
 
     @Test
+    void aTriggerOfAnItemThatTheJobDoesNotHaveComesToItsEndAndHoldsUpNoOther(TestCluster cluster) {
+        cluster.schedule(
+                context -> runs.add(Ran.of(context)),
+                JobConfiguration.newBuilder("few", 2).build());
+        JobRun nobodys = cluster.instances().get(0).engine().trigger("few", Map.of(), Set.of("7"));
+        JobRun next = cluster.trigger("few", Map.of());
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(nobodys.completion().toCompletableFuture()).isCompletedWithValue(Map.of("7", ItemOutcome.SKIPPED));
+        assertThat(next.completion().toCompletableFuture().join()).containsOnlyKeys("0", "1");
+        assertThat(runs).extracting(Ran::item).containsExactlyInAnyOrder(0, 1);
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+    }
+
+    @Test
     void aRunThatEndsBecauseItMayHaveLostItsItemIsRunAgain(@Instances(1) TestCluster cluster) {
         // from just over two thirds of the session timeout, before and after the engine has noticed for itself
         for (int silence = 10_100; silence < 14_500; silence += 400) {

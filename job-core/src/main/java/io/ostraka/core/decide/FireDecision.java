@@ -82,8 +82,11 @@ public final class FireDecision {
         Trigger trigger = nextTrigger(situation);
         boolean parked = record.state() == ItemState.QUARANTINED;
         boolean removed = plan.change() != null && plan.change().target() == 0;
-        if (trigger != null && (parked || removed || situation.snapshot.disabled(situation.item))) {
-            SkipReason reason = removed ? SkipReason.REMOVED : parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
+        boolean foreign = trigger != null && !trigger.concerns(situation.item);
+        if (trigger != null && (parked || removed || foreign || situation.snapshot.disabled(situation.item))) {
+            SkipReason reason = foreign
+                    ? SkipReason.NOT_CONCERNED
+                    : removed ? SkipReason.REMOVED : parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
         }
         Due scheduled = parked
@@ -107,18 +110,23 @@ public final class FireDecision {
 
     /**
      * The oldest trigger that waits for the item. Under a closed plan only if it has begun, or one after it has: an item
-     * decides its triggers in order, and one that it passed over would never be due again.
+     * decides its triggers in order, and one that it passed over would never be due again. One that asks for no item that
+     * the job has waits for every item: whichever comes first ends it.
      */
     private static @Nullable Trigger nextTrigger(Situation situation) {
         List<Trigger> waiting = situation.triggers.stream()
-                .filter(trigger ->
-                        trigger.zxid() > situation.record.triggerCursor() && trigger.concerns(situation.item))
+                .filter(trigger -> trigger.zxid() > situation.record.triggerCursor()
+                        && (trigger.concerns(situation.item) || concernsNobody(trigger, situation)))
                 .toList();
         boolean mayStart = !situation.snapshot.plan().closed()
                 || waiting.stream()
                         .anyMatch(trigger ->
                                 situation.begunFires.contains(trigger.fire().id()));
         return waiting.isEmpty() || !mayStart ? null : waiting.get(0);
+    }
+
+    private static boolean concernsNobody(Trigger trigger, Situation situation) {
+        return ShardingPlan.keys(situation.snapshot.plan().total()).stream().noneMatch(trigger::concerns);
     }
 
     private static Due takeOver(Situation situation, Run run) {

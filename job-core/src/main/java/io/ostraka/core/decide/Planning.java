@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -218,7 +219,7 @@ public final class Planning {
 
     /** What every record that has not moved to the change's incarnation becomes, missing ones included. */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
-        Instant cursor = cursor(plan, seen, ledger);
+        Instant cursor = cursor(plan, change, seen, ledger);
         long triggerCursor = triggerCursor(plan, seen, ledger);
         Set<String> kept = new TreeSet<>(ShardingPlan.ITEM_ORDER);
         kept.addAll(ShardingPlan.keys(change.target()));
@@ -242,9 +243,18 @@ public final class Planning {
 
     /**
      * Where all items go on: at the smallest cursor, so that no item's undecided fire is lost under the new count; at the
-     * largest with failover off, so that no fire that has begun for any item begins again.
+     * largest with failover off, so that no fire that has begun for any item begins again. The first batch decides for
+     * all, whatever has become of failover and of disabled items since.
      */
-    private static Instant cursor(ShardingPlan plan, Observation seen, Ledger ledger) {
+    private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
+        Optional<Instant> decided = ledger.records.values().stream()
+                .filter(record -> record.incarnation() == change.incarnation())
+                .map(ItemRecord::cursor)
+                .findFirst();
+        return decided.orElseGet(() -> firstCursor(plan, seen, ledger));
+    }
+
+    private static Instant firstCursor(ShardingPlan plan, Observation seen, Ledger ledger) {
         Set<String> disabled = seen.override.disabledItems();
         List<Instant> enabled = counting(plan, ledger)
                 .filter(entry ->

@@ -283,6 +283,18 @@ class FireDecisionTest {
     }
 
     @Test
+    void aTriggerOfItemsThatTheJobDoesNotHaveIsEndedByWhoeverComesFirst() {
+        triggers.add(trigger("nobodys", 3, "7"));
+        triggers.add(trigger("mine", 4, ITEM));
+
+        Due.Settle settle = (Due.Settle) decide(5);
+        assertThat(settle.fire().id()).isEqualTo("nobodys");
+        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.NOT_CONCERNED);
+        record = settle.to();
+        assertThat(start(5).fire().id()).isEqualTo("mine");
+    }
+
+    @Test
     void whatWasTriggeredFirstAndWhatWasScheduledFirstRunsFirst() {
         triggers.add(trigger("run", 12));
 

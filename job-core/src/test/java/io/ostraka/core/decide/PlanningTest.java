@@ -516,6 +516,25 @@ class PlanningTest {
     }
 
     @Test
+    void theFirstBatchDecidesWhereAllItemsGoOnWhateverIsConfiguredAfterIt() {
+        job.times = Schedules.of("job", Schedule.fixedRate(Duration.ofSeconds(10)), ZERO);
+        job.configure(job.configuration.toBuilder().failover(false).build());
+        job.settle();
+        decided("0", 60, 0);
+        decided("1", 40, 0);
+        job.target(1);
+        job.step();
+        job.applyPart(job.write(), "0");
+        job.configure(job.configuration.toBuilder().failover(true).build());
+        job.settle();
+
+        assertThat(job.records.values())
+                .allSatisfy(record -> assertThat(record.cursor()).isEqualTo(at(60)));
+        assertThat(job.records.get("1").unrun())
+                .containsExactly(new Unrun(at(50), at(60), 2, SkipReason.ITEM_COUNT_CHANGED));
+    }
+
+    @Test
     void exactlyOneBatchOfRecordsMovesWithTheOpeningPlan() {
         PlannedJob large = new PlannedJob(Planning.BATCH);
         large.settle();
