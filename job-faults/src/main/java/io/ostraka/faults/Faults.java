@@ -1,5 +1,6 @@
 package io.ostraka.faults;
 
+import io.ostraka.faults.model.ModelCommand;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.TreeMap;
  * called wrongly.
  */
 public final class Faults {
-    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of());
+    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of("model", new ModelCommand()));
 
     private Faults() {}
 

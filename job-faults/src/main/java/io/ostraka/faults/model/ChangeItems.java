@@ -1,0 +1,255 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.model.ChangeWorld.Item;
+import io.ostraka.faults.model.ChangeWorld.Progress;
+import io.ostraka.faults.model.ChangeWorld.Trigger;
+import io.ostraka.faults.model.Model.Steps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What instances do to items while the item count changes. Each step is a transaction that was decided from the plan, the
+ * record and the progress of the trigger that it is about, and checks the versions of all three; what is known of other
+ * triggers may be outdated.
+ */
+final class ChangeItems {
+    private static final int SCHEDULED = 1;
+
+    private final Set<Rule> without;
+    /** Whether a plan that has been replaced can decide a claim of a record that was rewritten since. */
+    private final boolean planOfOldDecides;
+
+    ChangeItems(Set<Rule> without) {
+        this.without = without;
+        planOfOldDecides = without.contains(Rule.TRIGGER_PLAN_CHECK) && without.contains(Rule.INCARNATION);
+    }
+
+    void steps(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
+        if (mayBegin(now, item)) {
+            runScheduled(now, item, steps);
+            for (Trigger trigger : triggersOf(now, item)) {
+                decideTrigger(item, trigger, now.total, steps);
+                if (planOfOldDecides && now.formerTotal > item.index) {
+                    decideTrigger(item, trigger, now.formerTotal, steps);
+                }
+            }
+        }
+        if (item.unfinished()) {
+            takeOver(now, item, steps);
+        }
+        if (item.state == ItemState.RUNNING) {
+            complete(item, steps);
+            giveUp(now, item, steps);
+        }
+        if (item.live) {
+            endSession(item, steps);
+        }
+    }
+
+    /** Nothing of it runs, and its record is the plan's. */
+    private boolean mayBegin(ChangeWorld now, Item item) {
+        return item.index < now.total && item.state == ItemState.IDLE && !item.live && ofPlan(now, item);
+    }
+
+    private boolean ofPlan(ChangeWorld now, Item item) {
+        return item.incarnation == now.incarnation || without.contains(Rule.INCARNATION);
+    }
+
+    /** By some clock the scheduled fire is due. Not under a closed plan: a claim checks the plan it was decided from. */
+    private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
+        if (!item.cursor && (!now.closed || without.contains(Rule.SCHEDULED_PLAN_CHECK))) {
+            ChangeWorld next = steps.next();
+            Item own = next.items[item.index];
+            if (own.shareEnded) {
+                next.violate("I2: the scheduled fire starts again for item " + item.index + " after its end");
+            }
+            claim(next, own, SCHEDULED, next.total);
+            steps.take(next, () -> "the scheduled fire is claimed for item " + item.index);
+        }
+    }
+
+    /** The record and its running node, together. */
+    private static void claim(ChangeWorld next, Item item, int fire, int total) {
+        for (Item other : next.items) {
+            if (other.live && (other == item || other.liveTotal != total)) {
+                next.violate("I1: item " + item.index + " of " + total + " starts while item " + other.index + " of "
+                        + other.liveTotal + " runs");
+            }
+        }
+        item.state = ItemState.RUNNING;
+        item.fire = fire;
+        item.total = total;
+        item.live = true;
+        item.liveTotal = total;
+        next.recordWritten(item);
+    }
+
+    /** The triggers that may be decided next. In the protocol that is one: the oldest that waits for the item. */
+    private List<Trigger> triggersOf(ChangeWorld now, Item item) {
+        List<Trigger> waiting = new ArrayList<>();
+        boolean begun = false;
+        for (Trigger each : now.triggers) {
+            boolean due = each.number > item.triggerCursor && (each.concerns(item.index) || nobodys(now, each));
+            if (due && (each.exists() || (each.progress == Progress.ENDED && without.contains(Rule.TRIGGER_CHECK)))) {
+                waiting.add(each);
+            }
+            // one that has ended may still be believed to go on; if it is older than all that wait, it is tried first
+            begun |=
+                    due && !waiting.isEmpty() && each.progress != Progress.WAITING && each.progress != Progress.UNKNOWN;
+        }
+        if (waiting.isEmpty() || !now.closed || without.contains(Rule.TRIGGER_PLAN_CHECK)) {
+            return waiting.subList(0, Math.min(1, waiting.size()));
+        }
+        if (without.contains(Rule.BEGUN_GOES_ON)) {
+            return List.of();
+        }
+        if (without.contains(Rule.OLDER_FIRST)) {
+            waiting.removeIf(each -> each.progress != Progress.BEGUN);
+            return waiting;
+        }
+        Trigger oldest = waiting.get(0);
+        boolean may = without.contains(Rule.OLDER_MAY_BEGIN) ? oldest.progress == Progress.BEGUN : begun;
+        return may ? List.of(oldest) : List.of();
+    }
+
+    /** Whether a trigger asks for items that the job does not have, and for no other. */
+    private boolean nobodys(ChangeWorld now, Trigger trigger) {
+        return (trigger.items & allOf(now.total)) == 0 && !without.contains(Rule.NOBODYS_TRIGGER);
+    }
+
+    private static int allOf(int total) {
+        return (1 << total) - 1;
+    }
+
+    /** The first that decides a trigger creates the fire's node with the plan's items; who is not among them passes on. */
+    private static void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
+        ChangeWorld next = steps.next();
+        Item own = next.items[item.index];
+        Trigger decided = next.triggers[trigger.number - 1];
+        int part = 1 << item.index;
+        boolean begins = trigger.progress == Progress.WAITING;
+        if (begins) {
+            decided.progress = Progress.BEGUN;
+            decided.left = decided.items & allOf(total);
+        }
+        if ((decided.left & part) != 0 || trigger.progress == Progress.ENDED) {
+            if (trigger.progress == Progress.ENDED || (trigger.ended & part) != 0) {
+                next.violate(
+                        "I2: trigger " + trigger.number + " starts again for item " + item.index + " after its end");
+            }
+            claim(next, own, trigger.fire(), total);
+            check(next);
+            steps.take(
+                    next,
+                    () -> "trigger " + trigger.number + " is claimed for item " + item.index + " of " + total
+                            + (begins ? ", and so begins" : ""));
+            return;
+        }
+        own.triggerCursor = trigger.number;
+        next.recordWritten(own);
+        endIfDone(decided);
+        check(next);
+        steps.take(
+                next, () -> "trigger " + trigger.number + " does not concern item " + item.index + ", which passes on");
+    }
+
+    private static void endIfDone(Trigger trigger) {
+        if (trigger.left == 0) {
+            trigger.progress = Progress.ENDED;
+        }
+    }
+
+    /** Its owner's session is over, or it was handed over: it is run again under its own item count, or ended so. */
+    private void takeOver(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
+        if (item.live || item.index >= now.total || !ofPlan(now, item)) {
+            return;
+        }
+        ChangeWorld next = steps.next();
+        Item own = next.items[item.index];
+        if (now.failover) {
+            claim(next, own, own.fire, own.total);
+            steps.take(next, () -> named(item) + " is taken over");
+        } else {
+            end(next, own);
+            steps.take(next, () -> named(item) + " was interrupted, and is recorded so");
+        }
+    }
+
+    /** By the record's version, in the session that claimed it or in the next one, unless somebody took it over. */
+    private static void complete(Item item, Steps<ChangeWorld> steps) {
+        ChangeWorld next = steps.next();
+        end(next, next.items[item.index]);
+        steps.take(next, () -> named(item) + " is completed" + (item.live ? "" : " under a new session"));
+    }
+
+    /** Its instance shuts down, or doesn't run what it claimed. */
+    private static void giveUp(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
+        ChangeWorld next = steps.next();
+        Item own = next.items[item.index];
+        if (now.failover) {
+            own.state = ItemState.HANDED_OVER;
+            own.live = false;
+            next.recordWritten(own);
+            steps.befall(next, () -> named(item) + " is handed over");
+        } else {
+            end(next, own);
+            steps.befall(next, () -> named(item) + " was given up, and is recorded as interrupted");
+        }
+    }
+
+    /** The session ends, and the running node goes; its code may go on for a while, fenced. */
+    private static void endSession(Item item, Steps<ChangeWorld> steps) {
+        ChangeWorld next = steps.next();
+        next.items[item.index].live = false;
+        steps.befall(next, () -> "the session that runs item " + item.index + " ends");
+    }
+
+    /** The fire's end for this item, in its record and in the fire's node; who empties that deletes the trigger. */
+    private static void end(ChangeWorld next, Item item) {
+        if (item.fire == SCHEDULED) {
+            if (item.shareEnded) {
+                next.violate("I2: the scheduled fire is completed for item " + item.index + " a second time");
+            }
+            item.cursor = true;
+            item.shareEnded = true;
+        } else {
+            Trigger trigger = next.triggers[item.fire - 2];
+            if ((trigger.ended & 1 << item.index) != 0) {
+                next.violate(
+                        "I2: trigger " + trigger.number + " is completed for item " + item.index + " a second time");
+            }
+            item.triggerCursor = Math.max(item.triggerCursor, trigger.number);
+            trigger.left &= ~(1 << item.index);
+            trigger.ended |= 1 << item.index;
+            endIfDone(trigger);
+        }
+        item.state = ItemState.IDLE;
+        item.live = false;
+        next.recordWritten(item);
+        check(next);
+    }
+
+    /** No trigger may be passed over by an item that it waits for. */
+    static void check(ChangeWorld next) {
+        for (Trigger trigger : next.triggers) {
+            int awaited = trigger.progress == Progress.BEGUN
+                    ? trigger.left
+                    : trigger.progress == Progress.WAITING && !next.closed ? trigger.items & allOf(next.total) : 0;
+            for (Item item : next.items) {
+                boolean passed =
+                        item.triggerCursor >= trigger.number && !(item.unfinished() && item.fire == trigger.fire());
+                if ((awaited & 1 << item.index) != 0 && passed) {
+                    next.violate("I4: item " + item.index + " has passed trigger " + trigger.number
+                            + ", which waits for it");
+                }
+            }
+        }
+    }
+
+    private static String named(Item item) {
+        String what = item.fire == SCHEDULED ? "the scheduled fire" : "trigger " + (item.fire - 1);
+        return what + " of item " + item.index;
+    }
+}

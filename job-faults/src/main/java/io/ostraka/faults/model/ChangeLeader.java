@@ -1,0 +1,316 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.model.ChangeWorld.Item;
+import io.ostraka.faults.model.ChangeWorld.Leader;
+import io.ostraka.faults.model.ChangeWorld.Look;
+import io.ostraka.faults.model.ChangeWorld.Progress;
+import io.ostraka.faults.model.ChangeWorld.Sight;
+import io.ostraka.faults.model.ChangeWorld.Trigger;
+import io.ostraka.faults.model.Model.Steps;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * What the leader reads, one node after the other, and what it makes of it; the words are those of the engine's {@code
+ * Planning}. One record goes into each batch, so that every half-done rewrite comes about.
+ */
+final class ChangeLeader {
+    private final Set<Rule> without;
+
+    ChangeLeader(Set<Rule> without) {
+        this.without = without;
+    }
+
+    void steps(ChangeWorld now, Steps<ChangeWorld> steps) {
+        takeEpoch(now, steps);
+        if (now.held) {
+            ChangeWorld next = steps.next();
+            next.held = false;
+            steps.take(next, () -> "it is time to try the change again");
+        }
+        if (now.leader.look == Look.NONE) {
+            lookAtPlan(now, steps);
+        }
+        go(now, now.leader, "the leader", steps);
+        go(now, now.deposed, "the former leader", steps);
+    }
+
+    /**
+     * Another leads from now on, remembers nothing, and has a later epoch: what the former one still writes is refused.
+     * (Or the leader itself begins anew.)
+     */
+    private void takeEpoch(ChangeWorld now, Steps<ChangeWorld> steps) {
+        if (now.leader.look == Look.NONE) {
+            return;
+        }
+        ChangeWorld next = steps.next();
+        if (without.contains(Rule.EPOCH)) {
+            next.deposed.set(now.leader);
+        }
+        next.leader.forget();
+        steps.befall(next, () -> "another leader takes the epoch");
+    }
+
+    /** Definition, override and plan are read first. */
+    private static void lookAtPlan(ChangeWorld now, Steps<ChangeWorld> steps) {
+        if (!now.closed && (now.total == now.desired() || now.held)) {
+            return; // nothing is to be done
+        }
+        ChangeWorld next = steps.next();
+        next.leader.look = now.closed ? Look.CLOSED : Look.OPEN;
+        next.leader.desired = now.desired();
+        next.leader.failover = now.failover;
+        steps.take(
+                next,
+                () -> "the leader reads the plan, " + (now.closed ? "closed" : "open") + ", and item count "
+                        + now.desired());
+    }
+
+    private void go(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+        if (leader.look == Look.OPEN) {
+            write(now, leader, who, steps, (next, own) -> close(next, own.desired), "closes the plan");
+        } else if (leader.look == Look.CLOSED) {
+            for (int item = 0; item < ChangeWorld.ITEMS; item++) {
+                readItem(leader, item, now, who, steps);
+            }
+            if (leader.itemsRead()) {
+                readTriggers(now, leader, who, steps);
+            }
+            if (leader.looked == now.triggers.length + 1) {
+                decide(now, leader, who, steps);
+            }
+        }
+    }
+
+    private static Leader of(ChangeWorld now, Leader leader, ChangeWorld next) {
+        return leader == now.leader ? next.leader : next.deposed;
+    }
+
+    /** What it writes carries the plan's version: a plan written meanwhile has made it forget what it read. */
+    private static void write(
+            ChangeWorld now,
+            Leader leader,
+            String who,
+            Steps<ChangeWorld> steps,
+            BiConsumer<ChangeWorld, Leader> change,
+            String what) {
+        ChangeWorld next = steps.next();
+        change.accept(next, of(now, leader, next));
+        ChangeItems.check(next);
+        steps.take(next, () -> who + " " + what);
+    }
+
+    /** An incarnation that was never used goes with every target. */
+    private void close(ChangeWorld next, int target) {
+        boolean anew = next.closed && without.contains(Rule.NEW_INCARNATION);
+        next.changeIncarnation = anew ? next.changeIncarnation : Math.max(next.incarnation, next.changeIncarnation) + 1;
+        next.closed = true;
+        next.target = target;
+        next.planWritten();
+    }
+
+    /** The record first, its running node after it; items in any order. */
+    private static void readItem(Leader leader, int item, ChangeWorld now, String who, Steps<ChangeWorld> steps) {
+        Sight seen = leader.sights[item];
+        if (seen.runningRead) {
+            return;
+        }
+        ChangeWorld next = steps.next();
+        Leader own = of(now, leader, next);
+        Sight sight = own.sights[item];
+        if (!seen.recordRead) {
+            sight.read(now.items[item]);
+            own.busy |= sight.unfinished;
+        } else {
+            sight.runningRead = true;
+            own.busy |= now.items[item].live;
+        }
+        steps.take(
+                next,
+                () -> who + " reads " + (seen.recordRead ? "the running node" : "the record") + " of item " + item);
+    }
+
+    /** The list of triggers is read, then the progress of each: whether one has begun and has items left. */
+    private static void readTriggers(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+        int at = leader.looked;
+        if (at > now.triggers.length) {
+            return;
+        }
+        ChangeWorld next = steps.next();
+        Leader own = of(now, leader, next);
+        own.looked++;
+        if (at == 0) {
+            for (Trigger trigger : now.triggers) {
+                own.listed |= trigger.exists() ? 1 << (trigger.number - 1) : 0;
+            }
+        } else {
+            Trigger trigger = now.triggers[at - 1];
+            boolean listed = (own.listed & 1 << (at - 1)) != 0;
+            own.busy |= listed && trigger.progress == Progress.BEGUN && trigger.left != 0;
+        }
+        steps.take(next, () -> who + " reads " + (at == 0 ? "the list of triggers" : "the progress of trigger " + at));
+    }
+
+    private void decide(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+        if (leader.desired != now.target) {
+            String what = "closes the plan for " + leader.desired + " items instead";
+            write(now, leader, who, steps, (next, own) -> close(next, own.desired), what);
+        } else if (leader.busy && !without.contains(Rule.DRAIN)) {
+            waitOrReopen(now, leader, who, steps);
+        } else {
+            rewrite(now, leader, who, steps);
+        }
+    }
+
+    /** Something of the old count goes on. After the deadline the old count opens again, unless a record has moved on. */
+    private void waitOrReopen(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+        write(now, leader, who, steps, (next, own) -> own.forget(), "sees that something still runs, and waits");
+        boolean rewritten = false;
+        for (Sight sight : leader.sights) {
+            rewritten |= sight.rewritten();
+        }
+        if (!rewritten || without.contains(Rule.REOPEN_BEFORE_REWRITE)) {
+            ChangeWorld next = steps.next();
+            reopen(next);
+            steps.befall(next, () -> who + " opens the old item count again: it took too long");
+        }
+    }
+
+    private static void reopen(ChangeWorld next) {
+        next.closed = false;
+        next.target = 0;
+        next.changeIncarnation = 0;
+        next.held = true;
+        next.planWritten();
+    }
+
+    /** Every record moves on to the change's incarnation, in any order; with the last one the plan opens. */
+    private void rewrite(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+        int count = 0;
+        for (int item = 0; item < ChangeWorld.ITEMS; item++) {
+            count += outdated(now, leader, item) ? 1 : 0;
+        }
+        if (count == 0) {
+            write(now, leader, who, steps, (next, own) -> open(next), "opens the plan");
+        }
+        for (int item = 0; item < ChangeWorld.ITEMS; item++) {
+            if (outdated(now, leader, item)) {
+                rewrite(now, leader, item, count == 1, who, steps);
+            }
+        }
+    }
+
+    private static boolean outdated(ChangeWorld now, Leader leader, int item) {
+        Sight sight = leader.sights[item];
+        return sight.exists ? sight.incarnation != now.changeIncarnation : item < now.target;
+    }
+
+    private void rewrite(ChangeWorld now, Leader leader, int item, boolean last, String who, Steps<ChangeWorld> steps) {
+        if (!leader.sights[item].current && !without.contains(Rule.REWRITE_VERSION)) {
+            write(now, leader, who, steps, (next, own) -> own.forget(), "is refused: record " + item + " has changed");
+            return;
+        }
+        String what = "rewrites record " + item + (last ? " and opens the plan" : "");
+        write(
+                now,
+                leader,
+                who,
+                steps,
+                (next, own) -> {
+                    rewriteOne(next, own, next.items[item]);
+                    own.forget();
+                    if (last) {
+                        open(next);
+                    }
+                },
+                what);
+    }
+
+    private void rewriteOne(ChangeWorld next, Leader leader, Item record) {
+        boolean cursor = cursor(next, leader);
+        if (record.live) {
+            next.violate("I1: the record of item " + record.index + " moves on while it runs");
+        }
+        if (record.index < next.total && cursor && !record.cursor) {
+            record.shareEnded = true; // the record says that it was left out, and why
+        }
+        record.exists = true;
+        record.state = record.index < next.target ? ItemState.IDLE : ItemState.RETIRED;
+        record.cursor = cursor;
+        record.triggerCursor = triggerCursor(leader);
+        record.incarnation = next.changeIncarnation;
+        next.recordWritten(record);
+    }
+
+    /**
+     * The smallest of the old ones, so that no item's undecided fire is lost; with failover off the largest, so that none
+     * begins again. What the first batch has decided holds for all, whatever has been configured since.
+     */
+    private boolean cursor(ChangeWorld next, Leader leader) {
+        boolean all = true;
+        boolean any = false;
+        for (Sight sight : leader.sights) {
+            if (sight.exists
+                    && sight.incarnation == next.changeIncarnation
+                    && !without.contains(Rule.FIRST_BATCH_DECIDES)) {
+                return sight.cursor;
+            }
+            if (counts(sight)) {
+                all &= sight.cursor;
+                any |= sight.cursor;
+            }
+        }
+        boolean smallest = leader.failover && !without.contains(Rule.SMALLEST_CURSOR);
+        if (leader.failover && !smallest && any && !all) {
+            next.violate("I3: the scheduled fire is left out by the change, for items that have not run it");
+        }
+        return smallest ? all : any;
+    }
+
+    private int triggerCursor(Leader leader) {
+        int smallest = Integer.MAX_VALUE;
+        int largest = 0;
+        for (Sight sight : leader.sights) {
+            if (counts(sight)) {
+                smallest = Math.min(smallest, sight.triggerCursor);
+                largest = Math.max(largest, sight.triggerCursor);
+            }
+        }
+        return without.contains(Rule.SMALLEST_TRIGGER_CURSOR) ? largest : smallest;
+    }
+
+    /** Whether its cursors count: it is of the present items, or this change has rewritten it already. */
+    private boolean counts(Sight sight) {
+        boolean retiredCounts =
+                sight.rewritten() ? !without.contains(Rule.RETIRED_COUNTS) : without.contains(Rule.RETIRED_BEFORE);
+        return sight.exists && (!sight.retired || retiredCounts);
+    }
+
+    /** The new count is in force. What no old item has done of the scheduled fire, all new ones must do. */
+    private static void open(ChangeWorld next) {
+        boolean undone = false;
+        for (int item = 0; item < next.total; item++) {
+            undone |= !next.items[item].shareEnded;
+        }
+        for (int item = 0; item < next.target; item++) {
+            if (undone && next.items[item].cursor) {
+                next.violate("I4: the scheduled fire has ended for item " + item
+                        + " of the new count, and not for all of the old");
+            }
+            if (!undone && !next.items[item].cursor) {
+                next.violate("I2: the scheduled fire has ended for all items, and is due again under the new count");
+            }
+        }
+        next.closed = false;
+        next.formerTotal = next.total;
+        next.total = next.target;
+        next.incarnation = next.changeIncarnation;
+        next.target = 0;
+        next.changeIncarnation = 0;
+        for (Item item : next.items) {
+            item.shareEnded = item.cursor && item.index < next.total;
+        }
+        next.planWritten();
+    }
+}

@@ -1,0 +1,39 @@
+package io.ostraka.faults.model;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** A model small enough to be checked with every build; each shows what the ones before it do not. */
+enum Check {
+    CLAIM(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, true), without)),
+    CLAIM_WITHOUT_FAILOVER(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, false), without)),
+    ONE_PROCESS_TWO_FIRES(without -> new ClaimModel(new ClaimModel.Size(1, 2, 2, 2, true), without)),
+    MORE_ITEMS(without -> change(List.of(1, 2), 1, ChangeModel.Failover.ON, without)),
+    MORE_ITEMS_TWO_TRIGGERS(without -> change(List.of(1, 2), 2, ChangeModel.Failover.ON, without)),
+    FEWER_ITEMS(without -> change(List.of(2, 1), 1, ChangeModel.Failover.ON, without)),
+    FEWER_ITEMS_WITHOUT_FAILOVER(without -> change(List.of(2, 1), 1, ChangeModel.Failover.OFF, without)),
+    FEWER_ITEMS_FAILOVER_TOGGLED(without -> change(List.of(2, 1), 0, ChangeModel.Failover.TOGGLED, without)),
+    FEWER_ITEMS_TWO_TRIGGERS(without -> change(List.of(2, 1), 2, ChangeModel.Failover.ON, without)),
+    FEWER_AND_MORE(without -> change(List.of(2, 1, 2), 1, ChangeModel.Failover.ON, without)),
+    FEWER_AND_MORE_TWO_TRIGGERS(without -> change(List.of(2, 1, 2), 2, ChangeModel.Failover.ON, without)),
+    FEWER_AND_MORE_FAILOVER_TOGGLED(without -> change(List.of(2, 1, 2), 1, ChangeModel.Failover.TOGGLED, without)),
+    MORE_AND_FEWER(without -> change(List.of(1, 2, 1), 1, ChangeModel.Failover.ON, without)),
+    FEWER_AND_MORE_NO_TRIGGER(without -> change(List.of(2, 1, 2), 0, ChangeModel.Failover.ON, without));
+
+    private final Function<Set<Rule>, Model<?>> model;
+
+    Check(Function<Set<Rule>, Model<?>> model) {
+        this.model = model;
+    }
+
+    private static Model<?> change(
+            List<Integer> totals, int triggers, ChangeModel.Failover failover, Set<Rule> without) {
+        return new ChangeModel(new ChangeModel.Scenario(totals, triggers, failover), without);
+    }
+
+    /** Returns the model, with some rules taken out. */
+    Model<?> without(Set<Rule> rules) {
+        return model.apply(rules);
+    }
+}

@@ -1,0 +1,192 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Visits every state that a model can reach, breadth first, so that the way to the first violation is one of the
+ * shortest; then makes sure that from every one of them a finished state can be reached without any further fault.
+ */
+final class Checker<W extends World> {
+    private final Model<W> model;
+    private final Clock clock;
+    /** The state whose steps are being taken, and the one that a step has led to. */
+    private final W now;
+
+    private final W next;
+    private final Cells present;
+    private final Cells reached;
+    private final States states;
+    /** States from which a finished one can be reached. */
+    private final BitSet finishing = new BitSet();
+
+    private long taken;
+    private int depth;
+
+    Checker(Model<W> model, Clock clock) {
+        this.model = model;
+        this.clock = clock;
+        now = model.first();
+        next = model.first();
+        present = Cells.fitting(now);
+        reached = Cells.fitting(now);
+        states = new States(present.size());
+    }
+
+    /** One way of looking at a state's steps: the steps themselves are the model's. */
+    private abstract class Look implements Model.Steps<W> {
+        @Override
+        public final W next() {
+            present.give(next);
+            return next;
+        }
+
+        @Override
+        public final void take(W led, Supplier<String> what) {
+            led.normalise();
+            reached.take(led);
+            took(led, what);
+        }
+
+        @Override
+        public void befall(W led, Supplier<String> what) {
+            take(led, what);
+        }
+
+        abstract void took(W led, Supplier<String> what);
+    }
+
+    private void steps(int state, Look look) {
+        states.read(state, present.words());
+        present.give(now);
+        model.steps(now, look);
+    }
+
+    Findings check() {
+        long start = clock.monotonicNanos();
+        String violation;
+        List<String> trail;
+        Violation found = reachAll();
+        if (found != null) {
+            violation = found.violation;
+            trail = trail(found.from);
+            trail.add(found.step);
+        } else {
+            int stuck = stuck();
+            violation = stuck < 0 ? null : "I3, I4: from here on not every fire can come to its end any more";
+            trail = stuck < 0 ? List.of() : trail(stuck);
+        }
+        Duration time = Duration.ofNanos(clock.monotonicNanos() - start);
+        return new Findings(states.size(), taken, depth, time, violation, trail);
+    }
+
+    private record Violation(int from, String step, String violation) {}
+
+    /** Returns the first violation, or null once all states are known. */
+    private @Nullable Violation reachAll() {
+        Reach reach = new Reach();
+        now.normalise();
+        reached.take(now);
+        states.add(reached.words(), -1);
+        int levelEnd = 1;
+        for (int state = 0; state < states.size() && reach.violation == null; state++) {
+            if (state == levelEnd) {
+                depth++;
+                levelEnd = states.size();
+            }
+            reach.state = state;
+            steps(state, reach);
+            if (model.finished(now)) {
+                finishing.set(state);
+            }
+        }
+        return reach.violation;
+    }
+
+    private final class Reach extends Look {
+        int state;
+
+        @Nullable Violation violation;
+
+        @Override
+        void took(W led, Supplier<String> what) {
+            taken++;
+            if (led.violation != null) {
+                if (violation == null) {
+                    violation = new Violation(state, what.get(), led.violation);
+                }
+            } else {
+                states.add(reached.words(), state);
+            }
+        }
+    }
+
+    /**
+     * Returns the first state from which no finished one can be reached, or -1. Steps are not kept: taking them again,
+     * latest states first, needs a few passes and no memory.
+     */
+    private int stuck() {
+        Finish finish = new Finish();
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (int state = finishing.previousClearBit(states.size() - 1);
+                    state >= 0;
+                    state = finishing.previousClearBit(state - 1)) {
+                finish.found = false;
+                steps(state, finish);
+                if (finish.found) {
+                    finishing.set(state);
+                    more = true;
+                }
+            }
+        }
+        int first = finishing.nextClearBit(0);
+        return first < states.size() ? first : -1;
+    }
+
+    private final class Finish extends Look {
+        boolean found;
+
+        @Override
+        public void befall(W led, Supplier<String> what) {}
+
+        @Override
+        void took(W led, Supplier<String> what) {
+            found = found || finishing.get(states.number(reached.words()));
+        }
+    }
+
+    /** Tells the way from the first state to this one, step by step. */
+    private List<String> trail(int state) {
+        LinkedList<String> trail = new LinkedList<>();
+        for (int to = state; states.parent(to) >= 0; to = states.parent(to)) {
+            Tell tell = new Tell(to);
+            steps(states.parent(to), tell);
+            trail.addFirst(tell.step);
+        }
+        return new ArrayList<>(trail);
+    }
+
+    private final class Tell extends Look {
+        private final int to;
+        String step = "?";
+
+        Tell(int to) {
+            this.to = to;
+        }
+
+        @Override
+        void took(W led, Supplier<String> what) {
+            if (step.equals("?") && led.violation == null && states.number(reached.words()) == to) {
+                step = what.get();
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.model.ClaimWorld.End;
+import io.ostraka.faults.model.ClaimWorld.Instance;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The life of one item's fires: claim, run, completion, takeover and hand-over, whatever befalls instances, sessions,
+ * requests and replies, as often as it likes.
+ *
+ * <p>The plan gives no protection here and has no place in it: every instance may believe at any time that the item is
+ * its own, as if anyone wrote the plan at any time. Clocks have none either: every instance may take any fire for due.
+ */
+final class ClaimModel implements Model<ClaimWorld> {
+    /**
+     * How much there is.
+     *
+     * @param instances processes
+     * @param sessions how many sessions of a process may be named at once, by it, the record or the running node
+     * @param fires scheduled fires of the item
+     * @param maxAttempts crashes of one fire after which the item is quarantined
+     * @param failover whether an interrupted fire is run again
+     */
+    record Size(int instances, int sessions, int fires, int maxAttempts, boolean failover) {
+        int allSessions() {
+            return instances * sessions;
+        }
+
+        /** How many tokens can differ at once, with one to spare for the next. */
+        int tokens() {
+            return 5 + 2 * instances;
+        }
+
+        int ownerOf(int session) {
+            return (session - 1) / sessions;
+        }
+    }
+
+    private final Size size;
+    private final Set<Rule> without;
+    private final ClaimSessions sessions;
+    private final ClaimReads reads;
+    private final ClaimRequests requests;
+    private final ClaimServer server;
+    private final ClaimRuns runs;
+
+    ClaimModel(Size size, Set<Rule> without) {
+        this.size = size;
+        this.without = without;
+        runs = new ClaimRuns(without);
+        sessions = new ClaimSessions();
+        reads = new ClaimReads(without, runs);
+        requests = new ClaimRequests(without, runs);
+        server = new ClaimServer(without);
+    }
+
+    @Override
+    public ClaimWorld first() {
+        boolean outdatedCounts = without.contains(Rule.CLAIM_VERSION)
+                || without.contains(Rule.COMPLETION_VERSION)
+                || without.contains(Rule.OWN_NONCE)
+                || without.contains(Rule.RUNNING_AFTER_RECORD)
+                || without.contains(Rule.UNKNOWN_IS_NOT_SUCCESS)
+                || without.contains(Rule.UNKNOWN_IS_NOT_FAILURE);
+        return new ClaimWorld(size, outdatedCounts);
+    }
+
+    @Override
+    public void steps(ClaimWorld now, Steps<ClaimWorld> steps) {
+        for (Instance each : now.instances) {
+            sessions.steps(now, each, steps);
+            if (each.up) {
+                reads.steps(now, each, steps);
+                requests.steps(now, each, steps);
+                server.steps(now, each, steps);
+                runs.steps(now, each, steps);
+            }
+        }
+        sessions.expire(now, steps);
+    }
+
+    /** An item that is quarantined waits for an operator. */
+    @Override
+    public boolean finished(ClaimWorld world) {
+        boolean open = false;
+        for (int fire = 1; fire < world.ends.length; fire++) {
+            open |= world.ends[fire] == End.OPEN;
+        }
+        return !open || world.item.state == ItemState.QUARANTINED;
+    }
+
+    @Override
+    public String title() {
+        return String.format(
+                Locale.ROOT,
+                "claim: %d processes, %d sessions of each known at once, %d fires, quarantine after %d crashes, failover %s",
+                size.instances,
+                size.sessions,
+                size.fires,
+                size.maxAttempts,
+                size.failover ? "on" : "off");
+    }
+}

@@ -1,0 +1,142 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.model.ClaimWorld.Instance;
+import io.ostraka.faults.model.ClaimWorld.Interruption;
+import io.ostraka.faults.model.ClaimWorld.Phase;
+import io.ostraka.faults.model.ClaimWorld.Request;
+import io.ostraka.faults.model.Model.Steps;
+import java.util.Set;
+
+/** An instance reads the item's nodes, and compares them with what it does itself. */
+final class ClaimReads {
+    private final boolean recordFirst;
+    private final boolean ownNonce;
+    private final ClaimRuns runs;
+
+    ClaimReads(Set<Rule> without, ClaimRuns runs) {
+        recordFirst = !without.contains(Rule.RUNNING_AFTER_RECORD);
+        ownNonce = !without.contains(Rule.OWN_NONCE);
+        this.runs = runs;
+    }
+
+    void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+        if (!each.connected()) {
+            return;
+        }
+        if (each.phase == Phase.UNREAD) {
+            readOne(each, steps);
+        } else if (each.phase == Phase.READING) {
+            for (Interruption how : Interruption.values()) {
+                readOther(now, each, how, steps);
+            }
+        }
+    }
+
+    /** The record is read, behind a sync. */
+    private void readOne(Instance each, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        me.phase = Phase.READING;
+        if (recordFirst) {
+            readRecord(next, me);
+        } else {
+            me.readRunning = next.running;
+        }
+        steps.take(next, () -> me.name() + (recordFirst ? " reads the record" : " reads the running node"));
+    }
+
+    private static void readRecord(ClaimWorld next, Instance me) {
+        me.known.set(next.item);
+        me.current = true;
+        me.readMine = me.mine;
+    }
+
+    /**
+     * The running node is read after the record, and whether the owner is registered: so "running" was seen gone after it
+     * was seen in the record.
+     */
+    private void readOther(ClaimWorld now, Instance each, Interruption how, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        if (!recordFirst) {
+            readRecord(next, me);
+        }
+        int running = recordFirst ? now.running : me.readRunning;
+        boolean ownerLives = now.registered[me.known.owner];
+        if (how == interruption(now, me, running, ownerLives, how)) {
+            String found = take(next, me, running, how);
+            steps.take(next, () -> me.name() + " reads the running node" + found);
+        }
+    }
+
+    /** How the fire stands, if {@code wished} is one of the ways; whether a dead owner's process lives on is a hint. */
+    private static Interruption interruption(
+            ClaimWorld now, Instance me, int running, boolean ownerLives, Interruption wished) {
+        if (running != ClaimWorld.NO_SESSION || !me.known.unfinished()) {
+            return Interruption.NONE;
+        }
+        if (me.known.state == ItemState.HANDED_OVER) {
+            return Interruption.GIVEN_UP;
+        }
+        if (ownerLives) {
+            return Interruption.NONE;
+        }
+        boolean livesOn = wished == Interruption.GIVEN_UP
+                && me.known.owner != ClaimWorld.NO_SESSION
+                && now.instances[now.size.ownerOf(me.known.owner)].up;
+        return livesOn ? Interruption.GIVEN_UP : Interruption.CRASHED;
+    }
+
+    private String take(ClaimWorld next, Instance me, int running, Interruption how) {
+        boolean awaited = me.awaiting;
+        me.awaiting = false;
+        boolean holdsRunning = running == me.session;
+        if (me.hasRun()) {
+            boolean own = me.readMine || !ownNonce;
+            if (own && me.known.state == ItemState.RUNNING) {
+                me.phase = Phase.HOLDING;
+                return ": the claim is its run's, which goes on";
+            }
+            if (me.executing()) {
+                me.phase = Phase.FENCED;
+                return ": the item is another's, its run is fenced";
+            }
+            me.forgetRun();
+            settle(me, running, how);
+            return ": its run has ended otherwise";
+        }
+        if (me.known.state == ItemState.RUNNING && me.known.owner == me.session) {
+            if (awaited && me.readMine && holdsRunning) {
+                runs.start(next, me, me.known.fire, next.itemToken);
+                return ": its claim holds, the run starts";
+            }
+            return orphaned(me);
+        }
+        settle(me, running, how);
+        return me.phase == Phase.UNREAD
+                ? ": another has the item"
+                : how == Interruption.NONE ? ": the item is free" : ": the fire was interrupted (" + how + ")";
+    }
+
+    /** The record names this session, which runs nothing of the kind: it gives the fire up. */
+    private static String orphaned(Instance me) {
+        if (me.request != Request.NONE) {
+            me.phase = Phase.UNREAD; // a request is still on its way, nobody knows to where
+            return ": the claim is its own, and nothing runs here";
+        }
+        me.written.set(me.known);
+        me.written.state = ItemState.HANDED_OVER;
+        me.writtenCurrent = me.current;
+        me.request = Request.HAND_OVER;
+        me.phase = Phase.COMPLETING;
+        return ": the claim is its own, nothing runs here, it sends a hand-over";
+    }
+
+    /** What another has, or nobody knows to whom it belongs, is looked at again. */
+    private static void settle(Instance me, int running, Interruption how) {
+        me.interruption = how;
+        boolean free = running == ClaimWorld.NO_SESSION && (how != Interruption.NONE || !me.known.unfinished());
+        me.phase = free ? Phase.READY : Phase.UNREAD;
+    }
+}

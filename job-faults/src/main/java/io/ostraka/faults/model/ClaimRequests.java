@@ -1,0 +1,199 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.model.ClaimWorld.Answer;
+import io.ostraka.faults.model.ClaimWorld.Instance;
+import io.ostraka.faults.model.ClaimWorld.Interruption;
+import io.ostraka.faults.model.ClaimWorld.Phase;
+import io.ostraka.faults.model.ClaimWorld.Request;
+import io.ostraka.faults.model.ClaimWorld.Stage;
+import io.ostraka.faults.model.Model.Steps;
+import java.util.Set;
+
+/** An instance decides from what it knows, sends, and learns what became of it or doesn't. */
+final class ClaimRequests {
+    private final Set<Rule> without;
+    private final ClaimRuns runs;
+
+    ClaimRequests(Set<Rule> without, ClaimRuns runs) {
+        this.without = without;
+        this.runs = runs;
+    }
+
+    void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+        if (each.request == Request.NONE) {
+            claim(now, each, steps);
+            complete(now, each, steps);
+        } else if (each.phase == Phase.CLAIMING || each.phase == Phase.COMPLETING) {
+            if (each.answer != Answer.UNDER_WAY) {
+                answer(each, steps);
+            }
+            loseReply(each, steps);
+        } else {
+            vanish(each, steps);
+        }
+    }
+
+    /** What is due is decided from the record alone; what it says of an unfinished fire comes first. */
+    private void claim(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+        if (each.phase != Phase.READY || each.draining || each.hasRun()) {
+            return;
+        }
+        if (each.known.unfinished()) {
+            takeOver(now, each, steps);
+        } else if (each.known.state == ItemState.IDLE) {
+            for (int fire = 1; fire <= now.size.fires(); fire++) {
+                if (fire > each.known.cursor || without.contains(Rule.CURSOR)) {
+                    claimFire(each, fire, steps);
+                }
+            }
+        }
+    }
+
+    /** By this instance's clock a fire is due; those before it that nobody has decided are left out. */
+    private static void claimFire(Instance each, int fire, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        me.written.set(me.known);
+        me.written.cursor = Math.max(me.known.cursor, fire - 1);
+        sendClaim(me, fire, 1, 0);
+        steps.take(next, () -> me.name() + " claims fire " + fire);
+    }
+
+    private static void sendClaim(Instance me, int fire, int attempt, int crashes) {
+        me.written.state = ItemState.RUNNING;
+        me.written.fire = fire;
+        me.written.attempt = attempt;
+        me.written.crashes = crashes;
+        me.written.owner = me.session;
+        me.awaiting = true;
+        send(me, Request.CLAIM, Phase.CLAIMING);
+    }
+
+    private static void send(Instance me, Request request, Phase phase) {
+        me.request = request;
+        me.answer = Answer.UNDER_WAY;
+        me.writtenCurrent = me.current;
+        me.phase = phase;
+    }
+
+    /** An interrupted fire is run again, with one attempt more, unless that is not wanted or it has killed too many. */
+    private void takeOver(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        int fire = me.known.fire;
+        int crashes = me.known.crashes + (me.interruption == Interruption.CRASHED ? 1 : 0);
+        me.written.set(me.known);
+        if (!now.size.failover()) {
+            me.written.state = ItemState.IDLE;
+            me.written.cursor = Math.max(me.known.cursor, fire);
+            send(me, Request.SETTLE, Phase.CLAIMING);
+            steps.take(next, () -> me.name() + " records fire " + fire + " as interrupted: sent");
+        } else if (crashes >= now.size.maxAttempts()) {
+            me.written.state = ItemState.QUARANTINED;
+            me.written.cursor = Math.max(me.known.cursor, fire);
+            send(me, Request.SETTLE, Phase.CLAIMING);
+            steps.take(next, () -> me.name() + " records fire " + fire + " as crashed and parks the item: sent");
+        } else {
+            int taken = without.contains(Rule.TAKEOVER_OF_OWN_FIRE) ? fire + 1 : fire;
+            if (taken <= now.size.fires()) {
+                int more = without.contains(Rule.NEXT_ATTEMPT) ? 0 : 1;
+                int attempt = Math.min(me.known.attempt + more, ClaimWorld.ATTEMPTS - 1);
+                sendClaim(me, taken, attempt, crashes);
+                steps.take(next, () -> me.name() + " takes fire " + taken + " over, attempt " + attempt);
+            }
+        }
+    }
+
+    /** A run that returned is completed; one that gave up is handed over, or recorded as interrupted. */
+    private static void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+        boolean returned = each.stage == Stage.RETURNED;
+        if (each.phase != Phase.HOLDING || !(returned || each.stage == Stage.GAVE_UP)) {
+            return;
+        }
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        boolean handsOver = !returned && now.size.failover();
+        me.written.set(me.known);
+        me.written.fire = me.fire;
+        me.written.state = handsOver ? ItemState.HANDED_OVER : ItemState.IDLE;
+        me.written.cursor = handsOver ? me.known.cursor : Math.max(me.known.cursor, me.fire);
+        send(me, handsOver ? Request.HAND_OVER : returned ? Request.COMPLETE : Request.SETTLE, Phase.COMPLETING);
+        String verb = handsOver ? " hands over" : returned ? " completes" : " records as interrupted";
+        steps.take(next, () -> me.name() + verb + " fire " + me.fire + ": sent");
+    }
+
+    /** The reply arrives, early or late: the client may not know that its session is over. */
+    private void answer(Instance each, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        me.awaiting = false;
+        String what;
+        if (me.answer == Answer.REFUSED) {
+            me.phase = Phase.UNREAD;
+            what = " is told that its request was refused, and reads anew";
+        } else if (me.request == Request.CLAIM) {
+            knowsWhatItWrote(me);
+            runs.start(next, me, me.written.fire, me.writtenToken);
+            what = " is told that its claim holds: the run starts";
+        } else if (me.request == Request.HAND_OVER) {
+            me.phase = Phase.UNREAD;
+            me.forgetRun();
+            what = " is told that its hand-over holds";
+        } else {
+            knowsWhatItWrote(me);
+            me.forgetRun();
+            me.phase = Phase.READY;
+            what = " is told that the fire's end holds";
+        }
+        me.forgetRequest();
+        steps.take(next, () -> me.name() + what);
+    }
+
+    private static void knowsWhatItWrote(Instance me) {
+        me.known.set(me.written);
+        me.current = me.writtenCurrent;
+    }
+
+    /** The connection is lost before the reply: neither success nor failure may be assumed, the nodes are read. */
+    private void loseReply(Instance each, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        boolean claim = me.request == Request.CLAIM;
+        boolean completion = me.request == Request.COMPLETE;
+        me.phase = Phase.UNREAD;
+        String what = " gets no reply, and will read";
+        if (without.contains(Rule.UNKNOWN_IS_NOT_SUCCESS) && (claim || completion)) {
+            me.awaiting = false;
+            what = " gets no reply, and takes it for success";
+            if (claim) {
+                knowsWhatItWrote(me);
+                runs.start(next, me, me.written.fire, Math.max(me.writtenToken, next.itemToken));
+            } else {
+                me.forgetRun();
+            }
+        } else if (without.contains(Rule.UNKNOWN_IS_NOT_FAILURE) && (claim || completion)) {
+            me.awaiting = false;
+            what = " gets no reply, and takes it for failure";
+            if (claim) {
+                me.phase = Phase.READY;
+            } else {
+                me.phase = Phase.HOLDING;
+                runs.startAgain(next, me);
+            }
+        }
+        if (me.answer != Answer.UNDER_WAY) {
+            me.forgetRequest();
+        }
+        String told = what;
+        steps.befall(next, () -> me.name() + told);
+    }
+
+    /** A request that nobody waits for any more never gets there. */
+    private static void vanish(Instance each, Steps<ClaimWorld> steps) {
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        me.forgetRequest();
+        steps.take(next, () -> "what " + me.name() + " sent last is lost on the way");
+    }
+}

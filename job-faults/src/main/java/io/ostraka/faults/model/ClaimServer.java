@@ -1,0 +1,162 @@
+package io.ostraka.faults.model;
+
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.model.ClaimWorld.Answer;
+import io.ostraka.faults.model.ClaimWorld.End;
+import io.ostraka.faults.model.ClaimWorld.Instance;
+import io.ostraka.faults.model.ClaimWorld.Phase;
+import io.ostraka.faults.model.ClaimWorld.Request;
+import io.ostraka.faults.model.Model.Steps;
+import java.util.Arrays;
+import java.util.Set;
+
+/** The server takes a request as a whole or not at all, at any time while the sender's session lives. */
+final class ClaimServer {
+    private final boolean claimVersion;
+    private final boolean runningInClaim;
+    private final boolean completionVersion;
+
+    ClaimServer(Set<Rule> without) {
+        claimVersion = !without.contains(Rule.CLAIM_VERSION);
+        runningInClaim = !without.contains(Rule.RUNNING_IN_CLAIM);
+        completionVersion = !without.contains(Rule.COMPLETION_VERSION);
+    }
+
+    void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+        if (each.request == Request.NONE || each.answer != Answer.UNDER_WAY || !each.connected()) {
+            return;
+        }
+        ClaimWorld next = steps.next();
+        Instance me = next.instances[each.index];
+        Request request = me.request;
+        boolean waited = me.phase == Phase.CLAIMING || me.phase == Phase.COMPLETING;
+        boolean holds =
+                switch (request) {
+                    case CLAIM -> claim(next, me);
+                    case SETTLE -> settle(next, me);
+                    case COMPLETE -> complete(next, me);
+                    case HAND_OVER -> handOver(next, me);
+                    case NONE -> false;
+                };
+        me.answer = holds ? Answer.HOLDS : Answer.REFUSED;
+        if (!waited) {
+            me.forgetRequest();
+        }
+        steps.take(
+                next,
+                () -> "the server " + (holds ? "takes" : "refuses") + " " + me.name() + "'s " + named(request)
+                        + (waited ? "" : ", late"));
+    }
+
+    private static String named(Request request) {
+        return switch (request) {
+            case NONE -> "nothing";
+            case CLAIM -> "claim";
+            case SETTLE -> "end without a run";
+            case COMPLETE -> "completion";
+            case HAND_OVER -> "hand-over";
+        };
+    }
+
+    /** The record by version and the running node, together: this starts the fire. */
+    private boolean claim(ClaimWorld next, Instance me) {
+        if (!next.registered[me.session]
+                || (claimVersion && !me.writtenCurrent)
+                || (runningInClaim && next.running != ClaimWorld.NO_SESSION)) {
+            return false;
+        }
+        int fire = me.written.fire;
+        if (next.ends[fire] != End.OPEN) {
+            next.violate("I2: fire " + fire + " is claimed though it has ended (" + next.ends[fire] + ")");
+        }
+        if (next.item.unfinished() && next.item.fire != fire && next.ends[next.item.fire] == End.OPEN) {
+            next.violate("I3: fire " + next.item.fire + " was interrupted, and disappears from the record");
+        }
+        if (next.item.unfinished()
+                && next.item.fire == fire
+                && me.written.attempt <= next.item.attempt
+                && next.item.attempt < ClaimWorld.ATTEMPTS - 1) {
+            next.violate("I3: fire " + fire + " is claimed twice as attempt " + me.written.attempt);
+        }
+        for (int left = next.item.cursor + 1; left <= me.written.cursor; left++) {
+            if (next.ends[left] == End.OPEN) {
+                next.ends[left] = End.LEFT_OUT;
+            }
+        }
+        write(next, me);
+        next.running = runningInClaim ? me.session : ClaimWorld.NO_SESSION;
+        next.itemToken = nextToken(next);
+        me.writtenToken = next.itemToken;
+        for (Instance each : next.instances) {
+            each.mine = each == me;
+        }
+        return true;
+    }
+
+    private static void write(ClaimWorld next, Instance me) {
+        next.item.set(me.written);
+        next.recordWritten(me);
+    }
+
+    /** The transaction's number: larger than any before. */
+    private static int nextToken(ClaimWorld next) {
+        int largest = Math.max(Math.max(next.itemToken, next.fence), next.working);
+        for (Instance each : next.instances) {
+            largest = Math.max(largest, Math.max(each.token, each.writtenToken));
+        }
+        return largest + 1;
+    }
+
+    /** An interrupted fire's end, recorded by whoever found it so, or by its own run that gave up. */
+    private static boolean settle(ClaimWorld next, Instance me) {
+        boolean takeover = me.phase == Phase.CLAIMING || !me.hasRun();
+        if (!me.writtenCurrent || (takeover && !next.registered[me.session])) {
+            return false;
+        }
+        int fire = me.written.fire;
+        boolean runs = Arrays.stream(next.instances)
+                .anyMatch(each ->
+                        each != me && each.fire == fire && each.executing() && each.mine && next.alive[each.claimedIn]);
+        if (runs) {
+            next.violate("I1: fire " + fire + " is recorded as interrupted while it runs with a live session");
+        }
+        end(next, me, End.INTERRUPTED);
+        return true;
+    }
+
+    /** The record by version; the running node goes with it, in the session that created it. */
+    private boolean complete(ClaimWorld next, Instance me) {
+        if (completionVersion && !me.writtenCurrent) {
+            return false;
+        }
+        if (next.ends[me.written.fire] == End.COMPLETED) {
+            next.violate("I2: fire " + me.written.fire + " is completed a second time");
+        }
+        end(next, me, End.COMPLETED);
+        return true;
+    }
+
+    private static void end(ClaimWorld next, Instance me, End how) {
+        int fire = me.written.fire;
+        write(next, me);
+        if (next.running == me.session) {
+            next.running = ClaimWorld.NO_SESSION;
+        }
+        next.ends[fire] = how;
+        if (next.item.state == ItemState.QUARANTINED || next.item.state == ItemState.IDLE) {
+            next.item.forgetRun();
+        }
+    }
+
+    /** The fire stays in the record, for whoever takes it over. */
+    private static boolean handOver(ClaimWorld next, Instance me) {
+        if (!me.writtenCurrent) {
+            return false;
+        }
+        write(next, me);
+        if (next.running == me.session) {
+            next.running = ClaimWorld.NO_SESSION;
+        }
+        return true;
+    }
+}

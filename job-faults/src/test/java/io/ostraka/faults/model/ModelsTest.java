@@ -1,0 +1,57 @@
+package io.ostraka.faults.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.core.time.SystemClock;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The protocol holds in every state; and for each of its rules there is a state that shows why it is one. */
+class ModelsTest {
+    @ParameterizedTest
+    @EnumSource
+    void everyInvariantHoldsInEveryStateAndAllCanAlwaysFinish(Check check) {
+        Findings findings = check(check.without(Set.of()));
+
+        assertThat(findings.violation()).as("%s", findings.trail()).isNull();
+        assertThat(findings.states()).isGreaterThan(100);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutARuleAnInvariantIsViolated(Rule rule) {
+        Findings findings = check(rule.shownBy().without(rule.toBreak()));
+
+        assertThat(findings.violation()).isNotNull();
+        assertThat(findings.trail()).isNotEmpty();
+    }
+
+    static Stream<Rule> secondLines() {
+        return Arrays.stream(Rule.values()).filter(rule -> rule.firstLine() != null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("secondLines")
+    void aSecondLineHasNothingToDoAsLongAsTheFirstHolds(Rule rule) {
+        assertThat(check(rule.shownBy().without(EnumSet.of(rule))).violation()).isNull();
+    }
+
+    /** Without the second line the loss of the first is found sooner, or does another harm. */
+    @ParameterizedTest
+    @MethodSource("secondLines")
+    void aSecondLineLimitsWhatTheLossOfTheFirstDoes(Rule rule) {
+        Findings both = check(rule.shownBy().without(rule.toBreak()));
+        Findings first = check(rule.shownBy().without(EnumSet.of(rule.firstLine())));
+
+        assertThat(both.violation()).isNotEqualTo(first.violation());
+    }
+
+    private static <W extends World> Findings check(Model<W> model) {
+        return new Checker<>(model, new SystemClock()).check();
+    }
+}
