@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
@@ -58,6 +60,13 @@ class WrongClockTest {
         items.values().forEach(ran -> assertThat(ran).containsExactlyInAnyOrder(0, 1, 2, 3));
     }
 
+    /** What keeps the job from running, as the instance itself says. */
+    private static List<Kind> reported(TestCluster.Instance instance) {
+        return instance.engine().health().jobs().get("punctual").reasons().stream()
+                .map(JobHealth.Reason::kind)
+                .toList();
+    }
+
     @Test
     void anInstanceThatJoinsWithAClockAheadGetsNoItemsUntilItIsRight() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
@@ -66,6 +75,7 @@ class WrongClockTest {
             String right = cluster.instances().get(0).id();
             cluster.advance(PERIOD.multipliedBy(4));
             assertThat(instances(START)).containsExactly(right);
+            assertThat(reported(wrong)).contains(Kind.CLOCK_AHEAD);
 
             wrong.setClock(Duration.ZERO);
             Instant corrected = cluster.now();
@@ -73,6 +83,7 @@ class WrongClockTest {
 
             assertThat(instances(corrected)).containsExactlyInAnyOrder(right, wrong.id());
             assertEachFireRanOnce(8);
+            assertThat(reported(wrong)).isEmpty();
             assertThat(runs).allMatch(run -> !run.at.isBefore(run.fire));
         }
     }
@@ -150,10 +161,12 @@ class WrongClockTest {
             runs.clear();
             cluster.advance(PERIOD.multipliedBy(2));
             assertThat(runs).extracting(Ran::item).doesNotContain(0).contains(1, 2, 3);
+            assertThat(reported(cluster.instances().get(0))).containsExactly(Kind.FUTURE_ITEMS);
 
             setCursor(cluster, cluster.now());
             cluster.advance(Duration.ofMinutes(2));
             assertThat(runs).extracting(Ran::item).contains(0);
+            assertThat(reported(cluster.instances().get(0))).isEmpty();
         }
     }
 
