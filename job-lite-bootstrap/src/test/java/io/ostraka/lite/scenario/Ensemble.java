@@ -67,7 +67,8 @@ final class Ensemble implements AutoCloseable {
                 "tickTime=500",
                 "initLimit=40",
                 // a follower that is cut off goes on answering for so many ticks
-                "syncLimit=30",
+                "syncLimit=100",
+                "maxSessionTimeout=60000",
                 "maxClientCnxns=200",
                 "admin.enableServer=false",
                 "4lw.commands.whitelist=srvr"));

@@ -65,7 +65,7 @@ class EnsembleTest {
         Runs ticks = new Runs();
         CountDownLatch begun = new CountDownLatch(4);
         CountDownLatch released = new CountDownLatch(1);
-        Duration session = Duration.ofSeconds(10); // the longest there is with ticks of 500 ms
+        Duration session = Duration.ofSeconds(30); // an election takes a second or two, on a slow machine more
         try (ZookeeperRegistry one = registry(ensemble.servers(), "restart", session);
                 ZookeeperRegistry two = registry(ensemble.servers(), "restart", session);
                 Server.Bystander bystander =

@@ -41,7 +41,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class SessionScenariosTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
-    private static final Duration SESSION = Duration.ofSeconds(3);
+    private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+    /** Of those to whom nothing happens, however slow the machine. */
+    private static final Duration LONG_SESSION = Duration.ofSeconds(20);
+
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
     private static final String JOB = "by-hand";
 
@@ -60,9 +63,9 @@ class SessionScenariosTest {
         server.close();
     }
 
-    private ZookeeperRegistry registry(String servers) {
+    private ZookeeperRegistry registry(String servers, Duration sessionTimeout) {
         return ZookeeperRegistry.newBuilder(servers, namespace)
-                .sessionTimeout(SESSION)
+                .sessionTimeout(sessionTimeout)
                 .connectionTimeout(Duration.ofSeconds(1))
                 .retryPause(Duration.ofMillis(100))
                 .shutdownHook(false)
@@ -128,8 +131,8 @@ class SessionScenariosTest {
         CompletableFuture<Throwable> told = new CompletableFuture<>();
         CompletableFuture<Boolean> lateWrite = new CompletableFuture<>();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry owner = registry(proxy.connectString());
-                ZookeeperRegistry other = registry(server.servers())) {
+                ZookeeperRegistry owner = registry(proxy.connectString(), SHORT_SESSION);
+                ZookeeperRegistry other = registry(server.servers(), LONG_SESSION)) {
             String ownerId = idOf(owner);
             Consumer<ShardingContext> work = context -> {
                 FencedStore store = stores.get(context.shardingItem());
@@ -212,7 +215,7 @@ class SessionScenariosTest {
         Runs ticks = new Runs();
         CountDownLatch held = new CountDownLatch(1);
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry registry = registry(proxy.connectString())) {
+                ZookeeperRegistry registry = registry(proxy.connectString(), LONG_SESSION)) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,
                     runs.recording(context -> {
@@ -256,8 +259,8 @@ class SessionScenariosTest {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                SingleEngine owner = engine(proxy.connectString());
-                SingleEngine other = engine(server.servers());
+                SingleEngine owner = engine(proxy.connectString(), SHORT_SESSION);
+                SingleEngine other = engine(server.servers(), LONG_SESSION);
                 Server.Bystander bystander = server.bystander(namespace)) {
             owner.start();
             Eventually.holds("the owner to lead", () -> owner.engine().leading());
@@ -310,8 +313,8 @@ class SessionScenariosTest {
         runs.assertNothingRanTwice();
     }
 
-    private SingleEngine engine(String servers) {
-        return new SingleEngine(Server.store(servers, namespace, SESSION), Duration.ZERO, Duration.ofSeconds(1));
+    private SingleEngine engine(String servers, Duration sessionTimeout) {
+        return new SingleEngine(Server.store(servers, namespace, sessionTimeout), Duration.ZERO, Duration.ofSeconds(1));
     }
 
     private List<String> instancesOfOneRun(SingleEngine by) {
@@ -332,7 +335,7 @@ class SessionScenariosTest {
     @Execution(CONCURRENT)
     @Test
     void aLeaderWhoseCandidacyIsDeletedByHandLeadsAgain() throws Exception {
-        try (ZookeeperRegistry registry = registry(server.servers());
+        try (ZookeeperRegistry registry = registry(server.servers(), LONG_SESSION);
                 Server.Bystander bystander = server.bystander(namespace)) {
             OneOffJobBootstrap job =
                     new OneOffJobBootstrap(registry, runs.recording(), twoItems(SessionLossPolicy.INTERRUPT));
@@ -352,8 +355,8 @@ class SessionScenariosTest {
     @Test
     void aSlowConnectionCostsTimeAndNothingElse() throws Exception {
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry far = registry(proxy.connectString());
-                ZookeeperRegistry near = registry(server.servers())) {
+                ZookeeperRegistry far = registry(proxy.connectString(), LONG_SESSION);
+                ZookeeperRegistry near = registry(server.servers(), LONG_SESSION)) {
             proxy.delay(Direction.TO_SERVER, Duration.ofMillis(40));
             proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(40));
             JobConfiguration job = JobConfiguration.newBuilder("slow", 4)
