@@ -138,8 +138,17 @@ final class Codec {
             throw e;
         } catch (RuntimeException e) {
             // Gson reports garbage with many types, those of our own constructors among them; all mean the same here
-            throw new Unreadable(node, type, printable(String.valueOf(e.getMessage())));
+            throw new Unreadable(node, type, printable(reason(e)));
         }
+    }
+
+    /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */
+    private static String reason(RuntimeException e) {
+        Throwable told = e;
+        while (told.getCause() != null) {
+            told = told.getCause();
+        }
+        return told instanceof NullPointerException ? "a value is missing" : String.valueOf(told.getMessage());
     }
 
     private static void requireFormat(Node node, Class<?> type, JsonObject json) {
@@ -276,6 +285,24 @@ final class Codec {
 
     private static final class ConfigurationForm
             implements JsonSerializer<JobConfiguration>, JsonDeserializer<JobConfiguration> {
+        private static final List<String> REQUIRED = List.of(
+                "jobName",
+                "shardingTotalCount",
+                "schedule",
+                "shardingItemParameters",
+                "jobParameter",
+                "description",
+                "failover",
+                "maxAttempts",
+                "misfire",
+                "overlap",
+                "sessionLoss",
+                "shutdownGrace",
+                "shardingStrategy",
+                "streaming",
+                "fenceEpoch",
+                "revision");
+
         @Override
         public JsonElement serialize(JobConfiguration job, Type type, JsonSerializationContext context) {
             JsonObject json = new JsonObject();
@@ -304,6 +331,11 @@ final class Codec {
         @Override
         public JobConfiguration deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
             JsonObject json = element.getAsJsonObject();
+            for (String field : REQUIRED) {
+                if (!json.has(field)) {
+                    throw new JsonParseException(field + " is missing");
+                }
+            }
             Map<Integer, String> parameters = new TreeMap<>();
             json.getAsJsonObject("shardingItemParameters")
                     .asMap()

@@ -40,7 +40,7 @@ final class TreeJobs implements Jobs {
     public CompletionStage<JobView> job(String job) {
         List<String> paths = List.of(Tree.config(job), Tree.override(job), Tree.plan(job));
         return nodes.read(paths, false).thenApply(read -> {
-            Nodes.Part<JobConfiguration> definition = Nodes.part(read.get(0), JobConfiguration.class);
+            Nodes.Part<JobConfiguration> definition = own(job, Nodes.part(read.get(0), JobConfiguration.class));
             Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
             Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
             return new JobView(
@@ -50,6 +50,16 @@ final class TreeJobs implements Jobs {
                     plan.value(),
                     new JobView.Damages(definition.damage(), override.damage(), plan.damage()));
         });
+    }
+
+    private static Nodes.Part<JobConfiguration> own(String job, Nodes.Part<JobConfiguration> definition) {
+        Versioned<JobConfiguration> found = definition.value();
+        if (found == null || found.value().jobName().equals(job)) {
+            return definition;
+        }
+        String text =
+                Tree.config(job) + " is the definition of job '" + found.value().jobName() + "'";
+        return new Nodes.Part<>(null, new Damage(text, found.version(), false));
     }
 
     @Override

@@ -31,6 +31,10 @@ final class Server implements AutoCloseable {
         zookeeper = EmbeddedZooKeeper.start(directory, 0);
     }
 
+    int port() {
+        return zookeeper.port();
+    }
+
     String servers() {
         return zookeeper.connectString();
     }

@@ -1,0 +1,129 @@
+package io.ostraka.core.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever a node holds, it is read whole or refused with a reason, and never trusted by half. */
+class CodecTest {
+    private static final String PLAN =
+            "{\"format\":1,\"total\":2,\"incarnation\":1,\"configMzxid\":1,\"overrideMzxid\":0,"
+                    + "\"fenceEpoch\":0,\"schedule\":\"x\",\"since\":\"2026-01-01T00:00:00Z\",\"anchor\":\"2026-01-01T00:00:00Z\","
+                    + "\"generation\":1,\"items\":{\"a@1@1\":\"0-1\"}}";
+    private static final String RECORD = "{\"format\":1,\"state\":\"IDLE\",\"cursor\":\"2026-01-01T00:00:00Z\","
+            + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"unrun\":[]}";
+    private static final String TRIGGER =
+            "{\"format\":1,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[]}";
+
+    private static Node node(String text) {
+        byte[] data = text.getBytes(StandardCharsets.UTF_8);
+        return new Node("/some/node", data, 7, 1, 2, Instant.EPOCH, Instant.EPOCH, 0);
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                Arguments.of(
+                        ShardingPlan.class, PLAN.replace("\"total\":2", "\"total\":2000000000"), "total is 2000000000"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("\"total\":2", "\"total\":-1"), "total is -1"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("0-1", "0,../x"), "item is '../x'"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("0-1", "0-999999"), "items"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("\"since\":\"2026", "\"since\":\"-999999"), "a time is"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("\"schedule\":\"x\",", ""), "schedule is missing"),
+                Arguments.of(
+                        ShardingPlan.class,
+                        PLAN.replace("\"fenceEpoch\":0", "\"fenceEpoch\":99999"),
+                        "fenceEpoch is 99999"),
+                Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "RUNNING"), "without a run"),
+                Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "SLEEPING"), "state"),
+                Arguments.of(Trigger.Request.class, TRIGGER.replace("run\"", "../../x\""), "runId is '../../x'"),
+                Arguments.of(Trigger.Request.class, TRIGGER.replace("[]", "[null]"), "missing"),
+                Arguments.of(JobOverride.class, "{\"format\":1,\"disabledItems\":null}", "missing"),
+                Arguments.of(
+                        JobConfiguration.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
+                Arguments.of(JobOverride.class, "{}", "format is null"),
+                Arguments.of(JobOverride.class, "{\"format\":\"1\"}", "format"),
+                Arguments.of(
+                        FireProgress.class,
+                        "{\"format\":1,\"trigger\":\"t/x\",\"left\":[],\"outcomes\":{}}",
+                        "trigger is 't/x'"),
+                Arguments.of(InstanceInfo.class, "{\"format\":1,\"jobsGzip\":\"!\"}", "base64"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void aValueThatCannotBeIsRefusedWithWhatIsWrong(Class<?> type, String text, String reason) {
+        Codec.Unreadable refusal = catchThrowableOfType(Codec.Unreadable.class, () -> Codec.decode(node(text), type));
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.damage().text()).contains("/some/node", type.getSimpleName(), reason);
+        assertThat(refusal.damage().version()).isEqualTo(7);
+        assertThat(refusal.damage().newer()).isFalse();
+    }
+
+    @Test
+    void aHigherFormatIsRefusedAsANewerVersionsEvenIfAllElseCouldBeRead() {
+        Codec.Unreadable refusal = catchThrowableOfType(
+                Codec.Unreadable.class,
+                () -> Codec.decode(node(RECORD.replace("\"format\":1", "\"format\":2")), ItemRecord.class));
+        assertThat(refusal.damage().newer()).isTrue();
+        assertThat(refusal.damage().text()).contains("format is 2", "upgrade this instance");
+    }
+
+    @Test
+    void whatIsRefusedForgesNoLinesAndFillsNoLog() {
+        String hostile = TRIGGER.replace("run\"", "x\\nERROR all is lost" + "x".repeat(5_000) + "\"");
+        Codec.Unreadable refusal =
+                catchThrowableOfType(Codec.Unreadable.class, () -> Codec.decode(node(hostile), Trigger.Request.class));
+        assertThat(refusal.damage().text()).hasSizeLessThan(400).doesNotContain("\n");
+    }
+
+    /** Single characters changed at random: read or refused, nothing else. */
+    @Test
+    void aNodeWithAnyCharacterChangedIsReadOrRefused() {
+        long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(seed);
+        Map<String, Class<?>> all =
+                Map.of(PLAN, ShardingPlan.class, RECORD, ItemRecord.class, TRIGGER, Trigger.Request.class);
+        String letters = "{}[]\",:0-9eE.\\ax\u0000\uFFFF/";
+        for (int i = 0; i < 20_000; i++) {
+            for (Map.Entry<String, Class<?>> entry : all.entrySet()) {
+                StringBuilder text = new StringBuilder(entry.getKey());
+                for (int change = random.nextInt(1, 4); change > 0; change--) {
+                    text.setCharAt(random.nextInt(text.length()), letters.charAt(random.nextInt(letters.length())));
+                }
+                try {
+                    Codec.decode(node(text.toString()), entry.getValue());
+                } catch (Codec.Unreadable refused) {
+                    assertThat(refused.damage().text()).as("seed %s", seed).isNotBlank();
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatIsWrittenIsReadAgainWithWhatWasBesideIt() {
+        for (var example : List.of(Map.entry(PLAN, ShardingPlan.class), Map.entry(RECORD, ItemRecord.class))) {
+            String beside = example.getKey().replace("{\"format\":1", "{\"format\":1,\"future\":{\"x\":[1,2]}");
+            Versioned<?> read = Codec.decode(node(beside), example.getValue());
+            String written = new String(Codec.encode(read.value(), read.unknown()), StandardCharsets.UTF_8);
+            assertThat(written).contains("\"future\":{\"x\":[1,2]}", "\"format\":1");
+            assertThat(Codec.decode(node(written), example.getValue()).value()).isEqualTo(read.value());
+        }
+    }
+}

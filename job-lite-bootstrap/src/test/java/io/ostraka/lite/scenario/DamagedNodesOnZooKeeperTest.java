@@ -1,0 +1,219 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.Health;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ZKConfig;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Scenario 27 on a real server, for those whose cluster stood still after somebody had edited or deleted a node: one
+ * cluster takes all the damage, one after the other, and is in full service again each time.
+ */
+@Tag("cluster")
+@Timeout(300)
+class DamagedNodesOnZooKeeperTest {
+    private static final Set<Integer> ITEMS = Set.of(0, 1, 2);
+    private static final Runs victim = new Runs();
+    private static final Runs neighbour = new Runs();
+    private static Server server;
+    private static SingleEngine first;
+    private static SingleEngine second;
+    private static ZooKeeper hand;
+
+    /** Where a node of a kind is, at the moment. */
+    private interface Place {
+        String now() throws Exception;
+    }
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws Exception {
+        server = new Server(directory);
+        first = engine();
+        second = engine();
+        var config = new ZKClientConfig();
+        config.setProperty(ZKConfig.JUTE_MAXBUFFER, "8000000");
+        hand = new ZooKeeper(server.servers() + "/damaged", 20_000, event -> {}, false, config);
+        victim.awaitMore(6, run -> true);
+        neighbour.awaitMore(6, run -> true);
+        first.engine()
+                .amend("victim", override -> override.withJobParameter("overridden"))
+                .toCompletableFuture()
+                .join();
+    }
+
+    private static SingleEngine engine() {
+        SingleEngine engine =
+                new SingleEngine(server.store("damaged", Duration.ofSeconds(6)), Duration.ZERO, Duration.ofSeconds(1));
+        engine.start();
+        Schedule often = Schedule.fixedRate(Duration.ofMillis(200));
+        engine.engine()
+                .register(
+                        victim.recording(DamagedNodesOnZooKeeperTest::checkpoint),
+                        JobConfiguration.newBuilder("victim", ITEMS.size())
+                                .schedule(often)
+                                .build());
+        engine.engine()
+                .register(
+                        neighbour.recording(),
+                        JobConfiguration.newBuilder("neighbour", 2)
+                                .schedule(often)
+                                .build());
+        return engine;
+    }
+
+    private static void checkpoint(ShardingContext context) {
+        context.saveCheckpoint(new byte[] {1});
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        hand.close();
+        first.close();
+        second.close();
+        server.close();
+        neighbour.assertNothingRanTwice();
+        victim.assertNothingRanTwice();
+    }
+
+    private static Map<String, Place> kinds() {
+        Map<String, Place> kinds = new LinkedHashMap<>();
+        kinds.put("config", () -> "/jobs/victim/config");
+        kinds.put("override", () -> "/jobs/victim/override");
+        kinds.put("plan", () -> "/jobs/victim/sharding");
+        kinds.put("record", () -> "/jobs/victim/sharding/1");
+        kinds.put("checkpoint", () -> "/jobs/victim/sharding/1/checkpoint");
+        kinds.put("failover", () -> "/jobs/victim/failover/1");
+        kinds.put("fire", () -> "/jobs/victim/fires/" + endedRun());
+        kinds.put("trigger", () -> "/triggers/t-by-hand");
+        kinds.put("instance", () -> "/instances/" + first.engine().instanceId().orElseThrow());
+        kinds.put("instance of nobody", () -> "/instances/nobody@1@0");
+        kinds.put("epoch", () -> "/leader/epoch");
+        return kinds;
+    }
+
+    private static String endedRun() throws InterruptedException {
+        JobRun run = first.engine().trigger("victim", Map.of(), Set.of());
+        run.await(Duration.ofSeconds(60));
+        return run.runId();
+    }
+
+    static Stream<Arguments> garbage() {
+        return kinds().entrySet().stream().flatMap(kind -> Stream.of("<xml/>", "{\"format\":1}", "[".repeat(900_000))
+                .map(garbage -> Arguments.of(kind.getKey(), Named.of(shown(garbage), garbage), kind.getValue())));
+    }
+
+    static Stream<Arguments> twoMegabytes() {
+        return kinds().entrySet().stream()
+                .map(kind -> Arguments.of(kind.getKey(), Named.of("2 MB", "x".repeat(2_000_000)), kind.getValue()));
+    }
+
+    private static String shown(String garbage) {
+        return garbage.length() > 20 ? garbage.length() + " brackets" : garbage;
+    }
+
+    static Stream<Arguments> all() {
+        Map<String, Place> all = kinds();
+        all.keySet().removeAll(List.of("trigger", "instance of nobody", "failover"));
+        all.put("running, as long as it is there", () -> "/jobs/victim/sharding/0/running");
+        all.put("the leader's candidate", () -> "/leader/latch/" + leadersNode());
+        for (String parent : List.of(
+                "/jobs/victim/fires",
+                "/jobs/victim/failover",
+                "/jobs/victim",
+                "/triggers",
+                "/leader/latch",
+                "/leader",
+                "/instances",
+                "/jobs")) {
+            all.put("everything below " + parent, () -> parent);
+        }
+        return all.entrySet().stream().map(kind -> Arguments.of(kind.getKey(), kind.getValue()));
+    }
+
+    private static String leadersNode() throws Exception {
+        return hand.getChildren("/leader/latch", false).stream()
+                .min((a, b) -> number(a).compareTo(number(b)))
+                .orElseThrow();
+    }
+
+    private static String number(String candidate) {
+        return candidate.substring(candidate.length() - 10);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource({"garbage", "twoMegabytes"})
+    void garbageIsMendedByTheCluster(String kind, String garbage, Place place) throws Exception {
+        String path = place.now();
+        byte[] data = garbage.getBytes(StandardCharsets.UTF_8);
+        try {
+            hand.setData(path, data, -1);
+        } catch (KeeperException.NoNodeException e) {
+            hand.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        }
+        assertFullServiceAgain();
+        if (path.startsWith("/instances/nobody")) {
+            hand.delete(path, -1);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("all")
+    void whatIsDeletedComesBackOrIsNotMissed(String kind, Place place) throws Exception {
+        String path = place.now();
+        try {
+            ZKUtil.deleteRecursive(hand, path);
+        } catch (KeeperException.NoNodeException | KeeperException.NotEmptyException e) {
+            // it was gone already, or something has come back meanwhile: as well
+        }
+        assertFullServiceAgain();
+    }
+
+    private static void assertFullServiceAgain() throws InterruptedException {
+        for (Runs runs : List.of(victim, neighbour)) {
+            int before = runs.all().size();
+            runs.await(
+                    "all items to run twice more",
+                    all -> all.stream()
+                                    .skip(before)
+                                    .collect(Collectors.groupingBy(Runs.Ran::item, Collectors.counting()))
+                                    .values()
+                                    .stream()
+                                    .filter(count -> count >= 2)
+                                    .count()
+                            == (runs == victim ? ITEMS.size() : 2));
+        }
+        Eventually.holds("good health", () -> Stream.of(first, second)
+                .map(engine -> engine.engine().health())
+                .allMatch(Health::good));
+        JobRun run = second.engine().trigger("victim", Map.of(), Set.of());
+        assertThat(run.await(Duration.ofSeconds(60))).hasSize(ITEMS.size());
+    }
+}

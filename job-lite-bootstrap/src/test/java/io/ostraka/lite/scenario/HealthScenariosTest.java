@@ -1,0 +1,180 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.Health;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+@Timeout(300)
+class HealthScenariosTest {
+    private static final Schedule OFTEN = Schedule.fixedRate(Duration.ofMillis(200));
+
+    @TempDir
+    Path directory;
+
+    private static ZookeeperRegistry.Builder registry(Server server) {
+        return ZookeeperRegistry.newBuilder(server.servers(), "health")
+                .sessionTimeout(Duration.ofSeconds(6))
+                .connectionTimeout(Duration.ofSeconds(2));
+    }
+
+    private static JobConfiguration.Builder job(String name) {
+        return JobConfiguration.newBuilder(name, 2).schedule(OFTEN);
+    }
+
+    /** Those whose jobs stood still for a day before anyone noticed, because nothing said so. */
+    @Test
+    void whatChangesIsToldToListenersAndOnceToTheLogAndAFailingListenerHindersNothing() throws Exception {
+        List<Health> told = new CopyOnWriteArrayList<>();
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        Runs runs = new Runs();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try (Server server = new Server(directory);
+                ZookeeperRegistry registry = registry(server)
+                        .healthListener(health -> {
+                            throw new StackOverflowError("on purpose");
+                        })
+                        .healthListener(told::add)
+                        .connect()) {
+            new ScheduleJobBootstrap(registry, runs.recording(), job("told").build()).schedule();
+            assertThat(registry.health().jobs()).containsOnlyKeys("told");
+            runs.awaitMore(4, run -> true);
+            Eventually.holds("a good word", () -> told.stream().anyMatch(Health::good));
+
+            registry.pause("told");
+            Eventually.holds("the pause to be told", () -> reported(told, Kind.PAUSED));
+            registry.resume("told");
+            Eventually.holds(
+                    "its end to be told", () -> told.get(told.size() - 1).good());
+            assertThat(registry.health().good()).isTrue();
+
+            // two deployments of the same revision: the last one wins, and the log names both
+            try (ZookeeperRegistry other = registry(server).connect()) {
+                new ScheduleJobBootstrap(
+                                other,
+                                runs.recording(),
+                                job("told").description("another").build())
+                        .schedule();
+                Eventually.holds("a warning", () -> text(log).contains("job 'told': definition"));
+                assertThat(text(log)).containsPattern("definition .*description=another.* replaces .*description=,");
+            }
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(text(log)).contains("a health listener failed", "StackOverflowError");
+    }
+
+    private static String text(ByteArrayOutputStream log) {
+        return log.toString(StandardCharsets.UTF_8);
+    }
+
+    private static boolean reported(List<Health> told, Kind kind) {
+        return told.stream().flatMap(health -> health.jobs().values().stream()).anyMatch(job -> job.reason(kind)
+                .isPresent());
+    }
+
+    /** Those whose application needed a restart because it had come up before ZooKeeper. */
+    @Test
+    void withoutZooKeeperHealthAnswersAtOnceAndJobsStartWhenItComes() throws Exception {
+        Runs runs = new Runs();
+        int port;
+        try (Server server = new Server(directory)) {
+            port = server.port();
+        }
+        List<Health> told = new CopyOnWriteArrayList<>();
+        try (ZookeeperRegistry registry = ZookeeperRegistry.newBuilder("127.0.0.1:" + port, "health")
+                .sessionTimeout(Duration.ofSeconds(6))
+                .connectionTimeout(Duration.ofSeconds(2))
+                .healthListener(told::add)
+                .connect()) {
+            new ScheduleJobBootstrap(registry, runs.recording(), job("early").build()).schedule();
+            Health health = registry.health();
+            assertThat(health.connected()).isFalse();
+            assertThat(health.jobs().get("early").reason(Kind.NOT_REGISTERED)).isPresent();
+            Eventually.holds("the listener to know", () -> reported(told, Kind.NOT_REGISTERED));
+            try (Server server = new Server(directory)) {
+                runs.awaitMore(4, run -> true);
+                Eventually.holds("good health", () -> registry.health().good());
+                registry.close();
+            }
+        }
+        runs.assertNothingRanTwice();
+    }
+
+    /** Those whose whole scheduler stood still in one team's sharding strategy. */
+    @Test
+    void aStrategyThatNeverAnswersHoldsUpItsOwnJobAloneAndIsNamed() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        Runs steady = new Runs();
+        JobShardingStrategy blocking = new JobShardingStrategy() {
+            @Override
+            public String type() {
+                return "BLOCKING";
+            }
+
+            @Override
+            public Map<String, List<String>> shard(Request request) {
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return Map.of(request.instances().get(0).id(), request.items());
+            }
+        };
+        Runs late = new Runs();
+        try (Server server = new Server(directory);
+                ZookeeperRegistry first =
+                        registry(server).shardingStrategy(blocking).connect()) {
+            new ScheduleJobBootstrap(
+                            first,
+                            late.recording(),
+                            job("stuck").shardingStrategy("BLOCKING").build())
+                    .schedule();
+            new ScheduleJobBootstrap(first, steady.recording(), job("steady").build()).schedule();
+            steady.awaitMore(4, run -> true);
+            try (ZookeeperRegistry second =
+                    registry(server).shardingStrategy(blocking).connect()) {
+                new ScheduleJobBootstrap(
+                                second, steady.recording(), job("steady").build())
+                        .schedule();
+                steady.await(
+                        "the newcomer to get its item",
+                        all -> second.instanceId().isPresent()
+                                && all.stream().anyMatch(run -> run.instance()
+                                        .equals(second.instanceId().get())));
+            }
+            assertThat(late.all()).isEmpty();
+            Eventually.holds("the strategy to be named", () -> first.health()
+                    .jobs()
+                    .get("stuck")
+                    .reason(Kind.PLAN_REFUSED)
+                    .filter(reason -> reason.text().contains("has not answered"))
+                    .isPresent());
+            release.countDown();
+            late.awaitMore(4, run -> true);
+            Eventually.holds("good health", () -> first.health().good());
+        }
+        steady.assertNothingRanTwice();
+    }
+}
