@@ -148,7 +148,12 @@ final class Codec {
         while (told.getCause() != null) {
             told = told.getCause();
         }
-        return told instanceof NullPointerException ? "a value is missing" : String.valueOf(told.getMessage());
+        String message = String.valueOf(told.getMessage());
+        if (!(told instanceof NullPointerException)) {
+            return message;
+        }
+        boolean named = message.matches("[A-Za-z]+"); // by one of our constructors
+        return (named ? message : "a value") + " is missing, or none of the values there are";
     }
 
     private static void requireFormat(Node node, Class<?> type, JsonObject json) {
