@@ -31,10 +31,6 @@ final class Server implements AutoCloseable {
         zookeeper = EmbeddedZooKeeper.start(directory, 0);
     }
 
-    int port() {
-        return zookeeper.port();
-    }
-
     String servers() {
         return zookeeper.connectString();
     }
