@@ -68,7 +68,7 @@ class ComingAndGoingTest {
                     bytes = heap();
                 }
             }
-            assertThat(own()).as("objects of the library").isEqualTo(objects);
+            assertThat(grown(objects)).as("objects of the library").isEmpty();
             assertThat(heap()).as("bytes in use").isBetween(bytes - TOLERATED_BYTES, bytes + TOLERATED_BYTES);
         }
     }
@@ -120,6 +120,13 @@ class ComingAndGoingTest {
             }
         });
         return own;
+    }
+
+    /** What there is more of than there was; there may be less, of engines that other tests have left to be collected. */
+    private static Map<String, Long> grown(Map<String, Long> before) {
+        Map<String, Long> grown = own();
+        grown.entrySet().removeIf(now -> now.getValue() <= before.getOrDefault(now.getKey(), 0L));
+        return grown;
     }
 
     private static long heap() {

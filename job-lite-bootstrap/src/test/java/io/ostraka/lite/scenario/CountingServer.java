@@ -79,6 +79,11 @@ final class CountingServer implements AutoCloseable {
         requests.values().forEach(LongAdder::reset);
     }
 
+    /** How many packets more it has sent than received: notifications, apart from answers that are under way. */
+    long unasked() {
+        return server.serverStats().getPacketsSent() - server.serverStats().getPacketsReceived();
+    }
+
     /** Cuts all connections; the sessions go on. */
     void cutConnections() {
         connections.closeAll(ServerCnxn.DisconnectReason.UNKNOWN);

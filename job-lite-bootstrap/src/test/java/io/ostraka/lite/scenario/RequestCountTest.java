@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -22,50 +21,60 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Counts what a fire costs, at the server. All items of all instances meet in mid-run; whoever comes last reads the
  * server's counters. At that moment every claim has been answered and no completion has been sent, so between two
- * meetings lie one completion and one claim of each instance, and nothing else may.
+ * meetings lie one completion and one claim of each instance, and nothing else may. On a busy machine items that could
+ * end together don't, and leave in several transactions: the cheapest of the fires counts.
  */
 @Tag("cluster")
 @Timeout(300)
 class RequestCountTest {
-    private static final int WARM = 25;
-    private static final int FIRES = 20;
+    private static final int WARM = 10;
+    private static final int FIRES = 10;
 
     @TempDir
     Path directory;
 
     @Test
     void aFireCostsEachOfThreeInstancesTwoTransactionsAndNothingElse() throws Exception {
-        long[] cost = cost(3, 12, context -> {});
+        Cost cost = cost(3, 12, context -> {});
 
-        assertThat(cost[0]).as("requests").isEqualTo(2L * 3 * FIRES);
-        assertThat(cost[1]).as("replies and notifications").isEqualTo(2L * 3 * FIRES);
+        assertThat(cost.requests).isEqualTo(2 * 3);
+        assertThat(cost.notifications).isLessThan(FIRES);
     }
 
     @Test
     void aFireOf250ItemsCostsTheSame() throws Exception {
-        long[] cost = cost(1, 250, context -> {});
+        Cost cost = cost(1, 250, context -> {});
 
-        assertThat(cost[0]).as("requests").isEqualTo(2L * FIRES);
-        assertThat(cost[1]).as("replies and notifications").isEqualTo(2L * FIRES);
+        assertThat(cost.requests).isEqualTo(2);
+        assertThat(cost.notifications).isLessThan(FIRES);
     }
 
     @Test
     void theCountWouldShowOneMoreRequestAnItem() throws Exception {
-        long[] cost = cost(1, 2, context -> context.checkpoint());
+        Cost cost = cost(1, 2, context -> context.checkpoint());
 
-        assertThat(cost[0]).isEqualTo((2L + 2) * FIRES);
+        assertThat(cost.requests).isEqualTo(2 + 2);
     }
 
-    /** Requests and answers of the given number of fires. */
-    private long[] cost(int instances, int items, SimpleJob work) throws Exception {
-        try (Server server = new Server(directory)) {
-            CompletableFuture<long[]> counted = new CompletableFuture<>();
+    /**
+     * What was counted.
+     *
+     * @param requests of the cheapest fire
+     * @param notifications of all fires, give or take one for each instance: whatever was sent that answers no request
+     */
+    private record Cost(long requests, long notifications) {}
+
+    private Cost cost(int instances, int items, SimpleJob work) throws Exception {
+        try (CountingServer server = new CountingServer(directory)) {
+            CompletableFuture<Cost> counted = new CompletableFuture<>();
             Meeting meeting = new Meeting(server, items, counted);
             List<SingleEngine> engines = new ArrayList<>();
             try {
                 for (int i = 0; i < instances; i++) {
                     SingleEngine engine = new SingleEngine(
-                            server.store("count", Duration.ofSeconds(20)), Duration.ZERO, Duration.ofHours(1));
+                            Server.store(server.servers(), "count", Duration.ofSeconds(20)),
+                            Duration.ZERO,
+                            Duration.ofHours(1));
                     engines.add(engine);
                     engine.start();
                     engine.engine()
@@ -86,14 +95,16 @@ class RequestCountTest {
 
     /** Where all items of all instances meet, again and again. */
     private static final class Meeting {
-        private final Server server;
-        private final CompletableFuture<long[]> counted;
+        private final CountingServer server;
+        private final CompletableFuture<Cost> counted;
         private final CyclicBarrier barrier;
         private int meetings;
-        private Map<String, Long> before = Map.of();
+        private long cheapest = Long.MAX_VALUE;
+        private long requestsBefore;
+        private long unaskedBefore;
         private volatile boolean over;
 
-        Meeting(Server server, int items, CompletableFuture<long[]> counted) {
+        Meeting(CountingServer server, int items, CompletableFuture<Cost> counted) {
             this.server = server;
             this.counted = counted;
             this.barrier = new CyclicBarrier(items, this::met);
@@ -112,22 +123,19 @@ class RequestCountTest {
         }
 
         private void met() {
+            long requests = server.requests().values().stream()
+                    .mapToLong(count -> count)
+                    .sum();
             meetings++;
             if (meetings == WARM) {
-                before = server.packets();
-            } else if (meetings == WARM + FIRES) {
-                Map<String, Long> first = server.packets();
-                Map<String, Long> second = server.packets();
-                counted.complete(new long[] {
-                    between("zk_packets_received", first, second), between("zk_packets_sent", first, second)
-                });
+                unaskedBefore = server.unasked();
+            } else if (meetings > WARM) {
+                cheapest = Math.min(cheapest, requests - requestsBefore);
             }
-        }
-
-        /** What came between, without what asking the server cost. */
-        private long between(String metric, Map<String, Long> first, Map<String, Long> second) {
-            long asking = second.get(metric) - first.get(metric);
-            return first.get(metric) - before.get(metric) - asking;
+            requestsBefore = requests;
+            if (meetings == WARM + FIRES) {
+                counted.complete(new Cost(cheapest, server.unasked() - unaskedBefore));
+            }
         }
     }
 }

@@ -6,25 +6,17 @@ import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
-import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** A real server, and what a bystander sees on it. */
 final class Server implements AutoCloseable {
-    private static final Pattern METRIC = Pattern.compile("(zk_packets_\\w+)\\s+(\\d+)");
-
     private final EmbeddedZooKeeper zookeeper;
 
     Server(Path directory) {
@@ -47,22 +39,6 @@ final class Server implements AutoCloseable {
         Duration connectionTimeout = Duration.ofSeconds(Math.min(5, sessionTimeout.toSeconds()));
         return new ZooKeeperNodeStore(
                 new ZooKeeperConfig(servers, namespace, sessionTimeout, connectionTimeout, Duration.ofMillis(200)));
-    }
-
-    /** Packets that the server has received and sent, as it says itself; asking is one of them. */
-    Map<String, Long> packets() {
-        try (Socket socket = new Socket("127.0.0.1", zookeeper.port())) {
-            socket.getOutputStream().write("mntr".getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
-            socket.shutdownOutput();
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return METRIC.matcher(answer)
-                    .results()
-                    .collect(Collectors.toMap(
-                            (MatchResult found) -> found.group(1), found -> Long.parseLong(found.group(2))));
-        } catch (IOException e) {
-            throw new IllegalStateException("the server says nothing of itself", e);
-        }
     }
 
     /** Looks at a namespace. */
