@@ -42,8 +42,9 @@ public record PlanTransaction(
      *
      * @param candidate path of its latch node
      * @param epoch version of the epoch node since it took it
+     * @param zxid transaction that took it
      */
-    public record Leadership(String candidate, int epoch) {}
+    public record Leadership(String candidate, int epoch, long zxid) {}
 
     /**
      * Writes a record.

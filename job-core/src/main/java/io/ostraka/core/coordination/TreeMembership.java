@@ -105,7 +105,12 @@ final class TreeMembership implements Membership {
                         new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Tree.EPOCH, data, version)))
                 .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() == 0
                         ? Optional.of(Optional.empty())
-                        : Nodes.settled(outcome, Optional.of(new Leadership(candidate, version + 1))));
+                        : Nodes.settled(
+                                outcome,
+                                Optional.of(new Leadership(
+                                        candidate,
+                                        version + 1,
+                                        outcome instanceof Outcome.Committed committed ? committed.zxid() : 0))));
     }
 
     @Override

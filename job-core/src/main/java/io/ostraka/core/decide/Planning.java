@@ -50,7 +50,8 @@ public final class Planning {
      * @param configMzxid transaction that wrote it last
      * @param overrideMzxid transaction that wrote the override last; 0 without one
      * @param plan the plan in force; null before the first
-     * @param planMzxid transaction that wrote it; 0 without one
+     * @param planMzxid transaction that wrote it; without one a late one, for there may have been a plan once that
+     *     somebody has deleted, and generation tokens must not go back
      * @param instances the registered instances, in any order
      * @param ledger what was read of the items; needed while a plan is closed, null otherwise
      * @param strategy places items
@@ -141,7 +142,7 @@ public final class Planning {
                 seen.configuration.schedule().toString(),
                 seen.now,
                 seen.now,
-                seen.configCzxid,
+                Math.max(seen.configCzxid, seen.planMzxid),
                 fits ? null : new Change(total, 1, seen.now),
                 null,
                 Map.of());

@@ -1,32 +1,25 @@
 package io.ostraka.core.leader;
 
-import com.google.gson.JsonObject;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.LostPlan;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
-import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -50,6 +43,7 @@ final class JobReconciliation {
     private final Term term;
     private final Housekeeping housekeeping;
     private final PlanMaker planMaker;
+    private final PlanRestoration planRestoration;
     private @Nullable JobView view;
     /** Whether a look is under way, up to the reply to its write. */
     private boolean busy;
@@ -69,6 +63,7 @@ final class JobReconciliation {
         this.term = term;
         this.housekeeping = new Housekeeping(job, term);
         this.planMaker = new PlanMaker(job, term);
+        this.planRestoration = new PlanRestoration(job, term);
     }
 
     /** Looks from what is known. */
@@ -192,57 +187,15 @@ final class JobReconciliation {
 
     /** The plan's node is damaged, or gone though there was one: it is made again from what is known. */
     private void restorePlan(JobView seen, @Nullable Versioned<ShardingPlan> last) {
-        Damage damage = seen.damages().plan();
-        if (damage != null && damage.newer()) {
-            report(Map.of());
-            done(false);
-        } else if (damage == null && last != null) {
-            // the records are gone with it: as after a change of the item count there are new ones
-            log.warn("job '{}': its plan is gone; it is made anew", job);
-            ShardingPlan.Change change =
-                    new ShardingPlan.Change(last.value().total(), last.value().nextIncarnation(), serverTime());
-            view = null;
-            write(null, new PlanDecision.Write(last.value().closedFor(change), Map.of()), Map.of());
-        } else if (damage != null && last != null) {
-            log.warn("job '{}': {}; it is put back as it was", job, damage.text());
-            write(damage.replacedBy(last), new PlanDecision.Write(last.value(), Map.of()), Map.of());
-        } else if (damage != null) {
-            log.warn("job '{}': {}; it is made anew from the records of the items", job, damage.text());
-            await(
-                    term.coordination.items().keys(job),
-                    keys -> await(
-                            term.coordination.items().read(job, keys, holder -> false),
-                            items -> rebuild(seen, damage, items)));
-        }
-    }
-
-    private void rebuild(JobView seen, Damage damage, List<ItemView> items) {
-        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
-        Map<String, ItemRecord> records = new HashMap<>();
-        long latest = definition.czxid();
-        for (ItemView item : items) {
-            if (item.record() != null) {
-                records.put(item.item(), item.record().value());
-                latest = Math.max(latest, item.record().mzxid());
+        await(planRestoration.restore(seen, last), restored -> {
+            if (restored.isPresent()) {
+                PlanRestoration.Restored plan = restored.get();
+                write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
+            } else {
+                report(Map.of());
+                done(false);
             }
-        }
-        JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
-        ShardingPlan plan = LostPlan.of(
-                effective,
-                seen.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),
-                definition.mzxid(),
-                seen.override() == null ? 0 : seen.override().mzxid(),
-                records,
-                latest,
-                serverTime());
-        write(
-                damage.replacedBy(new Versioned<>(plan, 0, 0, 0, Instant.EPOCH, new JsonObject())),
-                new PlanDecision.Write(plan, Map.of()),
-                Map.of());
-    }
-
-    private Instant serverTime() {
-        return term.coordination.membership().serverTime();
+        });
     }
 
     /** Reads what the decision needs besides: every item of a closed plan, or those whose owner is gone. */
@@ -264,19 +217,13 @@ final class JobReconciliation {
 
     /** Items that a living instance is about to get, and that none has now: what they left behind decides. */
     private List<String> unheld(ShardingPlan plan) {
-        Set<String> living = living();
+        Set<String> living = term.living();
         Map<String, String> owners = plan.owners();
         return placeable()
                 ? ShardingPlan.keys(plan.total()).stream()
                         .filter(item -> !living.contains(owners.getOrDefault(item, "")))
                         .toList()
                 : List.of();
-    }
-
-    private Set<String> living() {
-        Set<String> living = new HashSet<>();
-        term.instances.forEach(instance -> living.add(instance.id()));
-        return living;
     }
 
     /** Whether an instance takes items of the job. */
@@ -322,7 +269,7 @@ final class JobReconciliation {
         Set<String> abandoned = new HashSet<>();
         boolean deserted = seen.overrideOrNone().removed() && !placeable();
         boolean running = false;
-        for (ItemView item : settled(seen, items)) {
+        for (ItemView item : planRestoration.settled(seen, items)) {
             if (item.damage() != null) {
                 report(Map.of(
                         Kind.UNREADABLE_ITEMS,
@@ -339,22 +286,10 @@ final class JobReconciliation {
             }
         }
         boolean goingOn = running || (firesGoOn && !deserted);
-        decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(settled(seen, items)));
-    }
-
-    /** Damaged records that no instance has, and so none puts back, count as retired. */
-    private List<ItemView> settled(JobView seen, List<ItemView> items) {
-        Map<String, String> owners =
-                seen.plan() == null ? Map.of() : seen.plan().value().owners();
-        Set<String> living = living();
-        return items.stream()
-                .map(item -> item.damage() == null
-                                || item.damage().newer()
-                                || living.contains(owners.getOrDefault(item.item(), ""))
-                        ? item
-                        : item.replacedBy(
-                                ItemRecord.lost(serverTime(), 0).rewritten(ItemState.RETIRED, serverTime(), 0, 0)))
-                .toList();
+        decide(
+                seen,
+                new Planning.Ledger(records, goingOn, abandoned),
+                Housekeeping.byItem(planRestoration.settled(seen, items)));
     }
 
     /** What a closed plan waits for. */

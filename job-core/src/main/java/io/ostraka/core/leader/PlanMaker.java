@@ -64,7 +64,7 @@ final class PlanMaker {
                 definition.mzxid(),
                 seen.override() == null ? 0 : seen.override().mzxid(),
                 plan == null ? null : plan.value(),
-                plan == null ? 0 : plan.mzxid(),
+                plan == null ? term.leadership.zxid() : plan.mzxid(),
                 term.instances,
                 ledger,
                 strategy,

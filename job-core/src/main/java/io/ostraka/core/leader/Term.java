@@ -9,7 +9,9 @@ import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** One time of leading: from taking the epoch to losing the place. Confined to the leader's lane. */
 final class Term {
@@ -50,6 +52,11 @@ final class Term {
         this.lostPlace = lostPlace;
         this.handOn = handOn;
         this.forget = forget;
+    }
+
+    /** Returns the ids of the registered instances. */
+    Set<String> living() {
+        return instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
     }
 
     /** Something can't be decided here that another instance can decide: it should lead. */
