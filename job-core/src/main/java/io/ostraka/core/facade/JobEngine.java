@@ -18,12 +18,9 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SlowPass;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +32,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +44,6 @@ public final class JobEngine implements AutoCloseable {
     /** How long code may take to return once it was told to end at shutdown, and ZooKeeper to take the last writes. */
     private static final Duration LAST_WAIT = Duration.ofSeconds(5);
 
-    private static final Duration DEFINE_PAUSE = Duration.ofSeconds(1);
     /** How long the first connection may take before someone is told. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** The largest parameters of a manual trigger, in characters. */
@@ -60,23 +55,16 @@ public final class JobEngine implements AutoCloseable {
     private final Lane lane;
     private final Reconciler reconciler;
     private final Presence presence;
+    private final Definitions definitions;
     private final ManualTriggers triggers;
     private final Petitions petitions;
     private final Wiring wiring;
     private final HealthBook health;
-    private final SlowPass audit;
+    private final Lookout lookout;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
-    /** Definitions that ZooKeeper doesn't have yet. */
-    private final Map<String, JobConfiguration> undefined = new HashMap<>();
-    /** Jobs whose definitions are being put back. */
-    private final Set<String> restoring = new HashSet<>();
-
     private final CompletableFuture<Void> registered = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile boolean closing;
-    private boolean doubted;
-    private Runnable nextTick = () -> {};
-    private Duration sinceAudit = Duration.ZERO;
 
     /**
      * Wires an instance; {@link #start} brings it to life.
@@ -115,7 +103,6 @@ public final class JobEngine implements AutoCloseable {
                 new Office(),
                 settings.drainDeadline(),
                 settings.auditInterval());
-        this.audit = new SlowPass(settings.auditInterval());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
         this.presence = new Presence(
                 settings,
@@ -126,6 +113,7 @@ public final class JobEngine implements AutoCloseable {
                 jobs.values(),
                 this::present,
                 health);
+        this.definitions = new Definitions(coordination.jobs(), platform.timer(), lane, presence, jobs);
         this.triggers = new ManualTriggers(
                 coordination.fires(),
                 platform.timer(),
@@ -143,12 +131,22 @@ public final class JobEngine implements AutoCloseable {
                 clock,
                 health,
                 new AtomicLong());
+        this.lookout = new Lookout(
+                settings,
+                coordination.membership(),
+                platform.timer(),
+                lane,
+                presence,
+                wiring.runs(),
+                reconciler,
+                triggers,
+                jobs);
     }
 
     /** Starts connecting, in the background and for ever. */
     public void start() {
         coordination.start(new Signals());
-        lane.execute(this::tickLater);
+        lane.execute(lookout::start);
         platform.timer().after(PATIENCE, () -> {
             if (presence.session() == null) {
                 log.warn(
@@ -177,9 +175,8 @@ public final class JobEngine implements AutoCloseable {
             log.info("job '{}' fires at '{}' in time zone {}", name, cron.expression(), cron.zone());
         }
         lane.execute(() -> {
-            undefined.put(name, configuration);
             coordination.jobs().follow(name, true);
-            define(name);
+            definitions.add(configuration);
             presence.announce();
             facade.triggersChanged(triggers.waiting()); // a later connection tells only what has changed since
             Session current = presence.session();
@@ -204,7 +201,7 @@ public final class JobEngine implements AutoCloseable {
                 .thenRunAsync(
                         () -> {
                             jobs.remove(name, facade);
-                            undefined.remove(name);
+                            definitions.remove(name);
                             coordination.jobs().follow(name, false);
                             health.unhosted(name);
                         },
@@ -236,8 +233,8 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Changes what an operator wants of a job, as soon as there is a connection. It fails when the job is not known, the change can't be accepted, or
-     * ZooKeeper does not answer.
+     * Changes what an operator wants of a job, as soon as there is a connection. It fails when the job is not known, the
+     * change can't be accepted, or ZooKeeper does not answer.
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
         return petitions.ask(() -> coordination.jobs().amend(job, present -> {
@@ -327,7 +324,7 @@ public final class JobEngine implements AutoCloseable {
     }
 
     private void leave() {
-        nextTick.run();
+        lookout.close();
         triggers.close();
         petitions.close();
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.values().stream()
@@ -363,10 +360,8 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {
             lane.execute(() -> {
-                doubted = false;
                 presence.connected(sessionId, sessionTimeout);
-                nextTick.run();
-                tickLater(); // how often depends on the session's timeout
+                lookout.connected();
             });
         }
 
@@ -385,7 +380,7 @@ public final class JobEngine implements AutoCloseable {
                 presence.disconnected();
                 health.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
-                doubt("the session with ZooKeeper is lost");
+                lookout.doubt("the session with ZooKeeper is lost");
             });
         }
 
@@ -456,23 +451,7 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void restore(JobConfiguration definition) {
-            lane.execute(() -> {
-                String job = definition.jobName();
-                JobFacade facade = jobs.get(job);
-                if (facade != null
-                        && !facade.draining()
-                        && presence.established()
-                        && !undefined.containsKey(job)
-                        && restoring.add(job)) {
-                    coordination.jobs().restore(definition).whenComplete((done, error) -> platform.timer()
-                            .after(
-                                    DEFINE_PAUSE,
-                                    () -> lane.execute(() -> {
-                                        restoring.remove(job);
-                                        planChanged(job);
-                                    })));
-                }
-            });
+            lane.execute(() -> definitions.restore(definition));
         }
 
         @Override
@@ -509,7 +488,7 @@ public final class JobEngine implements AutoCloseable {
         health.connected(current.instanceId());
         registered.complete(null);
         reconciler.connected();
-        List.copyOf(undefined.keySet()).forEach(this::define);
+        definitions.connected();
         jobs.values().forEach(job -> job.connected(current));
         triggers.connected();
         petitions.connected();
@@ -519,83 +498,6 @@ public final class JobEngine implements AutoCloseable {
         JobFacade facade = jobs.get(job);
         if (facade != null) {
             facade.triggersChanged(all);
-        }
-    }
-
-    private void define(String job) {
-        JobConfiguration configuration = undefined.get(job);
-        if (configuration == null || !presence.established()) {
-            return;
-        }
-        coordination
-                .jobs()
-                .define(configuration)
-                .whenComplete((replaced, error) -> lane.execute(() -> {
-                    JobFacade facade = jobs.get(job);
-                    if (facade == null || closing) {
-                        return;
-                    }
-                    if (error != null) {
-                        facade.registered("not registered yet, and tried again: " + error.getMessage());
-                        platform.timer().after(DEFINE_PAUSE, () -> lane.execute(() -> define(job)));
-                        return;
-                    }
-                    undefined.remove(job, configuration);
-                    facade.registered(null);
-                    replaced.ifPresent(
-                            other -> log.warn("job '{}': definition {} replaces {}", job, configuration, other));
-                    presence.announce(); // the leader looks at the job again
-                    facade.planChanged();
-                }));
-    }
-
-    // ---- looking after things
-
-    private void tickLater() {
-        Session current = presence.session();
-        Duration interval = settings.reconcileInterval();
-        Duration quarter = current == null ? interval : current.timeout().dividedBy(4);
-        Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
-        nextTick = platform.timer()
-                .after(
-                        next,
-                        () -> lane.execute(() -> {
-                            tick(presence.session(), next);
-                            tickLater();
-                        }));
-    }
-
-    private void tick(@Nullable Session current, Duration elapsed) {
-        if (current != null && jobs.values().stream().anyMatch(JobFacade::busy)) {
-            Duration age = coordination.membership().lastAnswerAge();
-            if (presence.connected() && age.compareTo(current.timeout().dividedBy(4)) > 0) {
-                coordination.membership().ping(); // its answer counts at the next look
-            }
-            Optional<String> doubt = wiring.runs().doubt();
-            doubted &= doubt.isPresent();
-            doubt.ifPresent(this::doubt);
-        }
-        if (presence.established()) {
-            presence.checkClock();
-            sinceAudit = sinceAudit.plus(elapsed);
-            boolean round = sinceAudit.compareTo(settings.auditInterval()) >= 0;
-            if (round) {
-                sinceAudit = Duration.ZERO;
-                triggers.look();
-                presence.checkNode();
-            }
-            reconciler.look(elapsed, round);
-            Set<String> turn = Set.copyOf(audit.next(jobs.keySet(), elapsed));
-            jobs.forEach((name, job) -> job.look(turn.contains(name)));
-        }
-    }
-
-    /** This instance can no longer be sure of its items. */
-    private void doubt(String reason) {
-        if (!doubted) {
-            doubted = true;
-            log.warn("{}; running items may be another instance's", reason);
-            jobs.values().forEach(job -> job.lost(reason));
         }
     }
 }

@@ -119,6 +119,11 @@ final class Presence {
         connected = false;
     }
 
+    /** Whether the instance takes nothing more. */
+    boolean draining() {
+        return draining;
+    }
+
     /** From now on the node says that the instance takes nothing more. */
     void drain() {
         draining = true;

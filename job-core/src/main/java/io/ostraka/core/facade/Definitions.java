@@ -1,0 +1,104 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The definitions of the jobs that an instance hosts: brought to ZooKeeper, for as long as it takes, and put back if they
+ * were damaged there. Confined to the instance's lane.
+ */
+final class Definitions {
+    private static final Logger log = LoggerFactory.getLogger(Definitions.class);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Jobs store;
+    private final Timer timer;
+    private final Lane lane;
+    private final Presence presence;
+    private final Map<String, JobFacade> jobs;
+    /** Definitions that ZooKeeper doesn't have yet. */
+    private final Map<String, JobConfiguration> undefined = new HashMap<>();
+    /** Jobs whose definitions are being put back. */
+    private final Set<String> restoring = new HashSet<>();
+
+    /**
+     * @param jobs what the instance hosts; a view
+     */
+    Definitions(Jobs store, Timer timer, Lane lane, Presence presence, Map<String, JobFacade> jobs) {
+        this.store = store;
+        this.timer = timer;
+        this.lane = lane;
+        this.presence = presence;
+        this.jobs = jobs;
+    }
+
+    /** A job is hosted from now on. */
+    void add(JobConfiguration configuration) {
+        undefined.put(configuration.jobName(), configuration);
+        define(configuration.jobName());
+    }
+
+    /** A job is hosted no longer. */
+    void remove(String job) {
+        undefined.remove(job);
+    }
+
+    /** The instance is registered on a connection. */
+    void connected() {
+        List.copyOf(undefined.keySet()).forEach(this::define);
+    }
+
+    private void define(String job) {
+        JobConfiguration configuration = undefined.get(job);
+        if (configuration == null || !presence.established()) {
+            return;
+        }
+        store.define(configuration)
+                .whenComplete((replaced, error) -> lane.execute(() -> {
+                    JobFacade facade = jobs.get(job);
+                    if (facade == null || presence.draining()) {
+                        return;
+                    }
+                    if (error != null) {
+                        facade.registered("not registered yet, and tried again: " + error.getMessage());
+                        timer.after(PAUSE, () -> lane.execute(() -> define(job)));
+                        return;
+                    }
+                    undefined.remove(job, configuration);
+                    facade.registered(null);
+                    replaced.ifPresent(
+                            other -> log.warn("job '{}': definition {} replaces {}", job, configuration, other));
+                    presence.announce(); // the leader looks at the job again
+                    facade.planChanged();
+                }));
+    }
+
+    /** The definition in ZooKeeper can't be read: this is what was read last. */
+    void restore(JobConfiguration definition) {
+        String job = definition.jobName();
+        JobFacade facade = jobs.get(job);
+        if (facade != null
+                && !facade.draining()
+                && presence.established()
+                && !undefined.containsKey(job)
+                && restoring.add(job)) {
+            store.restore(definition)
+                    .whenComplete((done, error) -> timer.after(
+                            PAUSE,
+                            () -> lane.execute(() -> {
+                                restoring.remove(job);
+                                facade.planChanged();
+                            })));
+        }
+    }
+}

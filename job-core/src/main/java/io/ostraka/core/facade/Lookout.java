@@ -1,0 +1,128 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.execution.RunSession;
+import io.ostraka.core.leader.Reconciler;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.SlowPass;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after an instance now and then: whether its items can still be believed to be its own, and whatever events should
+ * have told. Confined to the instance's lane.
+ */
+final class Lookout {
+    private static final Logger log = LoggerFactory.getLogger(Lookout.class);
+
+    private final EngineSettings settings;
+    private final Membership membership;
+    private final Timer timer;
+    private final Lane lane;
+    private final Presence presence;
+    private final RunSession runs;
+    private final Reconciler reconciler;
+    private final ManualTriggers triggers;
+    private final Map<String, JobFacade> jobs;
+    private final SlowPass audit;
+    private Duration sinceAudit = Duration.ZERO;
+    private Runnable nextLook = () -> {};
+    private boolean doubted;
+
+    /**
+     * @param jobs what the instance hosts; a view
+     */
+    Lookout(
+            EngineSettings settings,
+            Membership membership,
+            Timer timer,
+            Lane lane,
+            Presence presence,
+            RunSession runs,
+            Reconciler reconciler,
+            ManualTriggers triggers,
+            Map<String, JobFacade> jobs) {
+        this.settings = settings;
+        this.membership = membership;
+        this.timer = timer;
+        this.lane = lane;
+        this.presence = presence;
+        this.runs = runs;
+        this.reconciler = reconciler;
+        this.triggers = triggers;
+        this.jobs = jobs;
+        this.audit = new SlowPass(settings.auditInterval());
+    }
+
+    void start() {
+        lookLater();
+    }
+
+    /** A connection is there: how often to look depends on the session's timeout. */
+    void connected() {
+        doubted = false;
+        nextLook.run();
+        lookLater();
+    }
+
+    void close() {
+        nextLook.run();
+    }
+
+    private void lookLater() {
+        Session current = presence.session();
+        Duration interval = settings.reconcileInterval();
+        Duration quarter = current == null ? interval : current.timeout().dividedBy(4);
+        Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
+        nextLook = timer.after(
+                next,
+                () -> lane.execute(() -> {
+                    look(next);
+                    lookLater();
+                }));
+    }
+
+    private void look(Duration elapsed) {
+        Session current = presence.session();
+        if (current != null && jobs.values().stream().anyMatch(JobFacade::busy)) {
+            checkOwnership(current);
+        }
+        if (presence.established()) {
+            presence.checkClock();
+            sinceAudit = sinceAudit.plus(elapsed);
+            boolean round = sinceAudit.compareTo(settings.auditInterval()) >= 0;
+            if (round) {
+                sinceAudit = Duration.ZERO;
+                triggers.look();
+                presence.checkNode();
+            }
+            reconciler.look(elapsed, round);
+            Set<String> turn = Set.copyOf(audit.next(jobs.keySet(), elapsed));
+            jobs.forEach((name, job) -> job.look(turn.contains(name)));
+        }
+    }
+
+    private void checkOwnership(Session current) {
+        if (presence.connected()
+                && membership.lastAnswerAge().compareTo(current.timeout().dividedBy(4)) > 0) {
+            membership.ping(); // its answer counts at the next look
+        }
+        Optional<String> doubt = runs.doubt();
+        doubted &= doubt.isPresent();
+        doubt.ifPresent(this::doubt);
+    }
+
+    /** This instance can no longer be sure of its items. */
+    void doubt(String reason) {
+        if (!doubted) {
+            doubted = true;
+            log.warn("{}; running items may be another instance's", reason);
+            jobs.values().forEach(job -> job.lost(reason));
+        }
+    }
+}
