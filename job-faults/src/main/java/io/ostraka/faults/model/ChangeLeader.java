@@ -2,11 +2,10 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 import io.ostraka.faults.model.ChangeWorld.Item;
-import io.ostraka.faults.model.ChangeWorld.Leader;
-import io.ostraka.faults.model.ChangeWorld.Look;
 import io.ostraka.faults.model.ChangeWorld.Progress;
-import io.ostraka.faults.model.ChangeWorld.Sight;
 import io.ostraka.faults.model.ChangeWorld.Trigger;
+import io.ostraka.faults.model.LeaderView.Look;
+import io.ostraka.faults.model.LeaderView.Sight;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -67,7 +66,7 @@ final class ChangeLeader {
                         + now.desired());
     }
 
-    private void go(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+    private void go(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.look == Look.OPEN) {
             write(now, leader, who, steps, (next, own) -> close(next, own.desired), "closes the plan");
         } else if (leader.look == Look.CLOSED) {
@@ -83,17 +82,17 @@ final class ChangeLeader {
         }
     }
 
-    private static Leader of(ChangeWorld now, Leader leader, ChangeWorld next) {
+    private static LeaderView of(ChangeWorld now, LeaderView leader, ChangeWorld next) {
         return leader == now.leader ? next.leader : next.deposed;
     }
 
     /** What it writes carries the plan's version: a plan written meanwhile has made it forget what it read. */
     private static void write(
             ChangeWorld now,
-            Leader leader,
+            LeaderView leader,
             String who,
             Steps<ChangeWorld> steps,
-            BiConsumer<ChangeWorld, Leader> change,
+            BiConsumer<ChangeWorld, LeaderView> change,
             String what) {
         ChangeWorld next = steps.next();
         change.accept(next, of(now, leader, next));
@@ -111,13 +110,13 @@ final class ChangeLeader {
     }
 
     /** The record first, its running node after it; items in any order. */
-    private static void readItem(Leader leader, int item, ChangeWorld now, String who, Steps<ChangeWorld> steps) {
+    private static void readItem(LeaderView leader, int item, ChangeWorld now, String who, Steps<ChangeWorld> steps) {
         Sight seen = leader.sights[item];
         if (seen.runningRead) {
             return;
         }
         ChangeWorld next = steps.next();
-        Leader own = of(now, leader, next);
+        LeaderView own = of(now, leader, next);
         Sight sight = own.sights[item];
         if (!seen.recordRead) {
             sight.read(now.items[item]);
@@ -132,13 +131,13 @@ final class ChangeLeader {
     }
 
     /** The list of triggers is read, then the progress of each: whether one has begun and has items left. */
-    private static void readTriggers(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+    private static void readTriggers(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int at = leader.looked;
         if (at > now.triggers.length) {
             return;
         }
         ChangeWorld next = steps.next();
-        Leader own = of(now, leader, next);
+        LeaderView own = of(now, leader, next);
         own.looked++;
         if (at == 0) {
             for (Trigger trigger : now.triggers) {
@@ -152,7 +151,7 @@ final class ChangeLeader {
         steps.take(next, () -> who + " reads " + (at == 0 ? "the list of triggers" : "the progress of trigger " + at));
     }
 
-    private void decide(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+    private void decide(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.desired != now.target) {
             String what = "closes the plan for " + leader.desired + " items instead";
             write(now, leader, who, steps, (next, own) -> close(next, own.desired), what);
@@ -164,11 +163,11 @@ final class ChangeLeader {
     }
 
     /** Something of the old count goes on. After the deadline the old count opens again, unless a record has moved on. */
-    private void waitOrReopen(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+    private void waitOrReopen(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         write(now, leader, who, steps, (next, own) -> own.forget(), "sees that something still runs, and waits");
         boolean rewritten = false;
         for (Sight sight : leader.sights) {
-            rewritten |= sight.rewritten();
+            rewritten |= sight.rewritten(now);
         }
         if (!rewritten || without.contains(Rule.REOPEN_BEFORE_REWRITE)) {
             ChangeWorld next = steps.next();
@@ -186,7 +185,7 @@ final class ChangeLeader {
     }
 
     /** Every record moves on to the change's incarnation, in any order; with the last one the plan opens. */
-    private void rewrite(ChangeWorld now, Leader leader, String who, Steps<ChangeWorld> steps) {
+    private void rewrite(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int count = 0;
         for (int item = 0; item < ChangeWorld.ITEMS; item++) {
             count += outdated(now, leader, item) ? 1 : 0;
@@ -201,12 +200,13 @@ final class ChangeLeader {
         }
     }
 
-    private static boolean outdated(ChangeWorld now, Leader leader, int item) {
+    private static boolean outdated(ChangeWorld now, LeaderView leader, int item) {
         Sight sight = leader.sights[item];
         return sight.exists ? sight.incarnation != now.changeIncarnation : item < now.target;
     }
 
-    private void rewrite(ChangeWorld now, Leader leader, int item, boolean last, String who, Steps<ChangeWorld> steps) {
+    private void rewrite(
+            ChangeWorld now, LeaderView leader, int item, boolean last, String who, Steps<ChangeWorld> steps) {
         if (!leader.sights[item].current && !without.contains(Rule.REWRITE_VERSION)) {
             write(now, leader, who, steps, (next, own) -> own.forget(), "is refused: record " + item + " has changed");
             return;
@@ -227,7 +227,7 @@ final class ChangeLeader {
                 what);
     }
 
-    private void rewriteOne(ChangeWorld next, Leader leader, Item record) {
+    private void rewriteOne(ChangeWorld next, LeaderView leader, Item record) {
         boolean cursor = cursor(next, leader);
         if (record.live) {
             next.violate("I1: the record of item " + record.index + " moves on while it runs");
@@ -238,7 +238,7 @@ final class ChangeLeader {
         record.exists = true;
         record.state = record.index < next.target ? ItemState.IDLE : ItemState.RETIRED;
         record.cursor = cursor;
-        record.triggerCursor = triggerCursor(leader);
+        record.triggerCursor = triggerCursor(next, leader);
         record.incarnation = next.changeIncarnation;
         next.recordWritten(record);
     }
@@ -247,7 +247,7 @@ final class ChangeLeader {
      * The smallest of the old ones, so that no item's undecided fire is lost; with failover off the largest, so that none
      * begins again. What the first batch has decided holds for all, whatever has been configured since.
      */
-    private boolean cursor(ChangeWorld next, Leader leader) {
+    private boolean cursor(ChangeWorld next, LeaderView leader) {
         boolean all = true;
         boolean any = false;
         for (Sight sight : leader.sights) {
@@ -256,7 +256,7 @@ final class ChangeLeader {
                     && !without.contains(Rule.FIRST_BATCH_DECIDES)) {
                 return sight.cursor;
             }
-            if (counts(sight)) {
+            if (counts(next, sight)) {
                 all &= sight.cursor;
                 any |= sight.cursor;
             }
@@ -268,11 +268,11 @@ final class ChangeLeader {
         return smallest ? all : any;
     }
 
-    private int triggerCursor(Leader leader) {
+    private int triggerCursor(ChangeWorld next, LeaderView leader) {
         int smallest = Integer.MAX_VALUE;
         int largest = 0;
         for (Sight sight : leader.sights) {
-            if (counts(sight)) {
+            if (counts(next, sight)) {
                 smallest = Math.min(smallest, sight.triggerCursor);
                 largest = Math.max(largest, sight.triggerCursor);
             }
@@ -281,9 +281,9 @@ final class ChangeLeader {
     }
 
     /** Whether its cursors count: it is of the present items, or this change has rewritten it already. */
-    private boolean counts(Sight sight) {
+    private boolean counts(ChangeWorld world, Sight sight) {
         boolean retiredCounts =
-                sight.rewritten() ? !without.contains(Rule.RETIRED_COUNTS) : without.contains(Rule.RETIRED_BEFORE);
+                sight.rewritten(world) ? !without.contains(Rule.RETIRED_COUNTS) : without.contains(Rule.RETIRED_BEFORE);
         return sight.exists && (!sight.retired || retiredCounts);
     }
 

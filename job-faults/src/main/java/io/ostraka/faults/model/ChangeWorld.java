@@ -10,12 +10,11 @@ import io.ostraka.core.model.ItemState;
 final class ChangeWorld extends World {
     static final int ITEMS = 2;
     /** More than ever come about. */
-    private static final int INCARNATIONS = 16;
+    static final int INCARNATIONS = 16;
 
-    private static final int TOTALS = ITEMS + 1;
+    static final int TOTALS = ITEMS + 1;
     private static final ItemState[] STATES = ItemState.values();
     private static final Progress[] PROGRESSES = Progress.values();
-    private static final Look[] LOOKS = Look.values();
 
     /** How far a trigger is. */
     enum Progress {
@@ -26,15 +25,6 @@ final class ChangeWorld extends World {
         BEGUN,
         /** The trigger's node is gone. */
         ENDED
-    }
-
-    /** What a leader is about. */
-    enum Look {
-        NONE,
-        /** It has read an open plan that is not for the configured item count. */
-        OPEN,
-        /** It has read a closed plan, and reads the rest. */
-        CLOSED
     }
 
     /** A record, with the run of its latest claim. */
@@ -121,119 +111,6 @@ final class ChangeWorld extends World {
         }
     }
 
-    /** What a leader has read of an item. */
-    final class Sight {
-        boolean recordRead;
-        boolean runningRead;
-        /** Whether the record is still as it was read. */
-        boolean current;
-
-        boolean exists;
-        boolean unfinished;
-        boolean retired;
-        boolean cursor;
-        int triggerCursor;
-        int incarnation;
-
-        void lay(Cells cells) {
-            recordRead = cells.flag(recordRead);
-            runningRead = cells.flag(runningRead);
-            current = cells.flag(current);
-            exists = cells.flag(exists);
-            unfinished = cells.flag(unfinished);
-            retired = cells.flag(retired);
-            cursor = cells.flag(cursor);
-            triggerCursor = cells.number(triggerCursor, triggers.length + 1);
-            incarnation = cells.number(incarnation, INCARNATIONS);
-        }
-
-        void set(Sight from) {
-            recordRead = from.recordRead;
-            runningRead = from.runningRead;
-            current = from.current;
-            exists = from.exists;
-            unfinished = from.unfinished;
-            retired = from.retired;
-            cursor = from.cursor;
-            triggerCursor = from.triggerCursor;
-            incarnation = from.incarnation;
-        }
-
-        void read(Item item) {
-            recordRead = true;
-            current = true;
-            exists = item.exists;
-            unfinished = item.exists && item.unfinished();
-            retired = item.exists && item.state == ItemState.RETIRED;
-            cursor = item.cursor;
-            triggerCursor = item.triggerCursor;
-            incarnation = item.incarnation;
-        }
-
-        /** Whether a change that is under way has rewritten it. */
-        boolean rewritten() {
-            return exists && incarnation > ChangeWorld.this.incarnation;
-        }
-    }
-
-    /** What a leader has read since it began to look. */
-    final class Leader {
-        Look look = Look.NONE;
-        /** The configured item count, and whether failover is on, when it began to look. */
-        int desired;
-
-        boolean failover;
-        final Sight[] sights = new Sight[ITEMS];
-        /** The triggers that were listed, as bits, and how many of all have been looked at. */
-        int listed;
-
-        int looked;
-        /** Whether something of the old count was seen that goes on. */
-        boolean busy;
-
-        Leader() {
-            for (int i = 0; i < ITEMS; i++) {
-                sights[i] = new Sight();
-            }
-        }
-
-        void lay(Cells cells) {
-            look = cells.one(look, LOOKS);
-            desired = cells.number(desired, TOTALS);
-            failover = cells.flag(failover);
-            for (Sight sight : sights) {
-                sight.lay(cells);
-            }
-            listed = cells.number(listed, 1 << triggers.length);
-            looked = cells.number(looked, triggers.length + 2);
-            busy = cells.flag(busy);
-        }
-
-        void set(Leader from) {
-            look = from.look;
-            desired = from.desired;
-            failover = from.failover;
-            for (int i = 0; i < ITEMS; i++) {
-                sights[i].set(from.sights[i]);
-            }
-            listed = from.listed;
-            looked = from.looked;
-            busy = from.busy;
-        }
-
-        void forget() {
-            set(new Leader());
-        }
-
-        boolean itemsRead() {
-            boolean all = true;
-            for (Sight sight : sights) {
-                all &= sight.runningRead;
-            }
-            return all;
-        }
-    }
-
     private final ChangeModel.Scenario scenario;
 
     /** How far the operator's changes of the item count are. */
@@ -253,9 +130,9 @@ final class ChangeWorld extends World {
 
     final Trigger[] triggers;
     final Item[] items = new Item[ITEMS];
-    final Leader leader;
+    final LeaderView leader;
     /** One that another has followed, and that does not know. */
-    final Leader deposed;
+    final LeaderView deposed;
 
     /** The first state: a plan for the first item count, nothing has run. */
     ChangeWorld(ChangeModel.Scenario scenario) {
@@ -271,8 +148,8 @@ final class ChangeWorld extends World {
             items[i].exists = i < total;
             items[i].incarnation = i < total ? 1 : 0;
         }
-        leader = new Leader();
-        deposed = new Leader();
+        leader = new LeaderView(triggers.length);
+        deposed = new LeaderView(triggers.length);
     }
 
     /** The item count that is configured. */

@@ -14,8 +14,17 @@ import org.jspecify.annotations.Nullable;
  * shortest; then makes sure that from every one of them a finished state can be reached without any further fault.
  */
 final class Checker<W extends World> {
+    /** How many states lie between two reports. */
+    private static final int REPORT = 5_000_000;
+
+    /** Told now and then how far a long check is. */
+    interface Progress {
+        void at(int states, int depth);
+    }
+
     private final Model<W> model;
     private final Clock clock;
+    private final Progress progress;
     /** The state whose steps are being taken, and the one that a step has led to. */
     private final W now;
 
@@ -29,9 +38,10 @@ final class Checker<W extends World> {
     private long taken;
     private int depth;
 
-    Checker(Model<W> model, Clock clock) {
+    Checker(Model<W> model, Clock clock, Progress progress) {
         this.model = model;
         this.clock = clock;
+        this.progress = progress;
         now = model.first();
         next = model.first();
         present = Cells.fitting(now);
@@ -99,6 +109,9 @@ final class Checker<W extends World> {
             if (state == levelEnd) {
                 depth++;
                 levelEnd = states.size();
+            }
+            if (state > 0 && state % REPORT == 0) {
+                progress.at(state, depth);
             }
             reach.state = state;
             steps(state, reach);

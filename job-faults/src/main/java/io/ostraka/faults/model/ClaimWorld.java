@@ -1,6 +1,5 @@
 package io.ostraka.faults.model;
 
-import io.ostraka.core.model.ItemState;
 import java.util.Arrays;
 
 /**
@@ -16,8 +15,6 @@ final class ClaimWorld extends World {
     static final int ATTEMPTS = 3;
     /** A session that is none. */
     static final int NO_SESSION = 0;
-
-    private static final ItemState[] STATES = ItemState.values();
 
     /** What became of a fire. */
     enum End {
@@ -79,52 +76,6 @@ final class ClaimWorld extends World {
         NONE,
         CRASHED,
         GIVEN_UP
-    }
-
-    /** A record, as it is, as it was read, or as it is to be written. */
-    static final class Ledger {
-        ItemState state = ItemState.IDLE;
-        int cursor;
-        int fire;
-        int attempt;
-        int crashes;
-        int owner = NO_SESSION;
-
-        void lay(Cells cells, ClaimModel.Size size) {
-            state = cells.one(state, STATES);
-            cursor = cells.number(cursor, size.fires() + 1);
-            fire = cells.number(fire, size.fires() + 1);
-            attempt = cells.number(attempt, ATTEMPTS);
-            crashes = cells.number(crashes, size.maxAttempts() + 1);
-            owner = cells.number(owner, size.allSessions() + 1);
-        }
-
-        boolean unfinished() {
-            return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
-        }
-
-        void set(Ledger from) {
-            state = from.state;
-            cursor = from.cursor;
-            fire = from.fire;
-            attempt = from.attempt;
-            crashes = from.crashes;
-            owner = from.owner;
-        }
-
-        void clear() {
-            state = ItemState.IDLE;
-            cursor = 0;
-            forgetRun();
-        }
-
-        /** Forgets the run, which nobody asks for once it is over. */
-        void forgetRun() {
-            fire = 0;
-            attempt = 0;
-            crashes = 0;
-            owner = NO_SESSION;
-        }
     }
 
     /** An instance of the application, through all its sessions. */

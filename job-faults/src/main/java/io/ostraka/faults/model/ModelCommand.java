@@ -37,7 +37,8 @@ public final class ModelCommand implements Command {
     @Override
     public boolean run(List<String> arguments, PrintStream out) {
         if (arguments.contains("--help")) {
-            throw new IllegalArgumentException("bin/faults model checks the protocol, state by state");
+            out.println("bin/faults model " + USAGE);
+            return true;
         }
         if (arguments.contains("--rules")) {
             for (Rule rule : Rule.values()) {
@@ -99,7 +100,9 @@ public final class ModelCommand implements Command {
 
     private <W extends World> boolean check(Model<W> model, PrintStream out) {
         out.println(model.title());
-        Findings findings = new Checker<>(model, clock).check();
+        Checker.Progress progress = (states, depth) ->
+                out.printf(Locale.ROOT, "  %,d states visited up to depth %d, no violation%n", states, depth);
+        Findings findings = new Checker<>(model, clock, progress).check();
         findings.print(out);
         return findings.violation() == null;
     }

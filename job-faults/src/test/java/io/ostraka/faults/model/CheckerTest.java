@@ -94,6 +94,6 @@ class CheckerTest {
     }
 
     private static Findings check(Counting model) {
-        return new Checker<>(model, new SystemClock()).check();
+        return new Checker<>(model, new SystemClock(), (states, depth) -> {}).check();
     }
 }

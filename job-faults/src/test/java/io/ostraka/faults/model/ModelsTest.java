@@ -52,6 +52,6 @@ class ModelsTest {
     }
 
     private static <W extends World> Findings check(Model<W> model) {
-        return new Checker<>(model, new SystemClock()).check();
+        return new Checker<>(model, new SystemClock(), (states, depth) -> {}).check();
     }
 }
