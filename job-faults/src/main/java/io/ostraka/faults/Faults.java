@@ -1,6 +1,8 @@
 package io.ostraka.faults;
 
 import io.ostraka.faults.model.ModelCommand;
+import io.ostraka.faults.mutants.MutantsCommand;
+import io.ostraka.faults.simulation.SimulateCommand;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +14,10 @@ import java.util.TreeMap;
  * called wrongly.
  */
 public final class Faults {
-    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of("model", new ModelCommand()));
+    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
+            "model", new ModelCommand(), //
+            "mutants", new MutantsCommand(),
+            "simulate", new SimulateCommand()));
 
     private Faults() {}
 

@@ -146,7 +146,8 @@ final class Election {
     }
 
     private void believe(@Nullable String leader) {
-        if (Objects.equals(leader, believedLeader) || (leader != null && campaign == null)) {
+        boolean over = leader != null && !leader.equals(candidate); // a report of a candidacy that has ended meanwhile
+        if (Objects.equals(leader, believedLeader) || over) {
             return;
         }
         believedLeader = leader;

@@ -316,6 +316,21 @@ class InMemoryFaultsTest {
     }
 
     @Test
+    void aReportOfACandidacyThatIsOverComesToNothing() {
+        commit(store, create("/latch"));
+        store.holdWatches();
+        store.campaign("/latch", "one");
+        store.resign();
+        other.campaign("/latch", "other");
+        store.campaign("/latch", "again");
+
+        store.releaseWatches();
+
+        assertThat(told.rest()).isEmpty();
+        assertThat(otherTold.rest()).hasSize(1);
+    }
+
+    @Test
     void aPlaceGivenUpWithoutAConnectionIsGivenUpWhenItIsBack() {
         commit(store, create("/latch"));
         store.campaign("/latch", "one");

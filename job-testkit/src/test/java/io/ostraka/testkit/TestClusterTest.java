@@ -54,6 +54,24 @@ class TestClusterTest {
     }
 
     @Test
+    void aRunThatCannotBeLookedAtForLongIsNotGivenUp(TestCluster cluster) {
+        JobConfiguration late = JobConfiguration.newBuilder("late", 1).build();
+        cluster.schedule(context -> runs.add(Ran.of(context)), late);
+        cluster.instances().forEach(instance -> instance.engine().unregister("late"));
+        TestCluster.Instance asking = cluster.instances().get(0);
+        JobRun run = asking.engine().trigger("late", Map.of(), Set.of());
+        cluster.advance(Duration.ofSeconds(10));
+        asking.store().holdReplies();
+        cluster.advance(Duration.ofMinutes(10));
+
+        asking.store().releaseReplies();
+        cluster.schedule(context -> runs.add(Ran.of(context)), late);
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
+    }
+
+    @Test
     void aSurvivorTakesOverWhatAKilledInstanceLeft(TestCluster cluster) {
         Set<String> killed = new TreeSet<>();
         SimpleJob job = context -> {

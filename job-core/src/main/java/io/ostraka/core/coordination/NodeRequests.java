@@ -1,7 +1,6 @@
 package io.ostraka.core.coordination;
 
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** What may be asked of a {@link NodeStore}: the same for every adapter. */
 public final class NodeRequests {
@@ -11,11 +10,6 @@ public final class NodeRequests {
     /** The path above the namespace, and what surrounds path and data. */
     private static final int OVERHEAD_BYTES = 100;
 
-    /** No control characters, no private ones and nothing beyond 16 bits: ZooKeeper takes none of them. */
-    private static final String CHARACTER = "[^/\\p{IsControl}\\x{D800}-\\x{F8FF}\\x{FFF0}-\\x{10FFFF}]";
-
-    private static final Pattern PATH = Pattern.compile("(/(?!\\.{1,2}(/|$))" + CHARACTER + "+)+");
-
     private NodeRequests() {}
 
     /**
@@ -24,9 +18,35 @@ public final class NodeRequests {
      * @throws IllegalArgumentException if it isn't one
      */
     public static void requirePath(String path) {
-        if (!path.equals("/") && !PATH.matcher(path).matches()) {
+        if (!path.equals("/") && !isPath(path)) {
             throw new IllegalArgumentException("Not the path of a node: '" + path + "'");
         }
+    }
+
+    private static boolean isPath(String path) {
+        int slash = -1;
+        for (int i = 0; i < path.length(); i++) {
+            if (path.charAt(i) == '/') {
+                if (slash >= 0 ? !isName(path, slash + 1, i) : i > 0) {
+                    return false;
+                }
+                slash = i;
+            } else if (!isTaken(path.charAt(i))) {
+                return false;
+            }
+        }
+        return slash >= 0 && isName(path, slash + 1, path.length());
+    }
+
+    private static boolean isName(String path, int from, int to) {
+        boolean dots = path.startsWith(".", from) && (to == from + 1 || (to == from + 2 && path.charAt(to - 1) == '.'));
+        return to > from && !dots;
+    }
+
+    /** No control characters, no private ones and nothing beyond 16 bits: ZooKeeper takes none of them. */
+    private static boolean isTaken(char character) {
+        boolean surrogateOrPrivate = character >= 0xD800 && character <= 0xF8FF;
+        return !Character.isISOControl(character) && !surrogateOrPrivate && character < 0xFFF0;
     }
 
     /**

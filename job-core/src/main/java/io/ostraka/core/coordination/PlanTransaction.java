@@ -4,9 +4,12 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +33,11 @@ public record PlanTransaction(
         Map<String, HandoverWrite> handovers,
         Set<String> staleHandovers,
         @Nullable FireWrite fire) {
-    /** Copies. */
+    /** Copies, in order. */
     public PlanTransaction {
         records = List.copyOf(records);
-        handovers = Map.copyOf(handovers);
-        staleHandovers = Set.copyOf(staleHandovers);
+        handovers = Collections.unmodifiableMap(new TreeMap<>(handovers));
+        staleHandovers = Collections.unmodifiableSet(new TreeSet<>(staleHandovers));
     }
 
     /**

@@ -30,6 +30,7 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean doubted;
 
     private @Nullable Thread thread;
+    private boolean returned;
 
     /**
      * What the claim's transaction brought.
@@ -73,10 +74,13 @@ public final class ItemRun implements ShardingContext {
         return claim;
     }
 
-    /** Tells the code to end, and interrupts its thread; what it claimed is not completed by its return. */
+    /**
+     * Tells the code to end, and interrupts its thread; what it claimed is not completed by its return. Code that has
+     * returned already is told nothing: what it did is done.
+     */
     public void cancel() {
         synchronized (this) {
-            cancelled = true;
+            cancelled |= !returned;
             if (thread != null) {
                 thread.interrupt();
             }
@@ -123,6 +127,7 @@ public final class ItemRun implements ShardingContext {
     /** Releases the thread, with no interruption left in it. */
     synchronized void finish() {
         thread = null;
+        returned = true;
         Thread.interrupted();
     }
 

@@ -41,7 +41,7 @@ final class ItemHold {
         SETTLED,
         /** A claim whose outcome was unknown holds: its run is to be started. */
         CLAIMED,
-        /** The record names this session, which runs nothing of the kind: it is to be handed over. */
+        /** The claim is this session's, which runs nothing of the kind: it is to be handed over. */
         ORPHANED,
         /** The item passed to another while its run went on: what the run comes to counts no more. */
         FENCED
@@ -206,7 +206,8 @@ final class ItemHold {
             }
         } else if (claim != null
                 && read.state() == ItemState.RUNNING
-                && claim.owner().equals(session.instanceId())) {
+                && (holdsNode || claim.owner().equals(session.instanceId()))) {
+            // a claim that was sent as the session changed may have gone out in the new one, under the old one's name
             if (claim.nonce().equals(awaited) && holdsNode) {
                 return Finding.CLAIMED;
             }

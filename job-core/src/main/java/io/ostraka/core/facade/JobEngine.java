@@ -218,16 +218,20 @@ public final class JobEngine implements AutoCloseable {
      * @param items which items; empty for all
      */
     public JobRun trigger(String job, Map<String, String> parameters, Set<String> items) {
+        return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
+    }
+
+    /** The same under a run id that the caller has chosen, and nobody else ever does. */
+    public JobRun trigger(Trigger.Request request) {
         requireOpen();
-        int size = parameters.entrySet().stream()
+        int size = request.parameters().entrySet().stream()
                 .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
                 .sum();
         if (size > MAX_PARAMETERS) {
             throw new JobConfigurationException(
-                    job, "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
+                    request.job(), "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
         }
-        String runId = UUID.randomUUID().toString();
-        RunHandle run = new RunHandle(new Trigger.Request(job, runId, parameters, items), platform.waiting());
+        RunHandle run = new RunHandle(request, platform.waiting());
         lane.execute(() -> triggers.add(run));
         return run;
     }

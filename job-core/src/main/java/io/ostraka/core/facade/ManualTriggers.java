@@ -79,7 +79,7 @@ final class ManualTriggers {
                     run.submitting = false;
                     if (error == null) {
                         run.accepted = true;
-                        look(run);
+                        look(run, false);
                     } else {
                         log.debug("run {} is not accepted yet: {}", run.runId(), error.toString());
                         later(() -> submit(run));
@@ -92,7 +92,7 @@ final class ManualTriggers {
         read();
         for (RunHandle run : List.copyOf(runs.values())) {
             if (run.accepted) {
-                look(run);
+                look(run, false);
             } else {
                 submit(run);
             }
@@ -103,11 +103,11 @@ final class ManualTriggers {
     void fireChanged(String fire) {
         RunHandle run = runs.get(fire);
         if (run != null) {
-            look(run);
+            look(run, false);
         }
     }
 
-    private void look(RunHandle run) {
+    private void look(RunHandle run, boolean audit) {
         fires.progress(run.request.job(), run.runId())
                 .whenComplete((progress, error) -> lane.execute(() -> {
                     if (error != null) {
@@ -122,6 +122,10 @@ final class ManualTriggers {
                                     .anyMatch(
                                             trigger -> trigger.request().runId().equals(run.runId()))) {
                         run.missing = 0;
+                    } else if (audit && run.missing++ >= AUDITS_WITHOUT_TRACE) {
+                        CoordinationException gone = new CoordinationException("run " + run.runId() + " of job '"
+                                + run.request.job() + "' is gone: it ended more than an hour ago, or was deleted");
+                        over(run, () -> run.end.completeExceptionally(gone));
                     }
                 }));
     }
@@ -130,12 +134,8 @@ final class ManualTriggers {
     void look() {
         read();
         for (RunHandle run : List.copyOf(runs.values())) {
-            if (run.accepted && run.missing++ >= AUDITS_WITHOUT_TRACE) {
-                CoordinationException gone = new CoordinationException("run " + run.runId() + " of job '"
-                        + run.request.job() + "' is gone: it ended more than an hour ago, or was deleted");
-                over(run, () -> run.end.completeExceptionally(gone));
-            } else if (run.accepted) {
-                look(run);
+            if (run.accepted) {
+                look(run, true);
             }
         }
     }

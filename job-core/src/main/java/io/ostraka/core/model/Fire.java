@@ -1,7 +1,9 @@
 package io.ostraka.core.model;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * One time that a job is to run: scheduled, or triggered by hand.
@@ -12,10 +14,10 @@ import java.util.Map;
  * @param parameters what the trigger was given; empty if scheduled
  */
 public record Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
-    /** Copies the parameters. */
+    /** Copies the parameters, in order. */
     public Fire {
-        parameters = Map.copyOf(parameters);
         Names.require("a fire's id", id);
+        parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
     }
 
     /** Returns the fire of a schedule at an instant. */

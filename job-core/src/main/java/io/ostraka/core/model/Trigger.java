@@ -1,8 +1,11 @@
 package io.ostraka.core.model;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A manual trigger that waits or is being worked off.
@@ -22,13 +25,13 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
      * @param items which items; empty for all
      */
     public record Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
-        /** Copies. */
+        /** Copies, in order. */
         public Request {
-            parameters = Map.copyOf(parameters);
-            items = Set.copyOf(items);
             Names.require("job", job);
             Names.require("runId", runId);
             Names.require("item", items);
+            parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+            items = Collections.unmodifiableSet(new TreeSet<>(items));
         }
     }
 

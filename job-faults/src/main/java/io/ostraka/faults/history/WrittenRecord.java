@@ -1,30 +1,41 @@
-package io.ostraka.testkit;
+package io.ostraka.faults.history;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** An item's record as it stands in its node; what is said of its run must not be asked of one without. */
-record WrittenRecord(JsonObject json) {
-    String state() {
-        return json.get("state").getAsString();
+final class WrittenRecord {
+    private final JsonObject json;
+    final String state;
+    final long incarnation;
+    final Instant cursor;
+    /** The nonce of the claim, empty text when there was none yet. */
+    final String nonce;
+
+    private final @Nullable JsonObject run;
+
+    WrittenRecord(JsonObject json) {
+        this.json = json;
+        state = json.get("state").getAsString();
+        incarnation = json.get("incarnation").getAsLong();
+        cursor = Instant.parse(json.get("cursor").getAsString());
+        run = json.getAsJsonObject("run");
+        nonce = run == null ? "" : run.get("nonce").getAsString();
     }
 
     boolean unfinished() {
-        return state().equals("RUNNING") || state().equals("HANDED_OVER");
-    }
-
-    Instant cursor() {
-        return Instant.parse(json.get("cursor").getAsString());
-    }
-
-    long incarnation() {
-        return json.get("incarnation").getAsLong();
+        return state.equals("RUNNING") || state.equals("HANDED_OVER");
     }
 
     /** How the last run ended, empty text while it has not. */
     String outcome() {
         return json.has("outcome") ? json.get("outcome").getAsString() : "";
+    }
+
+    long triggerCursor() {
+        return json.get("triggerCursor").getAsLong();
     }
 
     /** How many fires the last decision left out. */
@@ -34,11 +45,6 @@ record WrittenRecord(JsonObject json) {
             count += unrun.getAsJsonObject().get("count").getAsLong();
         }
         return count;
-    }
-
-    /** The nonce of the claim, empty text when there was none yet. */
-    String nonce() {
-        return json.has("run") ? run().get("nonce").getAsString() : "";
     }
 
     String fire() {
@@ -70,7 +76,25 @@ record WrittenRecord(JsonObject json) {
         return run().get("owner").getAsString();
     }
 
+    /** The session of its owner. */
+    long ownerSession() {
+        return session(owner());
+    }
+
+    /** The session that an instance's id names. */
+    static long session(String instance) {
+        return Long.parseUnsignedLong(instance.substring(instance.lastIndexOf('@') + 1), 16);
+    }
+
     private JsonObject run() {
-        return json.getAsJsonObject("run");
+        if (run == null) {
+            throw new IllegalStateException("has never run: " + json);
+        }
+        return run;
+    }
+
+    @Override
+    public String toString() {
+        return json.toString();
     }
 }

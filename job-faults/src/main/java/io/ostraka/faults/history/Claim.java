@@ -1,0 +1,11 @@
+package io.ostraka.faults.history;
+
+/** A claim that was carried out; its transaction's number is the base of the fencing token. */
+record Claim(Item item, long zxid, long session, WrittenRecord record) {
+    private static final long ZXID_BITS = 52;
+
+    /** The transaction's number in a fencing token. */
+    static long zxid(long token) {
+        return token & ((1L << ZXID_BITS) - 1);
+    }
+}

@@ -1,0 +1,95 @@
+package io.ostraka.faults.history;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * I2: a fire of an item ends at most once and never starts again; what ends is the claim that is in force, and what its
+ * code came to decides how.
+ */
+final class EndsOnce extends Invariant {
+    private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
+
+    private final Set<String> begun = new HashSet<>();
+    private final Map<String, String> ends = new HashMap<>();
+    /** How each claim's code has returned. */
+    private final Map<String, Event.Ended> returned = new HashMap<>();
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Ended ended) {
+            returned.put(Claim.zxid(ended.run().token()) + " " + ended.run().item(), ended);
+        } else if (event instanceof Event.Began began) {
+            returned.remove(Claim.zxid(began.run().token()) + " " + began.run().item());
+        }
+    }
+
+    @Override
+    void move(Move move, State before) {
+        if (move.claims()) {
+            claim(move, before);
+        } else if (move.ends()) {
+            end(move, before);
+        } else if (move.handsOver()) {
+            handOver(move, before);
+        }
+        boolean same = move.claims() || move.next().nonce.equals(move.before().nonce);
+        expect(same, "whose claim it is changes by a claim", move, move.item());
+    }
+
+    private void claim(Move move, State before) {
+        Item item = move.item();
+        WrittenRecord next = move.next();
+        WrittenPlan plan = before.plan(item.job());
+        String ended = ends.get(move.fire());
+        expect(ended == null, "what has ended as " + ended + " never begins again", move, item);
+        boolean planned = plan != null
+                && next.owner().equals(plan.owners.get(item.key()))
+                && next.incarnation == plan.incarnation;
+        expect(planned, "the plan's owner claims, under the plan's incarnation", move, item);
+        boolean parked = List.of("QUARANTINED", "RETIRED").contains(move.before().state);
+        expect(!parked, "nothing parked or retired begins", move, item);
+        if (next.attempt() == 1) {
+            expect(begun.add(move.fire()), "a fire begins once", move, item);
+            expect(!move.before().unfinished(), "one fire follows the other", move, item);
+            expect(plan == null || next.total() == plan.total, "a fire has the plan's total", move, item);
+        } else {
+            boolean goesOn = move.before().unfinished() && move.before().fire().equals(next.fire());
+            expect(goesOn, "a later attempt goes on with the fire", move, item);
+            if (goesOn) {
+                expect(next.attempt() == move.before().attempt() + 1, "attempts are counted", move, item);
+                expect(next.total() == move.before().total(), "a fire keeps its total", move, item);
+            }
+        }
+    }
+
+    private void end(Move move, State before) {
+        String other = ends.put(move.fire(), move.next().outcome());
+        expect(other == null, "a fire ends once, not " + other + " too", move, move.item());
+        Event.Ended how = howItReturned(move, before);
+        boolean byReturning = !NOT_BY_RETURNING.contains(move.next().outcome());
+        expect(
+                !byReturning || (how != null && !how.cancelled()),
+                "what is completed has returned, and was not told to end before",
+                move,
+                move.item());
+        boolean failed = move.next().outcome().equals("FAILED");
+        boolean truly = !byReturning || how == null || how.failed() == failed;
+        expect(truly, "it ends as its code did", move, move.item());
+    }
+
+    private void handOver(Move move, State before) {
+        Event.Ended how = howItReturned(move, before);
+        boolean done = how != null && !how.failed() && !how.cancelled();
+        expect(!done, "what has returned is completed, not handed over", move, move.item());
+    }
+
+    private Event.@Nullable Ended howItReturned(Move move, State before) {
+        Claim claim = before.latestClaim(move.item());
+        return claim == null ? null : returned.get(claim.zxid() + " " + move.item());
+    }
+}

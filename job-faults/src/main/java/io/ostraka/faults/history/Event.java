@@ -1,0 +1,147 @@
+package io.ostraka.faults.history;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that was recorded when it happened. Events stand in a history in their order; their clocks are for people,
+ * except where an invariant speaks of time. The beginning of a run stands behind the transaction that claimed it.
+ */
+public sealed interface Event {
+    /** Returns the clock of whoever recorded it: the server's for transactions, the process's own for what code does. */
+    Instant at();
+
+    /** Tells whether it says something of an item. */
+    default boolean concerns(Item item) {
+        return false;
+    }
+
+    /** What is of one run. */
+    sealed interface OfRun extends Event {
+        /** Returns the process that it happened in. */
+        String process();
+
+        /** Returns which run. */
+        RunKey run();
+
+        @Override
+        default boolean concerns(Item item) {
+            return run().item().equals(item);
+        }
+    }
+
+    /**
+     * A run, as its code knows it.
+     *
+     * @param token the fencing token that it was given
+     */
+    record RunKey(Item item, long token) {
+        @Override
+        public String toString() {
+            return item + " by token 0x" + Long.toHexString(token);
+        }
+    }
+
+    /**
+     * A transaction that the server carried out.
+     *
+     * @param session who sent it, or whose end it is
+     * @param endsSession whether it is the end of the session, whose ephemeral nodes it deletes
+     */
+    record Transaction(long zxid, Instant at, long session, boolean endsSession, List<Write> writes) implements Event {
+        /** Copies. */
+        public Transaction {
+            writes = List.copyOf(writes);
+        }
+
+        @Override
+        public boolean concerns(Item item) {
+            return writes.stream()
+                    .map(Write::path)
+                    .anyMatch(path -> path.startsWith(item.record())
+                            && (path.length() == item.record().length()
+                                    || path.charAt(item.record().length()) == '/'));
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder("0x" + Long.toHexString(zxid) + " of session 0x"
+                    + Long.toHexString(session) + (endsSession ? ", its end:" : ":"));
+            writes.forEach(write -> text.append("\n      ").append(write));
+            return text.toString();
+        }
+    }
+
+    /**
+     * Users' code was called for an item: once a run, or for each step of a dataflow.
+     *
+     * @param step which method was called, such as {@code execute}
+     * @param instance id of the instance, as the code was told
+     */
+    record Began(
+            Instant at,
+            String process,
+            RunKey run,
+            String step,
+            int total,
+            int attempt,
+            String instance,
+            String runId,
+            Instant fireTime)
+            implements OfRun {}
+
+    /** Users' code has written to a store that is fenced first. */
+    record Effect(Instant at, String process, RunKey run, boolean accepted) implements OfRun {}
+
+    /**
+     * Users' code has returned.
+     *
+     * @param failed whether by throwing
+     * @param cancelled whether it had been told to end by then
+     */
+    record Ended(Instant at, String process, RunKey run, boolean failed, boolean cancelled) implements OfRun {}
+
+    /** A process was killed: whatever its code did, it does no more. */
+    record Killed(Instant at, String process) implements Event {}
+
+    /** Someone has asked for a run of a job, of some items or (empty) of all. */
+    record Asked(Instant at, String process, String job, String runId, Set<String> items) implements Event {
+        /** Copies. */
+        public Asked {
+            items = Collections.unmodifiableSet(new TreeSet<>(items));
+        }
+    }
+
+    /**
+     * Who has asked for a run was told how it ended.
+     *
+     * @param outcomes by item; null when told that it can't be known
+     */
+    record Told(Instant at, String process, String runId, @Nullable Map<String, String> outcomes) implements Event {}
+
+    /** What a process has asked of the server so far. */
+    record Requests(Instant at, String process, long transactions, long reads) implements Event {}
+
+    /** From now on nothing interferes any more, nobody comes, goes or asks, and there was time to recover. */
+    record Calm(Instant at) implements Event {}
+
+    /**
+     * The calm ends.
+     *
+     * @param living processes that were there all the time
+     */
+    record Over(Instant at, Set<String> living) implements Event {
+        /** Copies. */
+        public Over {
+            living = Collections.unmodifiableSet(new TreeSet<>(living));
+        }
+    }
+
+    /** Everyone who lived was shut down in good order. */
+    record Closed(Instant at) implements Event {}
+}

@@ -1,0 +1,158 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * I4: every due fire of every enabled item is run or left out for a reason that is told; no history comes due, nothing
+ * starts that an operator has stopped, and no record, which is the ledger of all that, is ever deleted.
+ */
+final class EveryFireDecided extends Invariant {
+    /** How far a clock may be ahead of the server's for scheduled fires to start, and how long a claim is under way. */
+    private static final Duration EARLIEST = Duration.ofSeconds(10);
+
+    private final Set<String> fires = new HashSet<>();
+    private final Map<String, Integer> claimedInCalm = new HashMap<>();
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            boolean record = parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("sharding");
+            if (record && write instanceof Write.Deleted) {
+                Item item = new Item(parts[2], parts[4]);
+                WrittenPlan plan = before.plan(item.job());
+                boolean removed = plan == null || (plan.total == 0 && !plan.closed());
+                expect(removed, "a record stays while there is its job", write, item);
+            } else if (record && write instanceof Write.Created created) {
+                Item item = new Item(parts[2], parts[4]);
+                WrittenRecord born = new WrittenRecord(State.json(created.data()));
+                boolean knows = !born.cursor.isAfter(transaction.at().plus(EARLIEST));
+                expect(knows, "what was never due is not passed over", born, item);
+            }
+        }
+    }
+
+    @Override
+    void move(Move move, State before) {
+        boolean back = move.next().cursor.isBefore(move.before().cursor) && !move.rewrites();
+        expect(!back, "the cursor never goes back", move, move.item());
+        boolean triggersBack = move.next().triggerCursor() < move.before().triggerCursor() && !move.rewrites();
+        expect(!triggersBack, "the trigger cursor never goes back", move, move.item());
+        if (move.rewrites()) {
+            rewrite(move, before);
+        } else if (move.claims() && move.next().attempt() == 1) {
+            begin(move, before);
+        }
+    }
+
+    private void begin(Move move, State before) {
+        Item item = move.item();
+        WrittenPlan plan = before.plan(item.job());
+        if (plan == null) {
+            return; // nobody may claim then; another invariant says so
+        }
+        expect(
+                !before.wanted(item.job(), plan, "disabledItems", '"' + item.key() + '"'),
+                "nothing disabled begins",
+                move,
+                item);
+        if (move.next().triggered()) {
+            return;
+        }
+        expect(!plan.closed(), "no scheduled fire begins under a closed plan", move, item);
+        expect(!before.wanted(item.job(), plan, "paused", "true"), "no scheduled fire begins while paused", move, item);
+        if (plan.period().isEmpty()) {
+            return;
+        }
+        Instant fire = move.next().fireTime();
+        Instant from = move.before().cursor.isBefore(plan.since()) ? plan.since() : move.before().cursor;
+        boolean all = plan.fires(from, fire) == move.next().leftOut() + 1;
+        expect(all, "every fire after " + from + " is run or left out", move, item);
+        boolean due = !fire.isAfter(move.by().at().plus(EARLIEST).plusSeconds(1));
+        expect(
+                due,
+                "no fire runs before its time, by the server's clock "
+                        + move.by().at(),
+                move,
+                item);
+        if (before.calm() != null) {
+            claimedInCalm.merge(item + " at " + fire, 1, Integer::sum);
+        }
+        fires.add(item + " at " + fire);
+    }
+
+    /**
+     * A change of the item count loses no fire that any item has yet to decide; with failover off it begins none again
+     * that any item has decided.
+     */
+    private void rewrite(Move move, State before) {
+        Item item = move.item();
+        WrittenPlan plan = before.plan(item.job());
+        JsonObject definition = before.definition(item.job());
+        if (plan == null || definition == null) {
+            return;
+        }
+        boolean removed = plan.closed() && plan.target() == 0;
+        boolean abandoned = removed && "INTERRUPTED".equals(move.next().outcome());
+        boolean still = move.before().unfinished() && !abandoned;
+        expect(!still, "nothing moves to another count before it has ended", move, item);
+        expect(!before.exists(item.running()), "nothing moves to another count while it is held", move, item);
+        if (removed) {
+            return; // what its fires were is history
+        }
+        boolean failover = definition.get("failover").getAsBoolean();
+        String disabled = before.override(item.job())
+                .map(wanted -> wanted.get("disabledItems").toString())
+                .orElse("");
+        before.records(item.job()).forEach((other, record) -> {
+            boolean counts = !List.of("RETIRED", "QUARANTINED").contains(record.state)
+                    && record.incarnation == move.before().incarnation
+                    && !disabled.contains('"' + other.key() + '"');
+            boolean kept = failover
+                    ? !move.next().cursor.isAfter(record.cursor)
+                    : !move.next().cursor.isBefore(record.cursor);
+            if (counts && !kept) {
+                expected("the cursor of " + other + " counts, " + record, move, item);
+            }
+        });
+    }
+
+    @Override
+    void event(Event event, State before) {
+        Instant calm = before.calm();
+        if (event instanceof Event.Over && calm != null) {
+            before.jobs().forEach(job -> onSchedule(job, calm, event.at(), before));
+        }
+    }
+
+    /** What came due in the calm has begun, once. */
+    private void onSchedule(String job, Instant calm, Instant over, State before) {
+        WrittenPlan plan = before.plan(job);
+        boolean goesOn =
+                plan != null && !plan.closed() && plan.period().isPresent() && Recovers.isLibrarys(job, before);
+        if (plan == null || !goesOn) {
+            return;
+        }
+        for (Map.Entry<Item, WrittenRecord> entry : before.records(job).entrySet()) {
+            Item item = entry.getKey();
+            if (entry.getValue().state.equals("QUARANTINED") || Integer.parseInt(item.key()) >= plan.total) {
+                continue;
+            }
+            Instant last = over.minus(Recovers.MARGIN);
+            for (Instant at = plan.next(calm.plus(Recovers.MARGIN)); at.isBefore(last); at = plan.next(at)) {
+                boolean ran = fires.contains(item + " at " + at);
+                int begins = claimedInCalm.getOrDefault(item + " at " + at, 0);
+                if (!ran || begins > 1) {
+                    expected(item + " runs at " + at + ", not " + begins + " times", entry.getValue(), item);
+                }
+            }
+        }
+    }
+}

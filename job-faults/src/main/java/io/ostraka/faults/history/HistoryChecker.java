@@ -1,0 +1,99 @@
+package io.ostraka.faults.history;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a recorded history against the invariants I1 to I8 of the protocol. It knows nothing but the history: not the
+ * engine, nor the store that it ran on; so it serves a simulation and real processes alike.
+ *
+ * <p>A history that ends without {@link Event.Over} is checked for what must never be, not for what must come.
+ */
+public final class HistoryChecker {
+    /** How many events a trail has at most. */
+    private static final int TRAIL = 12;
+    /** How many breaches of one invariant are told. */
+    private static final int MOST = 3;
+
+    private static final Map<String, Supplier<Invariant>> INVARIANTS = new LinkedHashMap<>();
+
+    static {
+        INVARIANTS.put("I1", OneRunAtATime::new);
+        INVARIANTS.put("I2", EndsOnce::new);
+        INVARIANTS.put("I3", RunsAgain::new);
+        INVARIANTS.put("I4", EveryFireDecided::new);
+        INVARIANTS.put("I5", SoundPlans::new);
+        INVARIANTS.put("I6", FewRequests::new);
+        INVARIANTS.put("I7", Recovers::new);
+        INVARIANTS.put("I8", JobsApart::new);
+    }
+
+    private final List<Event> history;
+    private final State state = new State();
+    private final List<Invariant> invariants = new ArrayList<>();
+    private final List<Violation> violations = new ArrayList<>();
+    private final Map<String, Integer> told = new LinkedHashMap<>();
+    private int position;
+
+    private HistoryChecker(List<Event> history) {
+        this.history = history;
+        INVARIANTS.forEach((name, maker) -> {
+            Invariant invariant = maker.get();
+            invariant.reportTo((what, item) -> accuse(name, what, item));
+            invariants.add(invariant);
+        });
+    }
+
+    /** Returns what is wrong with a history, in the order of its events; empty when all holds. */
+    public static List<Violation> check(List<Event> history) {
+        var checker = new HistoryChecker(history);
+        for (; checker.position < history.size(); checker.position++) {
+            checker.see(history.get(checker.position));
+        }
+        return checker.violations;
+    }
+
+    private void see(Event event) {
+        if (event instanceof Event.Transaction transaction) {
+            List<Move> moves = state.moves(transaction);
+            for (Invariant invariant : invariants) {
+                invariant.transaction(transaction, state);
+                moves.forEach(move -> invariant.move(move, state));
+            }
+            state.take(transaction, moves);
+            return;
+        }
+        invariants.forEach(invariant -> invariant.event(event, state));
+        if (event instanceof Event.Began began) {
+            state.take(began);
+        } else if (event instanceof Event.Ended ended) {
+            state.take(ended);
+        } else if (event instanceof Event.Calm calm) {
+            state.take(calm);
+        } else if (event instanceof Event.Killed killed) {
+            state.take(killed);
+        }
+    }
+
+    private void accuse(String invariant, String what, @Nullable Item item) {
+        if (told.merge(invariant, 1, Integer::sum) <= MOST) {
+            violations.add(new Violation(invariant, what, trail(item)));
+        }
+    }
+
+    /** The latest events about the item, up to the breach, and the ends of sessions that they name. */
+    private List<Event> trail(@Nullable Item item) {
+        Event breach = history.get(position);
+        List<Event> trail = new ArrayList<>(List.of(breach));
+        for (int i = position - 1; item != null && i >= 0 && trail.size() < TRAIL; i--) {
+            if (history.get(i).concerns(item)) {
+                trail.add(0, history.get(i));
+            }
+        }
+        return trail;
+    }
+}

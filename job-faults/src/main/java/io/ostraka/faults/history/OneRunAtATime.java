@@ -1,0 +1,113 @@
+package io.ostraka.faults.history;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * I1: at most one run of an item with a live session at any time, and of one item count; tokens rise; a store that was
+ * fenced first takes the present owner's writes and nobody else's; a checkpoint is its owner's.
+ */
+final class OneRunAtATime extends Invariant {
+    private final Map<Item, Long> highestTokens = new HashMap<>();
+    private final Map<Item, Long> highestAccepted = new HashMap<>();
+    private final Set<Event.RunKey> begun = new HashSet<>();
+    private final Set<Event.RunKey> failed = new HashSet<>();
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            if (write.path().endsWith("/checkpoint") && !(write instanceof Write.Deleted)) {
+                checkpoint(write, transaction, before);
+            }
+        }
+    }
+
+    private void checkpoint(Write write, Event.Transaction transaction, State before) {
+        String[] parts = write.path().split("/", -1);
+        Item item = new Item(parts[2], parts[4]);
+        WrittenRecord record = before.record(item);
+        boolean owned =
+                record != null && record.state.equals("RUNNING") && before.mayBe(record.owner(), transaction.session());
+        expect(owned, "only the present owner moves the checkpoint", record, item);
+        State.Node old = before.node(write.path());
+        if (old != null && write instanceof Write.Changed changed) {
+            boolean numbers = old.data().matches("\\d+") && changed.data().matches("\\d+");
+            boolean onwards = !numbers || Long.parseLong(changed.data()) > Long.parseLong(old.data());
+            expect(onwards, "a checkpoint that is a number goes on from " + old.data(), changed.data(), item);
+        }
+    }
+
+    @Override
+    void move(Move move, State before) {
+        if (!move.claims()) {
+            return;
+        }
+        Item item = move.item();
+        boolean held = move.by().writes().stream()
+                .anyMatch(write -> write instanceof Write.Created created
+                        && created.ephemeral()
+                        && created.path().equals(item.running()));
+        expect(held, "a claim creates the running node", move, item);
+        expect(before.mayBe(move.next().owner(), move.by().session()), "an instance claims for itself", move, item);
+        before.records(item.job()).forEach((other, record) -> {
+            boolean apart = !before.exists(other.running())
+                    || record.nonce.isEmpty()
+                    || record.total() == move.next().total()
+                    || other.equals(item);
+            expect(apart, "nothing of another count is held meanwhile, as " + other, move, item);
+        });
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Began began) {
+            began(began, before);
+        } else if (event instanceof Event.Ended ended && ended.failed()) {
+            failed.add(ended.run());
+        } else if (event instanceof Event.Effect effect) {
+            effect(effect, before);
+        }
+    }
+
+    private void began(Event.Began began, State before) {
+        Event.RunKey run = began.run();
+        Item item = run.item();
+        Claim claim = before.claim(run);
+        boolean claimed = claim != null
+                && claim.record().total() == began.total()
+                && claim.record().attempt() == began.attempt()
+                && claim.record().owner().equals(began.instance());
+        expect(claimed, "what runs was claimed, with the claim's number as token", began, item);
+        boolean first = begun.add(run);
+        expect(first || !failed.contains(run), "what has failed is not run again under its claim", began, item);
+        expect(first || !began.step().equals("execute"), "a claim is run once", began, item);
+        boolean lives = before.holds(began);
+        long highest = highestTokens.merge(item, run.token(), Math::max);
+        expect(!lives || highest == run.token(), "tokens rise, after 0x" + Long.toHexString(highest), began, item);
+        for (Event.Began other : before.active()) {
+            Item another = other.run().item();
+            boolean apart = !lives
+                    || !another.job().equals(item.job())
+                    || !before.holds(other)
+                    || (!another.equals(item) && other.total() == began.total());
+            if (!apart) {
+                expected("it runs apart from " + other, began, item);
+            }
+        }
+    }
+
+    private void effect(Event.Effect effect, State before) {
+        Event.RunKey run = effect.run();
+        long highest = highestAccepted.getOrDefault(run.item(), 0L);
+        if (effect.accepted()) {
+            expect(run.token() >= highest, "the store refuses late writers", effect, run.item());
+            highestAccepted.merge(run.item(), run.token(), Math::max);
+        } else {
+            Claim claim = before.claim(run);
+            boolean late = claim == null || !before.inForce(claim);
+            expect(late, "the store takes the present owner's writes", effect, run.item());
+        }
+    }
+}

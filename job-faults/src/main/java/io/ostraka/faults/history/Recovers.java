@@ -1,0 +1,178 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * I7: once nothing interferes any more, everything is as it should be, by itself: the living are registered and stand
+ * for leader, plans are open and whole, items at rest; every manual trigger has ended and who asked was told how.
+ */
+final class Recovers extends Invariant {
+    /** What is due so close to the beginning or the end of the calm may begin outside of it. */
+    static final Duration MARGIN = Duration.ofSeconds(4);
+
+    private static final Set<String> STRATEGIES = Set.of("STICKY_BALANCED", "AVG_ALLOCATION");
+
+    private final Map<String, Event.Asked> asked = new TreeMap<>();
+    private final Map<String, Event.Told> told = new HashMap<>();
+    /** How the items of each trigger's fire have ended, by their records. */
+    private final Map<String, Map<String, String>> ends = new HashMap<>();
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            State.Node node = before.node(write.path());
+            if (write instanceof Write.Deleted && write.path().startsWith("/triggers/") && node != null) {
+                JsonObject trigger = State.json(node.data());
+                String job = trigger.get("job").getAsString();
+                String fire = "/jobs/" + job + "/fires/" + trigger.get("runId").getAsString();
+                WrittenPlan plan = before.plan(job);
+                boolean removed = plan == null || plan.total == 0 || (plan.closed() && plan.target() == 0);
+                boolean ended = written(transaction, fire).contains("\"left\":[]");
+                State.Node progress = before.node(fire);
+                ended |= progress != null && progress.data().contains("\"left\":[]");
+                expect(removed || ended, "a trigger goes when all its items have ended", transaction, null);
+            }
+        }
+    }
+
+    private static String written(Event.Transaction transaction, String path) {
+        for (Write write : transaction.writes()) {
+            if (write.path().equals(path)) {
+                return write instanceof Write.Changed changed
+                        ? changed.data()
+                        : write instanceof Write.Created created ? created.data() : "";
+            }
+        }
+        return "";
+    }
+
+    @Override
+    void move(Move move, State before) {
+        if (move.ends() && move.next().triggered()) {
+            ends.computeIfAbsent(move.item().job() + "/" + move.next().fire(), key -> new TreeMap<>())
+                    .put(move.item().key(), move.next().outcome());
+        }
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Asked question) {
+            asked.put(question.runId(), question);
+        } else if (event instanceof Event.Told answer) {
+            told.put(answer.runId(), answer);
+        } else if (event instanceof Event.Over over) {
+            over(over, before);
+        } else if (event instanceof Event.Closed) {
+            Set<String> left = before.below("/instances").keySet();
+            expect(left.isEmpty(), "nobody is left once closed", left, null);
+        }
+    }
+
+    private void over(Event.Over over, State before) {
+        List<String> left = new ArrayList<>();
+        before.below("/triggers").forEach((path, node) -> {
+            if (isLibrarys(State.json(node.data()).get("job").getAsString(), before)) {
+                left.add(path);
+            }
+        });
+        for (String path : before.below("/jobs").keySet()) {
+            if ((path.endsWith("/running") || path.contains("/failover/"))
+                    && isLibrarys(path.split("/", -1)[2], before)) {
+                left.add(path);
+            }
+        }
+        expect(left.isEmpty(), "nothing is left behind", left, null);
+        Set<String> instances = before.below("/instances").keySet();
+        expect(
+                instances.size() == over.living().size(),
+                "the living are registered: " + over.living(),
+                instances,
+                null);
+        Set<String> candidates = before.below("/leader/latch").keySet();
+        expect(
+                candidates.size() == over.living().size(),
+                "the living are candidates: " + over.living(),
+                candidates,
+                null);
+        for (String job : before.jobs()) {
+            if (isLibrarys(job, before)) {
+                atRest(job, before);
+            }
+        }
+        asked.values().forEach(question -> ended(question, over, before));
+    }
+
+    /** Whether where its items go is not the user's own code: what that does is its own affair. */
+    static boolean isLibrarys(String job, State state) {
+        JsonObject definition = state.definition(job);
+        return definition != null
+                && STRATEGIES.contains(definition.get("shardingStrategy").getAsString());
+    }
+
+    private void atRest(String job, State before) {
+        WrittenPlan plan = before.plan(job);
+        boolean open = plan != null && !plan.closed();
+        expect(open, "the plan of job " + job + " is open", plan == null ? null : plan.json, null);
+        if (plan == null) {
+            return;
+        }
+        before.records(job).forEach((item, record) -> {
+            boolean counts = Integer.parseInt(item.key()) < plan.total;
+            String due = counts ? "IDLE" : "RETIRED";
+            expect(List.of(due, "QUARANTINED").contains(record.state), "an item is at rest, " + due, record, item);
+        });
+        Set<String> items =
+                IntStream.range(0, plan.total).mapToObj(Integer::toString).collect(Collectors.toSet());
+        expect(plan.owners.keySet().equals(items), "every item is placed", plan.json, null);
+        expect(
+                plan.owners.values().stream().allMatch(owner -> before.exists("/instances/" + owner)),
+                "owners are registered",
+                plan.json,
+                null);
+    }
+
+    private void ended(Event.Asked question, Event.Over over, State before) {
+        if (!isLibrarys(question.job(), before)) {
+            return;
+        }
+        State.Node node = before.node("/jobs/" + question.job() + "/fires/" + question.runId());
+        boolean lives = over.living().contains(question.process());
+        if (node == null) {
+            expect(!lives, "what was asked for is taken", question, null);
+            return;
+        }
+        JsonObject progress = State.json(node.data());
+        Map<String, String> outcomes = new TreeMap<>();
+        progress.getAsJsonObject("outcomes").asMap().forEach((item, how) -> outcomes.put(item, how.getAsString()));
+        expect(progress.getAsJsonArray("left").isEmpty(), "every item has ended of " + question, progress, null);
+        expect(complete(question.items(), outcomes.keySet()), "every item is told of " + question, progress, null);
+        Event.Told answer = told.get(question.runId());
+        expect(
+                !lives || (answer != null && outcomes.equals(answer.outcomes())),
+                "who asked is told, " + question,
+                answer,
+                null);
+        Map<String, String> run = new TreeMap<>(outcomes);
+        run.values().removeIf("SKIPPED"::equals);
+        Map<String, String> written = ends.getOrDefault(question.job() + "/" + question.runId(), Map.of());
+        expect(run.equals(written), "what is told is what was written, " + written, progress, null);
+    }
+
+    /** Whether these are all items that were asked for, or all that there were when the fire began. */
+    private static boolean complete(Set<String> asked, Set<String> told) {
+        boolean none = told.isEmpty(); // the job was removed
+        Set<String> all = new TreeSet<>();
+        IntStream.range(0, told.size()).forEach(item -> all.add(Integer.toString(item)));
+        return none || told.equals(asked.isEmpty() ? all : asked);
+    }
+}

@@ -1,0 +1,104 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * I5: a plan holds every item at most once and none that there isn't, gives items only to instances that lived, takes
+ * none from who could have kept it; it is written, as all that a leader writes, only by who leads.
+ */
+final class SoundPlans extends Invariant {
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            boolean plan = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
+            if (plan
+                    && write instanceof Write.Created created
+                    && !created.data().isEmpty()) {
+                plan(parts[2], created.data(), transaction, before);
+            } else if (plan
+                    && write instanceof Write.Changed changed
+                    && !changed.data().isEmpty()) {
+                plan(parts[2], changed.data(), transaction, before);
+            }
+        }
+    }
+
+    @Override
+    void move(Move move, State before) {
+        if (move.rewrites()) {
+            expect(leads(move.by(), before), "who rewrites records leads", move, move.item());
+        }
+    }
+
+    /** Whether a transaction's sender stands first in the election and has taken the epoch. */
+    private static boolean leads(Event.Transaction transaction, State before) {
+        long first = before.below("/leader/latch").entrySet().stream()
+                .min((a, b) -> number(a.getKey()).compareTo(number(b.getKey())))
+                .map(candidate -> candidate.getValue().session())
+                .orElse(0L);
+        return first == transaction.session() && before.epochTaker() == transaction.session();
+    }
+
+    private static String number(String candidate) {
+        return candidate.substring(candidate.length() - 10);
+    }
+
+    private void plan(String job, String data, Event.Transaction transaction, State before) {
+        WrittenPlan next = new WrittenPlan(State.json(data));
+        WrittenPlan last = before.plan(job);
+        expect(leads(transaction, before), "who writes the plan of job " + job + " leads", transaction, null);
+        expect(!next.repeats, "every item stands in the plan of job " + job + " once", data, null);
+        next.owners.forEach((item, owner) -> {
+            boolean there = Integer.parseInt(item) < Math.max(next.total, last == null ? 0 : last.total);
+            expect(there, "there is an item " + item + " in the plan of job " + job, data, null);
+            boolean given = last == null || !owner.equals(last.owners.get(item));
+            boolean lived = before.livedInThisEpoch(owner);
+            expect(!given || lived, "item " + item + " of job " + job + " goes to who lives", data, null);
+        });
+        if (last == null || last.total != next.total) {
+            return;
+        }
+        if (!next.closed()) {
+            expect(next.incarnation >= last.incarnation, "incarnations rise in the plan of job " + job, data, null);
+            stays(job, last, next, data, before);
+        }
+    }
+
+    /** Every item that moved between two instances which remain had to: keeping it would have left one of them with two more. */
+    private void stays(String job, WrittenPlan last, WrittenPlan next, String data, State before) {
+        JsonObject definition = before.definition(job);
+        if (definition == null
+                || !definition.get("shardingStrategy").getAsString().equals("STICKY_BALANCED")
+                || runsStill(job, before)) {
+            return;
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        next.owners.values().forEach(owner -> counts.merge(owner, 1, Integer::sum));
+        Set<String> moves = new HashSet<>();
+        next.owners.forEach((item, to) -> {
+            String from = last.owners.get(item);
+            if (from == null || from.equals(to) || !counts.containsKey(from)) {
+                return;
+            }
+            if (counts.getOrDefault(from, 0) < counts.getOrDefault(to, 0)) {
+                expected("item " + item + " of job " + job + " stays", last.json + " to " + data, null);
+            }
+            moves.add(from + " " + to);
+            if (moves.contains(to + " " + from)) {
+                expected("two instances don't swap items of job " + job, last.json + " to " + data, null);
+            }
+        });
+    }
+
+    /** Whether a process still runs items for an earlier session, which it can't have: then others must take more. */
+    private static boolean runsStill(String job, State before) {
+        return before.below("/instances").values().stream()
+                .anyMatch(node ->
+                        State.json(node.data()).getAsJsonObject("stillRunning").has(job));
+    }
+}

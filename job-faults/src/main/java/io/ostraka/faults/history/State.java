@@ -1,0 +1,268 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What stands after the events seen so far: nodes with their meaning, sessions, and code that runs. */
+final class State {
+    /** A node. */
+    record Node(String data, long session) {}
+
+    private final NavigableMap<String, Node> nodes = new TreeMap<>();
+    private final Set<Long> endedSessions = new HashSet<>();
+    private final Map<String, JsonObject> definitions = new TreeMap<>();
+    private final Map<String, NavigableMap<Long, JsonObject>> overrides = new HashMap<>();
+    private final Map<String, WrittenPlan> plans = new TreeMap<>();
+    private final Map<String, Map<Item, WrittenRecord>> records = new TreeMap<>();
+    private final Map<String, Claim> claims = new HashMap<>();
+    private final Map<Item, Claim> latestClaims = new HashMap<>();
+    private final Map<Event.RunKey, Event.Began> active = new LinkedHashMap<>();
+    private final Map<String, Long> instancesGone = new HashMap<>();
+    private @Nullable Instant calm;
+    private long epochTaker;
+    private long epochTaken;
+
+    /** The writes of records in a transaction that is about to be taken; first writes are none. */
+    List<Move> moves(Event.Transaction transaction) {
+        List<Move> moves = new ArrayList<>();
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            if (write instanceof Write.Changed changed && isRecord(parts)) {
+                Item item = new Item(parts[2], parts[4]);
+                WrittenRecord before = record(item);
+                if (before != null) {
+                    moves.add(new Move(item, before, new WrittenRecord(json(changed.data())), transaction));
+                }
+            }
+        }
+        return moves;
+    }
+
+    private static boolean isRecord(String[] parts) {
+        return parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("sharding");
+    }
+
+    void take(Event.Transaction transaction, List<Move> moves) {
+        for (Write write : transaction.writes()) {
+            if (write instanceof Write.Created created) {
+                nodes.put(created.path(), new Node(created.data(), created.ephemeral() ? transaction.session() : 0));
+                written(transaction, created.path(), created.data());
+            } else if (write instanceof Write.Changed changed) {
+                Node before = nodes.get(changed.path());
+                nodes.put(changed.path(), new Node(changed.data(), before == null ? 0 : before.session()));
+                written(transaction, changed.path(), changed.data());
+            } else {
+                nodes.remove(write.path());
+                if (write.path().startsWith("/instances/")) {
+                    instancesGone.put(name(write.path()), transaction.zxid());
+                } else if (write.path().startsWith("/jobs/")) {
+                    deleted(write.path().split("/", -1));
+                }
+            }
+        }
+        for (Move move : moves) {
+            records.computeIfPresent(move.item().job(), (job, all) -> {
+                all.put(move.item(), move.next());
+                return all;
+            });
+            if (move.claims()) {
+                Claim claim = new Claim(move.item(), transaction.zxid(), transaction.session(), move.next());
+                claims.put(claim.zxid() + " " + move.item(), claim);
+                latestClaims.put(move.item(), claim);
+            }
+        }
+        if (transaction.endsSession()) {
+            endedSessions.add(transaction.session());
+        }
+    }
+
+    private void written(Event.Transaction transaction, String path, String data) {
+        if (path.equals("/leader/epoch") && !data.isEmpty()) {
+            epochTaker = transaction.session();
+            epochTaken = transaction.zxid();
+        }
+        String[] parts = path.split("/", -1);
+        if (parts.length < 4 || !parts[1].equals("jobs") || data.isEmpty()) {
+            return;
+        }
+        String job = parts[2];
+        if (isRecord(parts)) {
+            // what is written over another is a move, and taken as such
+            records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey))
+                    .computeIfAbsent(new Item(job, parts[4]), item -> new WrittenRecord(json(data)));
+        } else if (parts.length == 4) {
+            switch (parts[3]) {
+                case "config" -> definitions.put(job, json(data));
+                case "override" ->
+                    overrides.computeIfAbsent(job, key -> new TreeMap<>()).put(transaction.zxid(), json(data));
+                case "sharding" -> plans.put(job, new WrittenPlan(json(data)));
+                default -> {} // says nothing of what is run
+            }
+        }
+    }
+
+    private void deleted(String[] parts) {
+        if (isRecord(parts)) {
+            records.getOrDefault(parts[2], Map.of()).remove(new Item(parts[2], parts[4]));
+        } else if (parts.length == 4 && parts[3].equals("sharding")) {
+            plans.remove(parts[2]);
+        } else if (parts.length == 4 && parts[3].equals("config")) {
+            definitions.remove(parts[2]);
+        }
+    }
+
+    void take(Event.Began began) {
+        active.put(began.run(), began);
+    }
+
+    void take(Event.Calm begins) {
+        calm = begins.at();
+    }
+
+    void take(Event.Ended ended) {
+        active.remove(ended.run());
+    }
+
+    void take(Event.Killed killed) {
+        active.values().removeIf(began -> began.process().equals(killed.process()));
+    }
+
+    static JsonObject json(String data) {
+        return JsonParser.parseString(data).getAsJsonObject();
+    }
+
+    static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private static int byKey(Item a, Item b) {
+        int byLength = Integer.compare(a.key().length(), b.key().length());
+        return byLength != 0 ? byLength : a.key().compareTo(b.key());
+    }
+
+    // ---- what stands
+
+    @Nullable Node node(String path) {
+        return nodes.get(path);
+    }
+
+    /** Since when nothing interferes; null before. */
+    @Nullable Instant calm() {
+        return calm;
+    }
+
+    boolean exists(String path) {
+        return nodes.containsKey(path);
+    }
+
+    /** Every node below a path. */
+    NavigableMap<String, Node> below(String path) {
+        return nodes.subMap(path + "/", false, path + "0", false);
+    }
+
+    boolean lives(long session) {
+        return !endedSessions.contains(session);
+    }
+
+    Set<String> jobs() {
+        return definitions.keySet();
+    }
+
+    @Nullable JsonObject definition(String job) {
+        return definitions.get(job);
+    }
+
+    @Nullable WrittenPlan plan(String job) {
+        return plans.get(job);
+    }
+
+    @Nullable WrittenRecord record(Item item) {
+        return records.getOrDefault(item.job(), Map.of()).get(item);
+    }
+
+    Map<Item, WrittenRecord> records(String job) {
+        return records.getOrDefault(job, Map.of());
+    }
+
+    /** What operators want of a job by now; empty when they want nothing. */
+    Optional<JsonObject> override(String job) {
+        NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.lastEntry().getValue());
+    }
+
+    /** Whether operators have wanted something ever since a plan was made. */
+    boolean wanted(String job, WrittenPlan plan, String field, String value) {
+        NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
+        return plan.overrideMzxid() != 0
+                && all.tailMap(plan.overrideMzxid()).values().stream()
+                        .allMatch(override -> override.get(field).toString().contains(value));
+    }
+
+    /** Whether operators have wanted something at any time since a plan was made. */
+    boolean everWanted(String job, WrittenPlan plan, String field, String value) {
+        NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
+        return plan.overrideMzxid() != 0
+                && all.tailMap(plan.overrideMzxid()).values().stream()
+                        .anyMatch(override -> override.get(field).toString().contains(value));
+    }
+
+    @Nullable Claim claim(Event.RunKey run) {
+        return claims.get(Claim.zxid(run.token()) + " " + run.item());
+    }
+
+    @Nullable Claim latestClaim(Item item) {
+        return latestClaims.get(item);
+    }
+
+    /** Whether a claim is the present one of its item, and the session that made it lives. */
+    boolean inForce(Claim claim) {
+        WrittenRecord record = record(claim.item());
+        return record != null
+                && record.state.equals("RUNNING")
+                && record.nonce.equals(claim.record().nonce)
+                && lives(claim.session());
+    }
+
+    /** Whether the session that claimed what code runs lives. */
+    boolean holds(Event.Began began) {
+        Claim claim = claim(began.run());
+        return lives(claim == null ? WrittenRecord.session(began.instance()) : claim.session());
+    }
+
+    /** Whether a session may be of an instance's process: its own, or a later one, which it may not have registered yet. */
+    boolean mayBe(String instance, long session) {
+        String process = instance.substring(0, instance.lastIndexOf('@') + 1);
+        String end = '@' + Long.toHexString(session);
+        return below("/instances").keySet().stream()
+                .filter(path -> path.endsWith(end))
+                .allMatch(path -> name(path).equals(process + end.substring(1)));
+    }
+
+    /** Code that runs now. */
+    Iterable<Event.Began> active() {
+        return active.values();
+    }
+
+    /** The session that took the leader's epoch last. */
+    long epochTaker() {
+        return epochTaker;
+    }
+
+    /** Whether an instance is registered, or was at any time since the present epoch was taken. */
+    boolean livedInThisEpoch(String instance) {
+        return exists("/instances/" + instance) || instancesGone.getOrDefault(instance, 0L) > epochTaken;
+    }
+}

@@ -1,0 +1,186 @@
+package io.ostraka.faults.mutants;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.faults.simulation.Seam;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * A defect of the protocol, and within how many of the simulation's first seeds its checker must find it. The numbers are
+ * about three times what was needed when they were written.
+ */
+public enum Mutant {
+    /** A completion writes the record whatever its version. */
+    COMPLETION_WITHOUT_VERSION(
+            100,
+            stores(operations ->
+                    MutantStore.completes(operations) ? each(operations, MutantStore::unversioned) : operations)),
+
+    /** A claim writes the record whatever its version. */
+    CLAIM_WITHOUT_VERSION(
+            200,
+            stores(operations ->
+                    MutantStore.claims(operations) ? each(operations, MutantStore::unversioned) : operations)),
+
+    /** A claim creates no running node. */
+    CLAIM_WITHOUT_RUNNING(
+            10,
+            stores(operations -> each(
+                    operations,
+                    operation -> operation.path().endsWith("/running") ? MutantStore.nothing() : operation))),
+
+    /** A claim doesn't look whether its plan is in force. */
+    CLAIM_WITHOUT_PLAN(
+            30,
+            stores(operations -> MutantStore.claims(operations)
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Check
+                                            && operation.path().endsWith("/sharding")
+                                    ? MutantStore.nothing()
+                                    : operation)
+                    : operations)),
+
+    /** A claim whose outcome is unknown is run. */
+    UNKNOWN_AS_SUCCESS(30, store -> new GuessingStore(store, MutantStore::claims)),
+
+    /** What has an unknown outcome is sent again. */
+    UNKNOWN_AS_FAILURE(50, ResendingStore::new),
+
+    /** What a leader writes is guarded neither by its candidate's node nor by the epoch, which stand for each other. */
+    LEADER_WITHOUT_EPOCH(
+            60,
+            stores(operations -> each(
+                    operations,
+                    operation -> operation instanceof NodeOp.Check
+                                    && operation.path().startsWith("/leader/")
+                                    && operations.stream().noneMatch(MutantStore::takesEpoch)
+                            ? MutantStore.nothing()
+                            : operation))),
+
+    /** A survivor takes over what a departed instance ran last, without looking whether it was completed. */
+    FAILOVER_WITHOUT_READING(10, coordination(Mutant::asIfInterrupted)),
+
+    /** A change of the item count doesn't wait for what runs. */
+    TOTAL_WITHOUT_DRAINING(30, coordination((view, all) -> all ? asIfEnded(view) : view)),
+
+    /** Tokens fall now and then. */
+    TOKEN_NOT_MONOTONE(10, FallingTokens::new),
+
+    /** A completion whose outcome is unknown is forgotten. */
+    COMPLETION_DROPPED(120, store -> new GuessingStore(store, MutantStore::completes)),
+
+    /** A record that is not needed is deleted, and created again when it is. */
+    RECORD_RECREATED(
+            10,
+            stores(operations -> each(
+                    operations,
+                    operation -> operation instanceof NodeOp.Set set
+                                    && MutantStore.isRecord(set)
+                                    && new String(set.data(), StandardCharsets.UTF_8).contains("\"RETIRED\"")
+                            ? new NodeOp.Delete(set.path(), set.version())
+                            : operation))),
+
+    /** A checkpoint is saved whoever has the item by now. */
+    CHECKPOINT_WITHOUT_OWNER(
+            200,
+            stores(operations ->
+                    operations.stream().anyMatch(operation -> operation.path().endsWith("/checkpoint"))
+                            ? each(
+                                    operations,
+                                    operation -> operation instanceof NodeOp.Check ? MutantStore.nothing() : operation)
+                            : operations));
+
+    private final int seeds;
+    private final Seam seam;
+
+    Mutant(int seeds, Function<NodeStore, NodeStore> store) {
+        this(seeds, new Seam() {
+            @Override
+            public NodeStore store(NodeStore real) {
+                return store.apply(real);
+            }
+        });
+    }
+
+    Mutant(int seeds, Seam seam) {
+        this.seeds = seeds;
+        this.seam = seam;
+    }
+
+    /** Returns within how many seeds it must be found. */
+    public int seeds() {
+        return seeds;
+    }
+
+    /** Returns what puts it into a simulation. */
+    public Seam seam() {
+        return seam;
+    }
+
+    private static Function<NodeStore, NodeStore> stores(UnaryOperator<List<NodeOp>> rewriting) {
+        return store -> new RewritingStore(store, rewriting);
+    }
+
+    private static Seam coordination(MutantCoordination.Sight sight) {
+        return new Seam() {
+            @Override
+            public Coordination coordination(Coordination real) {
+                return new MutantCoordination(real, sight);
+            }
+        };
+    }
+
+    private static List<NodeOp> each(List<NodeOp> operations, UnaryOperator<NodeOp> change) {
+        return operations.stream().map(change).toList();
+    }
+
+    private static ItemView asIfInterrupted(ItemView view, boolean all) {
+        Versioned<ItemRecord> record = view.record();
+        if (all || record == null || view.ownerLives() || record.value().state() != ItemState.IDLE) {
+            return view;
+        }
+        ItemRecord last = record.value();
+        return last.run() == null
+                ? view
+                : MutantCoordination.with(view, last.claimed(last.requireRun(), last.cursor(), last.unrun()));
+    }
+
+    private static ItemView asIfEnded(ItemView view) {
+        Versioned<ItemRecord> record = view.record();
+        if (record == null || !record.value().unfinished()) {
+            return view;
+        }
+        ItemRecord present = record.value();
+        return MutantCoordination.with(
+                view, present.completed(present.requireRun().startedAt(), ItemOutcome.SUCCEEDED, null));
+    }
+
+    /** Says a smaller number of every other transaction that claims. */
+    private static final class FallingTokens extends MutantStore {
+        private static final long LAST_BITS = 0xFF;
+
+        FallingTokens(NodeStore real) {
+            super(real);
+        }
+
+        @Override
+        public CompletionStage<Outcome> commit(List<NodeOp> operations) {
+            return super.commit(operations)
+                    .thenApply(outcome -> outcome instanceof Outcome.Committed committed && claims(operations)
+                            ? new Outcome.Committed(committed.zxid() ^ LAST_BITS, committed.at())
+                            : outcome);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.ostraka.faults.mutants;
+
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.ItemRecord;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** Shows items otherwise than they are. */
+final class MutantCoordination implements Coordination, Items {
+    /** What is shown instead of what was read. */
+    interface Sight {
+        /**
+         * Returns what is shown.
+         *
+         * @param all whether every item of the job is looked at, as a leader does that waits for them
+         */
+        ItemView seen(ItemView view, boolean all);
+    }
+
+    private final Coordination real;
+    private final Sight sight;
+    private List<String> allKeys = List.of();
+
+    MutantCoordination(Coordination real, Sight sight) {
+        this.real = real;
+        this.sight = sight;
+    }
+
+    /** The same item with another record and nobody who holds it. */
+    static ItemView with(ItemView view, ItemRecord other) {
+        Versioned<ItemRecord> record = view.record();
+        if (record == null) {
+            return view;
+        }
+        return new ItemView(
+                view.item(),
+                new Versioned<>(
+                        other, record.version(), record.czxid(), record.mzxid(), record.modified(), record.unknown()),
+                0,
+                view.ownerLives(),
+                view.handover(),
+                view.handoverNode(),
+                view.damage());
+    }
+
+    @Override
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched) {
+        boolean all = watched.test(0) && items == allKeys;
+        return real.items().read(job, items, watched).thenApply(views -> views.stream()
+                .map(view -> sight.seen(view, all))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<List<String>> keys(String job) {
+        return real.items().keys(job).thenApply(keys -> {
+            allKeys = keys;
+            return keys;
+        });
+    }
+
+    @Override
+    public Items items() {
+        return this;
+    }
+
+    @Override
+    public CompletionStage<Verdict> commit(ItemTransaction transaction) {
+        return real.items().commit(transaction);
+    }
+
+    @Override
+    public CompletionStage<Verdict> commit(PlanTransaction transaction) {
+        return real.items().commit(transaction);
+    }
+
+    @Override
+    public CompletionStage<Verdict> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage) {
+        return real.items().restore(job, guard, item, to, damage);
+    }
+
+    @Override
+    public CompletionStage<Void> release(String job, String item) {
+        return real.items().release(job, item);
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> checkpoint(String job, String item) {
+        return real.items().checkpoint(job, item);
+    }
+
+    @Override
+    public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+        return real.items().saveCheckpoint(job, item, recordVersion, checkpoint);
+    }
+
+    @Override
+    public void start(Listener listener) {
+        real.start(listener);
+    }
+
+    @Override
+    public Membership membership() {
+        return real.membership();
+    }
+
+    @Override
+    public Jobs jobs() {
+        return real.jobs();
+    }
+
+    @Override
+    public Fires fires() {
+        return real.fires();
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

@@ -1,0 +1,46 @@
+package io.ostraka.faults.mutants;
+
+import io.ostraka.faults.Command;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Puts each defect into the protocol and has the simulation find it. */
+public final class MutantsCommand implements Command {
+    private static final int LINE = 150;
+
+    @Override
+    public String usage() {
+        return "[MUTANT ...]   puts defects into the protocol, all or those named, and has the simulation find each";
+    }
+
+    @Override
+    public boolean run(List<String> arguments, PrintStream out) {
+        List<Mutant> mutants = new ArrayList<>();
+        for (String argument : arguments) {
+            try {
+                mutants.add(Mutant.valueOf(argument.toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "no mutant '" + argument + "'; there are " + Arrays.toString(Mutant.values()), e);
+            }
+        }
+        if (mutants.isEmpty()) {
+            mutants.addAll(List.of(Mutant.values()));
+        }
+        int found = 0;
+        for (Mutant mutant : mutants) {
+            Hunt hunt = Hunt.of(mutant);
+            found += hunt.found() ? 1 : 0;
+            String how = hunt.found() ? "found with " + hunt.seeds() + " seeds" : "NOT FOUND with " + hunt.seeds();
+            out.println(mutant + ": " + how + " of " + mutant.seeds());
+            out.println("  "
+                    + hunt.violation()
+                            .substring(0, Math.min(LINE, hunt.violation().length())));
+        }
+        out.println("mutants: " + found + " of " + mutants.size() + " found");
+        return found == mutants.size();
+    }
+}

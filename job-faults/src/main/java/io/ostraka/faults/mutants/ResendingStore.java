@@ -1,0 +1,72 @@
+package io.ostraka.faults.mutants;
+
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.coordination.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Takes a transaction whose outcome isn't known as one that has failed: sends it again on the next connection. */
+final class ResendingStore extends MutantStore {
+    private record Unsent(List<NodeOp> operations, CompletableFuture<Outcome> answer) {}
+
+    private final List<Unsent> unsent = new ArrayList<>();
+
+    ResendingStore(NodeStore real) {
+        super(real);
+    }
+
+    @Override
+    public CompletionStage<Outcome> commit(List<NodeOp> operations) {
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        super.commit(operations).thenAccept(outcome -> {
+            if (outcome instanceof Outcome.Unknown) {
+                unsent.add(new Unsent(operations, answer));
+            } else {
+                answer.complete(outcome);
+            }
+        });
+        return answer;
+    }
+
+    private void sendAgain() {
+        List<Unsent> all = List.copyOf(unsent);
+        unsent.clear();
+        all.forEach(each -> commit(each.operations).thenAccept(each.answer::complete));
+    }
+
+    @Override
+    public void start(Listener listener) {
+        super.start(new Listener() {
+            @Override
+            public void connected(long sessionId, Duration sessionTimeout) {
+                sendAgain();
+                listener.connected(sessionId, sessionTimeout);
+            }
+
+            @Override
+            public void suspended() {
+                listener.suspended();
+            }
+
+            @Override
+            public void lost() {
+                listener.lost();
+            }
+
+            @Override
+            public void changed(String path) {
+                listener.changed(path);
+            }
+
+            @Override
+            public void leadership(Optional<String> candidate) {
+                listener.leadership(candidate);
+            }
+        });
+    }
+}

@@ -1,0 +1,23 @@
+package io.ostraka.faults.mutants;
+
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.coordination.Outcome;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+
+/** Sends other transactions than it is given. */
+final class RewritingStore extends MutantStore {
+    private final UnaryOperator<List<NodeOp>> rewriting;
+
+    RewritingStore(NodeStore real, UnaryOperator<List<NodeOp>> rewriting) {
+        super(real);
+        this.rewriting = rewriting;
+    }
+
+    @Override
+    public CompletionStage<Outcome> commit(List<NodeOp> operations) {
+        return super.commit(rewriting.apply(operations));
+    }
+}

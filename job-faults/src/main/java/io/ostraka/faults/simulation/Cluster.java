@@ -1,0 +1,246 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.decide.AverageAllocationStrategy;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Write;
+import io.ostraka.testkit.InMemoryCoordination;
+import io.ostraka.testkit.InMemoryNodeStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/** The instances of an application on coordination in memory, and everything that they do, recorded. */
+final class Cluster {
+    /** After this long without a sign of life a session is over. */
+    static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
+
+    /** Oftener than by default, so that what only a look at everything finds is found in a short recovery. */
+    private static final Duration AUDIT = Duration.ofSeconds(20);
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    final Scheduler scheduler;
+    final InMemoryCoordination tree;
+    final FencedStore store = new FencedStore();
+    final List<Instance> instances = new ArrayList<>();
+    final Map<String, JobConfiguration> jobs = new TreeMap<>();
+    private final List<Event> history = new ArrayList<>();
+    private final Scenario scenario;
+    private final Seam seam;
+    private final Executor threads;
+    private int runs;
+
+    Cluster(Scenario scenario, Seam seam, Executor threads) {
+        this.scenario = scenario;
+        this.seam = seam;
+        this.threads = threads;
+        scheduler = new Scheduler(scenario.seed(), START);
+        tree = new InMemoryCoordination(scheduler::now);
+        tree.onCommit(transaction -> history.add(recorded(transaction)));
+    }
+
+    private static Event recorded(InMemoryCoordination.Transaction transaction) {
+        List<Write> writes = new ArrayList<>();
+        for (NodeOp operation : transaction.operations()) {
+            if (operation instanceof NodeOp.Create create) {
+                boolean ephemeral = create.kind() == NodeOp.Kind.EPHEMERAL;
+                writes.add(new Write.Created(create.path(), text(create.data()), ephemeral));
+            } else if (operation instanceof NodeOp.Set set) {
+                writes.add(new Write.Changed(set.path(), text(set.data())));
+            } else if (operation instanceof NodeOp.Delete delete) {
+                writes.add(new Write.Deleted(delete.path()));
+            }
+        }
+        return new Event.Transaction(
+                transaction.zxid(), transaction.at(), transaction.session(), transaction.endsSession(), writes);
+    }
+
+    private static String text(byte[] data) {
+        return new String(data, StandardCharsets.UTF_8);
+    }
+
+    void record(Event event) {
+        history.add(event);
+    }
+
+    List<Event> history() {
+        return history;
+    }
+
+    List<Instance> living() {
+        return instances.stream().filter(instance -> instance.alive).toList();
+    }
+
+    /** Adds an instance, which hosts every job. */
+    Instance join(String host, long pid, Duration skew) {
+        String name = "process-" + instances.size();
+        var machine = new Machine(scheduler, threads, skew);
+        InMemoryNodeStore client = tree.connect(name, machine.network(), machine.client(), SESSION_TIMEOUT);
+        Coordination coordination = seam.coordination(
+                Coordination.over(seam.store(client), machine.platform().clock()));
+        EngineSettings defaults = EngineSettings.of(host, pid);
+        var engine = new JobEngine(
+                defaults.withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline()),
+                coordination,
+                machine.platform(),
+                Map.<String, JobShardingStrategy>of(
+                        JobConfiguration.DEFAULT_STRATEGY,
+                        new StickyBalancedStrategy(),
+                        "AVG_ALLOCATION",
+                        new AverageAllocationStrategy(),
+                        Hostile.TYPE,
+                        new Hostile()));
+        var instance = new Instance(name, host, pid, machine, client, engine);
+        instances.add(instance);
+        engine.start();
+        jobs.keySet().forEach(job -> register(instance, job));
+        return instance;
+    }
+
+    void schedule(JobConfiguration job) {
+        jobs.put(job.jobName(), job);
+        living().forEach(instance -> register(instance, job.jobName()));
+    }
+
+    /** Registers a job, unless what ran of it has not returned yet. */
+    void register(Instance instance, String job) {
+        instance.machine.execute(() -> {
+            try {
+                instance.engine.register(code(instance, job), configuration(job));
+            } catch (JobConfigurationException e) {
+                // it still hosts the job
+            } catch (OstrakaException e) {
+                // it is closed by now
+            }
+        });
+    }
+
+    private JobConfiguration configuration(String job) {
+        JobConfiguration found = jobs.get(job);
+        if (found == null) {
+            throw new IllegalArgumentException("no job " + job);
+        }
+        return found;
+    }
+
+    private Job code(Instance instance, String job) {
+        return switch (job) {
+            case Scenario.FLOW -> new WatchedFlow(new Watch(this, instance));
+            default -> new WatchedJob(new Watch(this, instance));
+        };
+    }
+
+    void unregister(Instance instance, String job) {
+        instance.machine.execute(() -> instance.engine.unregister(job));
+    }
+
+    CompletableFuture<Void> amend(Instance instance, String job, UnaryOperator<JobOverride> change) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        instance.machine.execute(() -> instance.engine.amend(job, change).whenComplete((ok, error) -> {
+            if (error == null) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(error);
+            }
+        }));
+        return done;
+    }
+
+    void trigger(Instance instance, String job, Set<String> items) {
+        instance.machine.execute(() -> {
+            JobRun run;
+            try {
+                run = instance.engine.trigger(new Trigger.Request(job, "run-" + ++runs, Map.of(), items));
+            } catch (OstrakaException e) {
+                return; // it is closed by now
+            }
+            Instant now = instance.machine.platform().clock().now();
+            record(new Event.Asked(now, instance.name, job, run.runId(), items));
+            run.completion().whenComplete((outcomes, error) -> {
+                Map<String, String> told = error == null ? new TreeMap<>() : null;
+                if (told != null) {
+                    outcomes.forEach((item, outcome) -> told.put(item, outcome.name()));
+                }
+                Instant then = instance.machine.platform().clock().now();
+                record(new Event.Told(then, instance.name, run.runId(), told));
+            });
+        });
+    }
+
+    /** Slows an instance's requests: none takes longer, and those that are under way together arrive together. */
+    void slow(Instance instance, Duration latency) {
+        boolean begins = instance.latency.isZero() && !latency.isZero();
+        instance.latency = latency;
+        if (begins) {
+            gather(instance);
+        }
+    }
+
+    private void gather(Instance instance) {
+        if (!instance.latency.isZero() && !instance.killed) {
+            instance.store.holdRequests();
+            scheduler.after(instance.latency, () -> {
+                instance.store.releaseRequests();
+                gather(instance);
+            });
+        }
+    }
+
+    /** Ends a process as kill -9 does; its session ends after its timeout. May be called by code that it runs. */
+    void kill(Instance instance) {
+        instance.alive = false;
+        instance.killed = true;
+        record(new Event.Killed(scheduler.now(), instance.name));
+        long session = instance.store.session();
+        instance.store.suspend();
+        instance.machine.kill();
+        expireLater(session);
+    }
+
+    /** Shuts an instance down in good order. */
+    void close(Instance instance) {
+        if (instance.alive) {
+            instance.alive = false;
+            instance.machine.execute(instance.engine::close);
+        }
+    }
+
+    /** Ends a session once it has been without a sign of life for its timeout. */
+    void expireLater(long session) {
+        scheduler.after(SESSION_TIMEOUT, () -> tree.expire(session));
+    }
+
+    /** Records what everybody has asked of the server so far. */
+    void recordRequests() {
+        for (Instance instance : living()) {
+            InMemoryNodeStore.Operations all = instance.store.operations();
+            record(new Event.Requests(scheduler.now(), instance.name, all.commits(), all.reads() + all.children()));
+        }
+    }
+
+    /** Frees the threads of code that has not returned. */
+    void discard() {
+        instances.forEach(instance -> instance.machine.kill());
+    }
+}

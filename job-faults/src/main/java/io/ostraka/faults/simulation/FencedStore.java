@@ -1,0 +1,16 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What jobs write to: it remembers each item's highest token and refuses smaller ones. */
+final class FencedStore {
+    private final Map<Item, Long> fence = new HashMap<>();
+
+    /** Returns whether the write was accepted. */
+    boolean write(Event.RunKey run) {
+        return fence.merge(run.item(), run.token(), Math::max) == run.token();
+    }
+}

@@ -1,0 +1,35 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.testkit.InMemoryNodeStore;
+import java.time.Duration;
+
+/** One instance of the application: a process with the real engine. */
+final class Instance {
+    final String name;
+    final String host;
+    final long pid;
+    final Machine machine;
+    final InMemoryNodeStore store;
+    final JobEngine engine;
+    /** Neither killed nor told to shut down. */
+    boolean alive = true;
+
+    boolean killed;
+    /** How long requests gather before they go to the server. */
+    Duration latency = Duration.ZERO;
+
+    Instance(String name, String host, long pid, Machine machine, InMemoryNodeStore store, JobEngine engine) {
+        this.name = name;
+        this.host = host;
+        this.pid = pid;
+        this.machine = machine;
+        this.store = store;
+        this.engine = engine;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

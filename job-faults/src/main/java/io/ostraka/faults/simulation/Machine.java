@@ -1,0 +1,244 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What one process runs on: its clocks, alarms, timers and threads, all of which stop, go on or end with it. What it has
+ * sent into the network is not its own any more.
+ */
+final class Machine {
+    private final Scheduler scheduler;
+    private final Executor threads;
+    private final Scheduler.Tasks client;
+    private final Scheduler.Tasks lanes;
+    private final Scheduler.Tasks workers;
+    private final Scheduler.Tasks wakes;
+    private final Scheduler.Tasks network;
+    private final List<Fiber> fibers = new ArrayList<>();
+    private final Platform platform;
+    private Duration skew;
+    private boolean dead;
+    /** Whether code takes time: each piece of it then is one that may pause. */
+    private boolean busy = true;
+
+    Machine(Scheduler scheduler, Executor threads, Duration skew) {
+        this.scheduler = scheduler;
+        this.threads = threads;
+        this.skew = skew;
+        client = scheduler.tasks();
+        lanes = scheduler.tasks();
+        workers = scheduler.tasks();
+        wakes = scheduler.tasks();
+        network = scheduler.tasks();
+        Clock clock = new Clock() {
+            @Override
+            public Instant now() {
+                return Instant.ofEpochMilli(
+                        scheduler.now().plus(Machine.this.skew).toEpochMilli());
+            }
+
+            @Override
+            public long monotonicNanos() {
+                return scheduler.nanos();
+            }
+        };
+        platform = new Platform(clock, new SkewedAlarm(), new MonotonicTimer(), lanes, this::work, this::await);
+    }
+
+    Platform platform() {
+        return platform;
+    }
+
+    /** Runs what the client of the coordination calls back. */
+    Executor client() {
+        return client;
+    }
+
+    /** Carries requests to the server. */
+    Executor network() {
+        return network;
+    }
+
+    /** Has the wall clock be so far ahead of the true time; alarms that are set don't notice. */
+    void skew(Duration ahead) {
+        skew = ahead;
+    }
+
+    /** Stops the process where it is, or lets it go on, as a signal does. */
+    void stop(boolean stop) {
+        for (Scheduler.Tasks each : List.of(client, lanes, workers, wakes)) {
+            each.stop(stop);
+        }
+    }
+
+    /** Ends the process where it is. */
+    void kill() {
+        dead = true;
+        for (Scheduler.Tasks each : List.of(client, lanes, workers, wakes)) {
+            each.stop(true);
+            each.clear();
+        }
+        for (Fiber fiber : List.copyOf(fibers)) {
+            if (fiber != Fiber.current()) {
+                fiber.kill();
+            }
+        }
+        fibers.clear();
+    }
+
+    /** From now on code takes no time. */
+    void hurry() {
+        busy = false;
+    }
+
+    /** Whether code still takes time. */
+    boolean busy() {
+        return busy;
+    }
+
+    private void work(Runnable task) {
+        workers.execute(() -> {
+            if (busy && scheduler.random().nextInt(3) != 0) {
+                run(task);
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    /** Runs code that may pause. */
+    void execute(Runnable code) {
+        workers.execute(() -> run(code));
+    }
+
+    private void run(Runnable code) {
+        Fiber[] own = new Fiber[1];
+        own[0] = new Fiber(threads, () -> {
+            code.run();
+            fibers.remove(own[0]);
+        });
+        fibers.add(own[0]);
+        own[0].go();
+    }
+
+    /** Lets time pass in code that may pause. */
+    void pause(Duration duration) {
+        Fiber fiber = fiber();
+        scheduler.after(duration, () -> workers.execute(fiber::go));
+        fiber.pause();
+    }
+
+    private void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException, InterruptedException {
+        if (answer.isDone()) {
+            return;
+        }
+        Fiber fiber = fiber();
+        boolean[] woken = {false};
+        Runnable wake = () -> workers.execute(() -> {
+            if (!woken[0]) {
+                woken[0] = true;
+                fiber.go();
+            }
+        });
+        Scheduler.Due deadline = scheduler.after(timeout, wake);
+        answer.whenComplete((value, error) -> wake.run());
+        fiber.pause();
+        deadline.cancel();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!answer.isDone()) {
+            throw new TimeoutException("no answer within " + timeout);
+        }
+    }
+
+    private static Fiber fiber() {
+        Fiber fiber = Fiber.current();
+        if (fiber == null) {
+            throw new IllegalStateException("this code can't wait");
+        }
+        return fiber;
+    }
+
+    private final class MonotonicTimer implements Timer {
+        private boolean closed;
+
+        @Override
+        public Runnable after(Duration delay, Runnable wake) {
+            boolean[] cancelled = {false};
+            Scheduler.Due due = scheduler.after(
+                    delay,
+                    () -> wakes.execute(() -> {
+                        if (!closed && !cancelled[0]) {
+                            wake.run();
+                        }
+                    }));
+            return () -> {
+                cancelled[0] = true;
+                due.cancel();
+            };
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    /** Waits for the span that there was when it was set, then looks at the clock, as Quartz does. */
+    private final class SkewedAlarm implements Alarm {
+        private final Map<String, Scheduler.Due> set = new HashMap<>();
+        private boolean closed;
+
+        @Override
+        public void wakeAt(String key, Instant at, Runnable wake) {
+            cancel(key);
+            if (closed || dead) {
+                return;
+            }
+            Duration left = Duration.between(platform.clock().now(), at);
+            Scheduler.Due[] due = new Scheduler.Due[1];
+            due[0] = scheduler.after(
+                    left,
+                    () -> wakes.execute(() -> {
+                        if (set.get(key) != due[0]) {
+                            return;
+                        }
+                        if (platform.clock().now().isBefore(at)) {
+                            wakeAt(key, at, wake);
+                        } else {
+                            set.remove(key);
+                            wake.run();
+                        }
+                    }));
+            set.put(key, due[0]);
+        }
+
+        @Override
+        public void cancel(String key) {
+            Scheduler.Due due = set.remove(key);
+            if (due != null) {
+                due.cancel();
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            set.values().forEach(Scheduler.Due::cancel);
+            set.clear();
+        }
+    }
+}

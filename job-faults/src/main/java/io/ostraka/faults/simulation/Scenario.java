@@ -1,0 +1,143 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SessionLossPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What a seed makes of a simulation: the cluster, its jobs, and every fault.
+ *
+ * @param seed of everything, the order of steps included
+ * @param instances how many there are at first
+ * @param drainDeadline how long a change of an item count waits for running items
+ * @param skews how far each instance's wall clock is ahead
+ * @param latencies how long each instance's requests take to the server
+ * @param jobs what runs
+ * @param faults what happens, in order
+ */
+public record Scenario(
+        long seed,
+        int instances,
+        Duration drainDeadline,
+        List<Duration> skews,
+        List<Duration> latencies,
+        List<JobConfiguration> jobs,
+        List<Fault> faults) {
+    static final String RATE = "rate";
+    static final String ONCE = "once";
+    static final String FLOW = "flow";
+    static final String LARGE = "large";
+    static final String HOSTILE = "hostile";
+
+    /** How many items a job has at most, but for the large one. */
+    static final int MOST_ITEMS = 6;
+    /** How long there is trouble. */
+    static final Duration TROUBLE = Duration.ofMinutes(2);
+
+    /** Requests that are slow at all take so long: one that is faster makes steps and no difference. */
+    static final int FASTEST_MILLIS = 50;
+
+    private static final int MOST_FAULTS = 40;
+    /** Faults gather around the fires, where most happens. */
+    private static final int PERIOD_MILLIS = 5_000;
+
+    /** Copies. */
+    public Scenario {
+        skews = List.copyOf(skews);
+        latencies = List.copyOf(latencies);
+        jobs = List.copyOf(jobs);
+        faults = List.copyOf(faults);
+    }
+
+    /** Makes the scenario of a seed. */
+    public static Scenario of(long seed) {
+        var random = new SplittableRandom(seed);
+        int instances = 3 + random.nextInt(2);
+        Duration drain = pick(random, Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ofSeconds(20));
+        List<Duration> skews = new ArrayList<>();
+        List<Duration> latencies = new ArrayList<>();
+        int slowest = pick(random, 0, 0, 100, 1_500);
+        for (int i = 0; i < instances; i++) {
+            latencies.add(Duration.ofMillis(slowest == 0 ? 0 : random.nextInt(FASTEST_MILLIS, slowest)));
+            skews.add(Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(-15_000, 15_000) : 0));
+        }
+        return new Scenario(seed, instances, drain, skews, latencies, jobs(random), faults(random));
+    }
+
+    /** Returns the same with some of its faults only. */
+    public Scenario with(List<Fault> some) {
+        return new Scenario(seed, instances, drainDeadline, skews, latencies, jobs, some);
+    }
+
+    private static List<JobConfiguration> jobs(SplittableRandom random) {
+        List<JobConfiguration> jobs = new ArrayList<>();
+        Schedule often = pick(
+                random,
+                Schedule.fixedRate(Duration.ofSeconds(10)),
+                Schedule.fixedRate(Duration.ofSeconds(5)),
+                Schedule.cron("0/10 * * * * ?"));
+        jobs.add(job(random, RATE, 1 + random.nextInt(MOST_ITEMS))
+                .schedule(often)
+                .build());
+        jobs.add(job(random, ONCE, 1 + random.nextInt(MOST_ITEMS)).build());
+        if (random.nextInt(3) == 0) {
+            jobs.add(job(random, FLOW, 1 + random.nextInt(2))
+                    .schedule(Schedule.fixedRate(Duration.ofSeconds(20)))
+                    .streaming(random.nextInt(3) != 0)
+                    .build());
+        }
+        if (random.nextInt(8) == 0) {
+            jobs.add(job(random, HOSTILE, 2)
+                    .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                    .shardingStrategy(Hostile.TYPE)
+                    .build());
+        }
+        if (random.nextInt(150) == 0) {
+            jobs.add(job(random, LARGE, 401 + random.nextInt(60)).build());
+        }
+        return jobs;
+    }
+
+    private static JobConfiguration.Builder job(SplittableRandom random, String name, int items) {
+        return JobConfiguration.newBuilder(name, items)
+                .misfire(pick(random, MisfirePolicy.fireOnce(), MisfirePolicy.skip(), MisfirePolicy.fireAll(3)))
+                .overlap(pick(random, OverlapPolicy.skip(), OverlapPolicy.coalesce(), OverlapPolicy.queue(2)))
+                .sessionLoss(pick(random, SessionLossPolicy.INTERRUPT, SessionLossPolicy.KEEP_RUNNING))
+                .failover(random.nextInt(4) != 0)
+                .shutdownGrace(Duration.ofSeconds(random.nextInt(20)))
+                .maxAttempts(pick(random, 1_000, 1_000, 1, 2));
+    }
+
+    private static List<Fault> faults(SplittableRandom random) {
+        int within = pick(random, 20_000, 60_000, (int) TROUBLE.toMillis());
+        int number = 1 + random.nextInt(MOST_FAULTS);
+        Fault.Kind[] kinds = Fault.Kind.values();
+        List<Fault> faults = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            Fault.Kind kind = random.nextInt(8) == 0 ? Fault.Kind.TRIGGER : kinds[random.nextInt(kinds.length)];
+            int millis = random.nextInt(within);
+            if (random.nextBoolean()) {
+                millis = millis - millis % PERIOD_MILLIS + random.nextInt(3);
+            }
+            faults.add(new Fault(0, kind, Duration.ofMillis(millis), random.nextInt(60), random.nextLong()));
+        }
+        faults.sort(Comparator.comparing(Fault::at).thenComparing(Fault::steps).thenComparing(Fault::seed));
+        List<Fault> numbered = new ArrayList<>();
+        for (Fault fault : faults) {
+            numbered.add(new Fault(numbered.size(), fault.kind(), fault.at(), fault.steps(), fault.seed()));
+        }
+        return numbered;
+    }
+
+    @SafeVarargs
+    static <T> T pick(SplittableRandom random, T... choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+}

@@ -1,0 +1,126 @@
+package io.ostraka.faults.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+/**
+ * Runs the scenarios of many seeds, one after the other in each of several threads.
+ *
+ * <p>What is counted as an event is what stands in the history: a transaction that was carried out, a call of users' code,
+ * its effects and its end, a death, a trigger and what is told of it. Steps, of which it takes several to make an event,
+ * are not.
+ */
+public final class Seeds {
+    private final AtomicLong next;
+    private final long last;
+    private final long endNanos;
+    private final Seam seam;
+    private final NavigableMap<Long, Simulation.Result> failures = new ConcurrentSkipListMap<>();
+    private final AtomicLong schedules = new AtomicLong();
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong steps = new AtomicLong();
+    private final AtomicLong fewestEvents = new AtomicLong(Long.MAX_VALUE);
+
+    private Seeds(long from, long number, Duration atMost, Seam seam) {
+        this.next = new AtomicLong(from);
+        this.last = from + number - 1;
+        this.endNanos = System.nanoTime() + atMost.toNanos();
+        this.seam = seam;
+    }
+
+    /**
+     * What was run.
+     *
+     * @param schedules how many
+     * @param events in all their histories
+     * @param fewestEvents in one of them
+     * @param steps of their schedulers
+     * @param elapsed how long it took
+     * @param failures what broke an invariant, by seed
+     */
+    public record Report(
+            long schedules,
+            long events,
+            long fewestEvents,
+            long steps,
+            Duration elapsed,
+            NavigableMap<Long, Simulation.Result> failures) {
+        /** Returns the figure. */
+        public String figure() {
+            long millis = Math.max(1, elapsed.toMillis());
+            long each = Math.max(1, schedules);
+            return String.format(
+                    Locale.ROOT,
+                    "simulate: %d schedules in %.1f s, %d a minute; %d events (%d a schedule, at least %d), %d steps;"
+                            + " %d schedules with violations",
+                    schedules,
+                    millis / 1000.0,
+                    schedules * 60_000 / millis,
+                    events,
+                    events / each,
+                    schedules == 0 ? 0 : fewestEvents,
+                    steps,
+                    failures.size());
+        }
+    }
+
+    /**
+     * Runs them.
+     *
+     * @param from the first seed
+     * @param number how many seeds at most
+     * @param atMost how long no further one is begun
+     * @param threads how many at a time
+     * @param seam between the engines and what they stand on
+     */
+    public static Report run(long from, long number, Duration atMost, int threads, Seam seam) {
+        long start = System.nanoTime();
+        var seeds = new Seeds(from, number, atMost, seam);
+        List<Thread> all = IntStream.range(0, threads)
+                .mapToObj(each -> new Thread(seeds::work, "simulation-" + each))
+                .toList();
+        List<Throwable> thrown = new CopyOnWriteArrayList<>();
+        all.forEach(thread -> thread.setUncaughtExceptionHandler((dead, error) -> thrown.add(error)));
+        all.forEach(Thread::start);
+        for (Thread thread : all) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                seeds.next.set(seeds.last + 1);
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (!thrown.isEmpty()) {
+            throw new IllegalStateException("a simulation could not be run", thrown.get(0));
+        }
+        return new Report(
+                seeds.schedules.get(),
+                seeds.events.get(),
+                seeds.fewestEvents.get(),
+                seeds.steps.get(),
+                Duration.ofNanos(System.nanoTime() - start),
+                seeds.failures);
+    }
+
+    private void work() {
+        for (long seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
+            if (System.nanoTime() - endNanos > 0) {
+                return;
+            }
+            Simulation.Result result = Simulation.run(Scenario.of(seed), seam);
+            schedules.incrementAndGet();
+            steps.addAndGet(result.steps());
+            events.addAndGet(result.history().size());
+            fewestEvents.accumulateAndGet(result.history().size(), Math::min);
+            if (!result.violations().isEmpty()) {
+                failures.put(seed, result);
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.ostraka.faults.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Leaves faults out of a scenario that breaks an invariant for as long as it still breaks that one. */
+public final class Shrinker {
+    private final Scenario scenario;
+    private final Seam seam;
+    private final String invariant;
+
+    private Shrinker(Scenario scenario, Seam seam, String invariant) {
+        this.scenario = scenario;
+        this.seam = seam;
+        this.invariant = invariant;
+    }
+
+    /** Returns a scenario of which no fault can be left out; the same one if nothing is wrong with it. */
+    public static Scenario shrink(Scenario scenario, Seam seam) {
+        Simulation.Result result = Simulation.run(scenario, seam);
+        if (result.violations().isEmpty()) {
+            return scenario;
+        }
+        return new Shrinker(scenario, seam, result.violations().get(0).invariant()).shrink();
+    }
+
+    private Scenario shrink() {
+        List<Fault> kept = scenario.faults();
+        for (int size = Math.max(1, kept.size() / 2); size > 0; size /= 2) {
+            for (int from = 0; from < kept.size(); ) {
+                List<Fault> fewer = new ArrayList<>(kept.subList(0, from));
+                fewer.addAll(kept.subList(Math.min(kept.size(), from + size), kept.size()));
+                if (fails(fewer)) {
+                    kept = fewer;
+                } else {
+                    from += size;
+                }
+            }
+        }
+        return scenario.with(kept);
+    }
+
+    private boolean fails(List<Fault> faults) {
+        return Simulation.run(scenario.with(faults), seam).violations().stream()
+                .anyMatch(violation -> violation.invariant().equals(invariant));
+    }
+}

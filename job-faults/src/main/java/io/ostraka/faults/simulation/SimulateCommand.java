@@ -1,0 +1,105 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.faults.Command;
+import io.ostraka.faults.history.Event;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Runs seeds, shrinks those that break an invariant, and replays one. */
+public final class SimulateCommand implements Command {
+    /** How many failing seeds are shrunk. */
+    private static final int MOST_SHRUNK = 3;
+
+    private static final Set<String> OPTIONS =
+            Set.of("--seed", "--faults", "--seeds", "--from", "--minutes", "--threads");
+
+    @Override
+    public String usage() {
+        return "--seeds N | --minutes M [--from S] [--threads T]   runs many seeds, from S (default 0)\n"
+                + "      or --seed S [--faults 1,4,7]   replays one, with all that was recorded; with some of its faults";
+    }
+
+    @Override
+    public boolean run(List<String> arguments, PrintStream out) {
+        Map<String, String> options = options(arguments);
+        String one = options.get("--seed");
+        if (one != null) {
+            return replay(Long.parseLong(one), options.get("--faults"), out);
+        }
+        if (!options.containsKey("--seeds") && !options.containsKey("--minutes")) {
+            throw new IllegalArgumentException("one of --seed, --seeds and --minutes is needed");
+        }
+        long from = Long.parseLong(options.getOrDefault("--from", "0"));
+        long number = Long.parseLong(options.getOrDefault("--seeds", "1000000000"));
+        Duration atMost =
+                Duration.ofSeconds((long) (60 * Double.parseDouble(options.getOrDefault("--minutes", "1000000"))));
+        int processors = Runtime.getRuntime().availableProcessors();
+        int threads = Integer.parseInt(options.getOrDefault("--threads", Integer.toString(processors)));
+        out.println("seeds from " + from + ", " + threads + " at a time");
+        Seeds.Report report = Seeds.run(from, number, atMost, threads, Seam.NONE);
+        tell(report, out);
+        out.println(report.figure());
+        return report.failures().isEmpty();
+    }
+
+    private static Map<String, String> options(List<String> arguments) {
+        Map<String, String> options = new TreeMap<>();
+        for (int i = 0; i < arguments.size(); i += 2) {
+            if (!OPTIONS.contains(arguments.get(i)) || i + 1 == arguments.size()) {
+                throw new IllegalArgumentException("not understood: " + arguments.get(i));
+            }
+            options.put(arguments.get(i), arguments.get(i + 1));
+        }
+        return options;
+    }
+
+    /** Says what is wrong with which seeds, and how to see it. */
+    public static void tell(Seeds.Report report, PrintStream out) {
+        report.failures()
+                .forEach((seed, result) -> out.println(
+                        "seed " + seed + ": " + result.violations().get(0).invariant() + ": "
+                                + result.violations().get(0).what()));
+        report.failures().keySet().stream().limit(MOST_SHRUNK).forEach(seed -> {
+            Scenario shrunk = Shrinker.shrink(Scenario.of(seed), Seam.NONE);
+            out.println("seed " + seed + ", shrunk; again: bin/faults simulate --seed " + seed + " --faults "
+                    + shrunk.faults().stream()
+                            .map(fault -> Integer.toString(fault.number()))
+                            .collect(Collectors.joining(",")));
+            shrunk.faults().forEach(fault -> out.println("  " + fault));
+            Simulation.run(shrunk).violations().forEach(violation -> out.println("  " + violation));
+        });
+    }
+
+    private static boolean replay(long seed, @Nullable String some, PrintStream out) {
+        Scenario scenario = Scenario.of(seed);
+        if (some != null) {
+            List<Integer> numbers = Arrays.stream(some.split(",", -1))
+                    .filter(number -> !number.isEmpty())
+                    .map(Integer::valueOf)
+                    .toList();
+            scenario = scenario.with(scenario.faults().stream()
+                    .filter(fault -> numbers.contains(fault.number()))
+                    .toList());
+        }
+        out.println(scenario.instances() + " instances, clocks ahead by " + scenario.skews() + ", requests slow by "
+                + scenario.latencies() + ", drain deadline " + scenario.drainDeadline());
+        scenario.jobs().forEach(job -> out.println("job " + job));
+        scenario.faults().forEach(fault -> out.println(fault));
+        Simulation.Result result = Simulation.run(scenario);
+        for (Event event : result.history()) {
+            out.println(event.at() + " " + event);
+        }
+        result.violations().forEach(out::println);
+        out.println("simulate: seed " + seed + ", " + scenario.faults().size() + " faults, "
+                + result.history().size() + " events, " + result.steps() + " steps, "
+                + result.violations().size() + " violations");
+        return result.violations().isEmpty();
+    }
+}

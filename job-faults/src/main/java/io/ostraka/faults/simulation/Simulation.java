@@ -1,0 +1,128 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.HistoryChecker;
+import io.ostraka.faults.history.Violation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * Runs a scenario: trouble for two minutes, then everything is mended but what the engine must mend itself, then a calm in
+ * which all must be as it should; and the history of it is checked. Takes milliseconds, in one thread of control.
+ */
+public final class Simulation {
+    private static final Duration MENDING = Duration.ofSeconds(25);
+    private static final Duration RECOVERY = Duration.ofSeconds(60);
+    private static final Duration CALM = Duration.ofSeconds(30);
+    private static final Duration CLOSING = Duration.ofSeconds(10);
+    private static final int TRIES = 10;
+
+    /** Threads of code that may pause, of all simulations of the process. */
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "code");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final Scenario scenario;
+    private final Cluster cluster;
+    private final Trouble trouble;
+
+    private Simulation(Scenario scenario, Seam seam) {
+        this.scenario = scenario;
+        cluster = new Cluster(scenario, seam, THREADS);
+        trouble = new Trouble(cluster);
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param history everything that was recorded
+     * @param steps tasks, timers and faults that there were
+     * @param violations what is wrong
+     */
+    public record Result(List<Event> history, long steps, List<Violation> violations) {
+        /** Copies. */
+        public Result {
+            history = List.copyOf(history);
+            violations = List.copyOf(violations);
+        }
+    }
+
+    /** Runs a scenario on the engine as it is. */
+    public static Result run(Scenario scenario) {
+        return run(scenario, Seam.NONE);
+    }
+
+    /** Runs a scenario with something between the engine and what it stands on. */
+    public static Result run(Scenario scenario, Seam seam) {
+        var simulation = new Simulation(scenario, seam);
+        List<Violation> violations = new ArrayList<>();
+        try {
+            simulation.run();
+        } catch (RuntimeException e) { // whatever escapes the engine, or a circle that it runs in
+            violations.add(new Violation("I7", "something was thrown that nothing catches: " + Text.of(e), List.of()));
+        } finally {
+            simulation.cluster.discard();
+        }
+        List<Event> history = simulation.cluster.history();
+        violations.addAll(HistoryChecker.check(history));
+        return new Result(history, simulation.cluster.scheduler.steps(), violations);
+    }
+
+    private void run() {
+        for (int i = 0; i < scenario.instances(); i++) {
+            cluster.join("host-" + i, i, scenario.skews().get(i));
+        }
+        cluster.scheduler.advance(Duration.ofSeconds(1));
+        scenario.jobs().forEach(cluster::schedule);
+        cluster.scheduler.advance(Duration.ofSeconds(1));
+        for (int i = 0; i < scenario.instances(); i++) {
+            cluster.slow(cluster.instances.get(i), scenario.latencies().get(i));
+        }
+        trouble.announce(scenario.faults());
+        cluster.scheduler.advance(Scenario.TROUBLE);
+        trouble.mend();
+        cluster.scheduler.advance(MENDING);
+        for (JobConfiguration job : scenario.jobs()) {
+            cluster.living().forEach(instance -> cluster.register(instance, job.jobName()));
+            putInOrder(job);
+        }
+        cluster.scheduler.advance(RECOVERY);
+        cluster.record(new Event.Calm(cluster.scheduler.now()));
+        cluster.recordRequests();
+        cluster.scheduler.advance(CALM);
+        cluster.recordRequests();
+        cluster.record(new Event.Over(
+                cluster.scheduler.now(),
+                cluster.living().stream().map(instance -> instance.name).collect(Collectors.toSet())));
+        cluster.living().forEach(cluster::close);
+        cluster.scheduler.advance(CLOSING);
+        cluster.record(new Event.Closed(cluster.scheduler.now()));
+    }
+
+    /** Takes back what operators have wanted, but for an item count. */
+    private void putInOrder(JobConfiguration job) {
+        Integer count =
+                job.shardingTotalCount() > Scenario.MOST_ITEMS || job.jobName().equals(Scenario.HOSTILE)
+                        ? null
+                        : Integer.valueOf(1 + cluster.scheduler.random().nextInt(Scenario.MOST_ITEMS));
+        UnaryOperator<JobOverride> change = present -> JobOverride.NONE.withShardingTotalCount(count);
+        for (int i = 0; i < TRIES; i++) {
+            CompletableFuture<Void> done = cluster.amend(cluster.living().get(0), job.jobName(), change);
+            cluster.scheduler.advance(Duration.ofSeconds(2));
+            if (done.isDone() && !done.isCompletedExceptionally()) {
+                return;
+            }
+        }
+        throw new IllegalStateException("job " + job.jobName() + " can't be changed any more");
+    }
+}

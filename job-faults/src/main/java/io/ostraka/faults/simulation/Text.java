@@ -1,0 +1,15 @@
+package io.ostraka.faults.simulation;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** What was thrown, for people. */
+final class Text {
+    private Text() {}
+
+    static String of(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+}

@@ -1,0 +1,294 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.Schedule;
+import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.testkit.InMemoryNodeStore;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Has faults happen to a cluster, and takes them back in the end. */
+final class Trouble {
+    private static final int MOST_INSTANCES = 6;
+
+    private final Cluster cluster;
+    private final InMemoryNodeStore operator;
+    /** Who is cut off, and because of which fault. */
+    private final Map<Instance, Integer> away = new HashMap<>();
+    /** Who stands still, and how long a session's end is not noticed afterwards. */
+    private final Map<Instance, Integer> stopped = new HashMap<>();
+
+    private boolean over;
+
+    Trouble(Cluster cluster) {
+        this.cluster = cluster;
+        operator = cluster.tree.connect(
+                "operator", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
+        operator.start(new NobodysListener());
+    }
+
+    /** Lets a scenario's faults come. */
+    void announce(List<Fault> faults) {
+        for (Fault fault : faults) {
+            cluster.scheduler.after(fault.at(), () -> cluster.scheduler.afterSteps(fault.steps(), () -> strike(fault)));
+        }
+    }
+
+    private void strike(Fault fault) {
+        if (over) {
+            return;
+        }
+        var random = new SplittableRandom(fault.seed());
+        List<Instance> living = cluster.living();
+        if (living.isEmpty() || fault.kind() == Fault.Kind.JOIN) {
+            join(random);
+            return;
+        }
+        Instance target = living.get(random.nextInt(living.size()));
+        switch (fault.kind()) {
+            case JOIN -> join(random);
+            case KILL -> cluster.kill(target);
+            case CLOSE -> close(target);
+            case EXPIRE -> {
+                target.store.expire();
+                awayFor(target, fault, random.nextInt(12_000));
+            }
+            case CUT -> {
+                long session = target.store.session();
+                target.store.suspend();
+                awayFor(target, fault, random.nextInt(25_000));
+                expireUnlessBack(target, fault, session);
+            }
+            case ABANDON -> {
+                long session = target.store.session();
+                target.store.abandon();
+                awayFor(target, fault, random.nextInt(5_000));
+                cluster.expireLater(session);
+            }
+            case STOP -> stop(target, random);
+            case NEW_EPOCH -> cluster.tree.newEpoch();
+            case LOSE_REQUEST -> target.store.loseNextRequest();
+            case LOSE_REPLY -> target.store.loseNextReply();
+            case HOLD_REQUESTS -> {
+                target.store.holdRequests();
+                later(random.nextInt(9_000), target.store::releaseRequests);
+            }
+            case HOLD_REPLIES -> {
+                target.store.holdReplies();
+                later(random.nextInt(9_000), target.store::releaseReplies);
+            }
+            case HOLD_WATCHES -> {
+                target.store.holdWatches();
+                later(random.nextInt(9_000), target.store::releaseWatches);
+            }
+            case LAG -> {
+                target.store.lag(1 + random.nextInt(10));
+                later(random.nextInt(30_000), () -> target.store.lag(0));
+            }
+            case LATENCY -> {
+                cluster.slow(target, Duration.ofMillis(random.nextInt(Scenario.FASTEST_MILLIS, 1_500)));
+                later(random.nextInt(30_000), () -> cluster.slow(target, Duration.ZERO));
+            }
+            case JUMP -> {
+                int most = random.nextBoolean() ? 3_000 : 40_000;
+                target.machine.skew(Duration.ofMillis(random.nextInt(-most, most)));
+            }
+            case DEPOSE -> depose(random);
+            case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER -> operate(fault.kind(), target, random);
+        }
+    }
+
+    private void join(SplittableRandom random) {
+        if (cluster.living().size() >= MOST_INSTANCES) {
+            return;
+        }
+        // a process that comes back has its host's name, and may have its number
+        Optional<Instance> dead = cluster.instances.stream()
+                .filter(instance -> instance.killed && random.nextBoolean())
+                .findFirst();
+        int number = cluster.instances.size();
+        cluster.join(
+                dead.map(instance -> instance.host).orElse("host-" + number),
+                dead.map(instance -> instance.pid).orElse((long) number),
+                Duration.ZERO);
+    }
+
+    private void close(Instance target) {
+        long session = target.store.session();
+        cluster.close(target);
+        if (away.containsKey(target)) {
+            cluster.expireLater(session);
+        }
+    }
+
+    /** It has no connection for a while; the client connects again by itself afterwards. */
+    private void awayFor(Instance target, Fault fault, int millis) {
+        away.put(target, fault.number());
+        later(millis, () -> {
+            if (away.remove(target, fault.number())) {
+                back(target);
+            }
+        });
+    }
+
+    private void expireUnlessBack(Instance target, Fault fault, long session) {
+        cluster.scheduler.after(Cluster.SESSION_TIMEOUT, () -> {
+            if (away.getOrDefault(target, -1) == fault.number()) {
+                cluster.tree.expire(session);
+            }
+        });
+    }
+
+    private static void back(Instance target) {
+        if (!target.killed) {
+            target.store.reconnect();
+        }
+    }
+
+    /** It stands still; if that takes too long, the server ends the session, which the client learns some time after. */
+    private void stop(Instance target, SplittableRandom random) {
+        if (stopped.containsKey(target)) {
+            return;
+        }
+        long session = target.store.session();
+        stopped.put(target, random.nextInt(2_000));
+        target.machine.stop(true);
+        cluster.scheduler.after(Cluster.SESSION_TIMEOUT, () -> {
+            if (stopped.containsKey(target)) {
+                cluster.tree.expire(session);
+            }
+        });
+        later(random.nextInt(random.nextBoolean() ? 5_000 : 30_000), () -> goOn(target));
+    }
+
+    private void goOn(Instance target) {
+        Integer noticed = stopped.remove(target);
+        if (noticed != null && !target.killed) {
+            target.machine.stop(false);
+            later(noticed, () -> {
+                if (!away.containsKey(target)) {
+                    back(target);
+                }
+            });
+        }
+    }
+
+    /** The first candidate's node is deleted, and its owner told of nothing for a while. */
+    private void depose(SplittableRandom random) {
+        List<String> candidates = cluster.tree.children("/leader/latch");
+        if (candidates.isEmpty()) {
+            return;
+        }
+        String first = candidates.stream()
+                .min((a, b) -> a.substring(a.length() - 10).compareTo(b.substring(b.length() - 10)))
+                .orElseThrow();
+        cluster.living().forEach(instance -> {
+            if (instance.engine.leading()) {
+                instance.store.holdWatches();
+                later(random.nextInt(9_000), instance.store::releaseWatches);
+            }
+        });
+        operator.commit(List.of(new NodeOp.Delete("/leader/latch/" + first, NodeOp.ANY_VERSION)));
+    }
+
+    private void operate(Fault.Kind kind, Instance at, SplittableRandom random) {
+        List<String> jobs = List.copyOf(cluster.jobs.keySet());
+        String job = jobs.get(random.nextInt(jobs.size()));
+        String item = Integer.toString(random.nextInt(Scenario.MOST_ITEMS));
+        switch (kind) {
+            case PAUSE -> cluster.amend(at, job, override -> override.withPaused(!override.paused()));
+            case COUNT -> {
+                int count = 1 + random.nextInt(Scenario.MOST_ITEMS);
+                String resized = job.equals(Scenario.HOSTILE) ? Scenario.RATE : job;
+                cluster.amend(at, resized, override -> override.withShardingTotalCount(count));
+            }
+            case DISABLE -> {
+                Set<String> items = Set.of(item);
+                cluster.amend(
+                        at,
+                        job,
+                        override -> override.withDisabledItems(
+                                override.disabledItems().isEmpty() ? items : Set.of()));
+            }
+            case SCHEDULE -> {
+                Schedule other = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
+                cluster.amend(
+                        at,
+                        Scenario.RATE,
+                        override -> override.withSchedule(override.schedule() == null ? other : null));
+            }
+            case REMOVE -> {
+                cluster.amend(at, job, override -> override.withRemoved(true));
+                later(random.nextInt(20_000), () -> {
+                    if (at.alive) {
+                        cluster.amend(at, job, override -> override.withRemoved(false));
+                    }
+                });
+            }
+            case UNREGISTER -> {
+                cluster.unregister(at, job);
+                later(random.nextInt(20_000), () -> {
+                    if (at.alive) {
+                        cluster.register(at, job);
+                    }
+                });
+            }
+            default -> {
+                // perhaps one that is not there, or will not be by then
+                Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();
+                cluster.trigger(at, job, items);
+            }
+        }
+    }
+
+    private void later(int millis, Runnable task) {
+        cluster.scheduler.after(Duration.ofMillis(millis), task);
+    }
+
+    /** Takes back every fault that is not over; whoever has died stays dead. */
+    void mend() {
+        over = true;
+        if (cluster.living().isEmpty()) {
+            join(new SplittableRandom(0));
+        }
+        for (Instance instance : cluster.instances) {
+            if (instance.killed) {
+                continue;
+            }
+            instance.machine.hurry();
+            cluster.slow(instance, Duration.ZERO);
+            instance.machine.skew(Duration.ZERO);
+            instance.store.releaseRequests();
+            instance.store.releaseReplies();
+            instance.store.releaseWatches();
+            instance.store.lag(0);
+            goOn(instance);
+            if (away.remove(instance) != null) {
+                back(instance);
+            }
+        }
+    }
+
+    /** An operator's tool waits for nothing. */
+    private static final class NobodysListener implements NodeStore.Listener {
+        @Override
+        public void connected(long sessionId, Duration sessionTimeout) {}
+
+        @Override
+        public void suspended() {}
+
+        @Override
+        public void lost() {}
+
+        @Override
+        public void changed(String path) {}
+
+        @Override
+        public void leadership(Optional<String> candidate) {}
+    }
+}

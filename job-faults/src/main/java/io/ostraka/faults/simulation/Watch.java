@@ -1,0 +1,88 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.ShardingContext;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.SplittableRandom;
+
+/** Records what users' code does in one instance, and has it take time, fail and die. */
+final class Watch {
+    /** Users' code. */
+    interface Code<T> {
+        T run() throws Exception;
+    }
+
+    private final Cluster cluster;
+    private final Instance instance;
+
+    Watch(Cluster cluster, Instance instance) {
+        this.cluster = cluster;
+        this.instance = instance;
+    }
+
+    private static Event.RunKey key(ShardingContext context) {
+        return new Event.RunKey(
+                new Item(context.jobName(), Integer.toString(context.shardingItem())), context.fencingToken());
+    }
+
+    private Instant now() {
+        return instance.machine.platform().clock().now();
+    }
+
+    SplittableRandom random() {
+        return cluster.scheduler.random();
+    }
+
+    /** Whether the code takes time. */
+    boolean takesTime() {
+        return Fiber.current() != null;
+    }
+
+    /** Records a call of users' code. */
+    <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
+        Event.RunKey run = key(context);
+        cluster.record(new Event.Began(
+                now(),
+                instance.name,
+                run,
+                step,
+                context.shardingTotalCount(),
+                context.attempt(),
+                context.instanceId(),
+                context.runId(),
+                context.fireTime()));
+        boolean failed = true;
+        try {
+            T result = code.run();
+            failed = false;
+            return result;
+        } finally {
+            if (!instance.killed) {
+                cluster.record(new Event.Ended(now(), instance.name, run, failed, context.isCancelled()));
+            }
+        }
+    }
+
+    /** Writes to the store that all share. */
+    void effect(ShardingContext context) {
+        Event.RunKey run = key(context);
+        cluster.record(new Event.Effect(now(), instance.name, run, cluster.store.write(run)));
+    }
+
+    /** Lets time pass in the code. Its process may die meanwhile, and it may do what code does that is told to end. */
+    void pause(ShardingContext context, int mostMillis) throws InterruptedException {
+        instance.machine.pause(Duration.ofMillis(random().nextInt(mostMillis)));
+        if (random().nextInt(60) == 0 && instance.machine.busy()) {
+            cluster.kill(instance);
+            throw new Fiber.Killed();
+        }
+        if (context.isCancelled() && random().nextBoolean()) {
+            throw new InterruptedException("told to end");
+        }
+        if (random().nextInt(8) == 0) {
+            context.checkOwnership();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.nio.charset.StandardCharsets;
+
+/** A job whose runs take any time, come to any end, and keep a checkpoint now and then. */
+final class WatchedJob implements SimpleJob {
+    private final Watch watch;
+
+    WatchedJob(Watch watch) {
+        this.watch = watch;
+    }
+
+    @Override
+    public void execute(ShardingContext context) throws Exception {
+        watch.call(context, "execute", () -> {
+            watch.effect(context);
+            if (context.jobName().equals(Scenario.HOSTILE)) {
+                throw context.shardingItem() == 0
+                        ? new StackOverflowError("on purpose")
+                        : new LinkageError("on purpose");
+            }
+            if (watch.takesTime()) {
+                work(context);
+            }
+            return "";
+        });
+    }
+
+    private void work(ShardingContext context) throws InterruptedException {
+        int mostMillis = watch.random().nextInt(6) == 0 ? 20_000 : 3_000;
+        for (int pieces = watch.random().nextInt(3); pieces > 0; pieces--) {
+            watch.pause(context, mostMillis);
+            watch.effect(context);
+        }
+        if (watch.random().nextInt(3) == 0) {
+            String position = Long.toString(context.fencingToken());
+            context.saveCheckpoint(position.getBytes(StandardCharsets.UTF_8));
+        }
+        int how = watch.random().nextInt(40);
+        if (how == 0) {
+            throw new AssertionError("fails on purpose");
+        }
+        if (how < 4) {
+            throw new IllegalStateException("fails on purpose");
+        }
+    }
+}

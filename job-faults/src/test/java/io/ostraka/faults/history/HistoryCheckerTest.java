@@ -1,0 +1,168 @@
+package io.ostraka.faults.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.faults.simulation.Scenario;
+import io.ostraka.faults.simulation.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** A true history without faults holds; each breach made in it is found, and told with its trail. */
+class HistoryCheckerTest {
+    private static final List<Event> HISTORY =
+            Simulation.run(Scenario.of(2).with(List.of())).history();
+
+    @Test
+    void aTrueHistoryHolds() {
+        assertThat(HistoryChecker.check(HISTORY)).isEmpty();
+    }
+
+    @Test
+    void aRunThatNobodyHasClaimedBreaksI1() {
+        Violation found = only(tampered(event -> event instanceof Event.Began, event -> {
+            Event.Began began = (Event.Began) event;
+            return new Event.Began(
+                    began.at(),
+                    began.process(),
+                    new Event.RunKey(began.run().item(), began.run().token() + 1),
+                    began.step(),
+                    began.total(),
+                    began.attempt(),
+                    began.instance(),
+                    began.runId(),
+                    began.fireTime());
+        }));
+
+        assertThat(found.invariant()).isEqualTo("I1");
+        assertThat(found.trail()).hasSizeBetween(1, 12).last().isInstanceOf(Event.Began.class);
+    }
+
+    @Test
+    void aRefusedWriteOfThePresentOwnerBreaksI1() {
+        assertThat(only(tampered(event -> event instanceof Event.Effect, event -> {
+                            Event.Effect effect = (Event.Effect) event;
+                            return new Event.Effect(effect.at(), effect.process(), effect.run(), false);
+                        }))
+                        .invariant())
+                .isEqualTo("I1");
+    }
+
+    @Test
+    void aCompletionOfWhatHasNotReturnedBreaksI2() {
+        assertThat(only(without(event -> event instanceof Event.Ended)).invariant())
+                .isEqualTo("I2");
+    }
+
+    @Test
+    void aFireThatDoesNotBeginBreaksI4() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.removeIf(event -> event instanceof Event.OfRun || (isAfterCalm(event) && claimsOrEnds(event)));
+
+        assertThat(HistoryChecker.check(history))
+                .extracting(Violation::invariant)
+                .contains("I4");
+    }
+
+    @Test
+    void aPlanOfWhoDoesNotLeadBreaksI5() {
+        assertThat(only(tampered(
+                                event -> event instanceof Event.Transaction transaction
+                                        && transaction.toString().contains("/sharding, "),
+                                event -> {
+                                    Event.Transaction plan = (Event.Transaction) event;
+                                    return new Event.Transaction(
+                                            plan.zxid(), plan.at(), plan.session() + 1, false, plan.writes());
+                                }))
+                        .invariant())
+                .isEqualTo("I5");
+    }
+
+    @Test
+    void manyTransactionsInTheCalmBreakI6() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.replaceAll(event -> event instanceof Event.Requests requests
+                        && !requests.equals(firstRequests(requests))
+                ? new Event.Requests(requests.at(), requests.process(), requests.transactions() + 100, requests.reads())
+                : event);
+
+        assertThat(HistoryChecker.check(history))
+                .extracting(Violation::invariant)
+                .containsOnly("I6");
+    }
+
+    @Test
+    void anInstanceThatIsMissingInTheEndBreaksI7() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.replaceAll(event -> event instanceof Event.Over over
+                ? new Event.Over(over.at(), Set.of("process-0", "process-1", "another", "and another", "and one more"))
+                : event);
+
+        assertThat(HistoryChecker.check(history))
+                .extracting(Violation::invariant)
+                .containsOnly("I7");
+    }
+
+    @Test
+    void aFireThatBeginsLateInTheCalmBreaksI8() {
+        Duration late = Duration.ofSeconds(5);
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.replaceAll(event -> event instanceof Event.Transaction transaction && isAfterCalm(event)
+                ? new Event.Transaction(
+                        transaction.zxid(),
+                        transaction.at().plus(late),
+                        transaction.session(),
+                        transaction.endsSession(),
+                        transaction.writes())
+                : event);
+
+        assertThat(HistoryChecker.check(history))
+                .extracting(Violation::invariant)
+                .containsOnly("I8");
+    }
+
+    private static Event firstRequests(Event.Requests of) {
+        return HISTORY.stream()
+                .filter(event -> event instanceof Event.Requests requests
+                        && requests.process().equals(of.process()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isAfterCalm(Event event) {
+        return HISTORY.indexOf(event)
+                > HISTORY.stream()
+                        .takeWhile(each -> !(each instanceof Event.Calm))
+                        .count();
+    }
+
+    private static boolean claimsOrEnds(Event event) {
+        return event instanceof Event.Transaction transaction
+                && transaction.writes().stream().anyMatch(write -> write.path().endsWith("/running"));
+    }
+
+    /** Changes the first such event. */
+    private static List<Event> tampered(Predicate<Event> which, UnaryOperator<Event> change) {
+        List<Event> history = new ArrayList<>(HISTORY);
+        Event first = history.stream().filter(which).findFirst().orElseThrow();
+        history.set(history.indexOf(first), change.apply(first));
+        return history;
+    }
+
+    /** Leaves the first such event out. */
+    private static List<Event> without(Predicate<Event> which) {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.remove(history.stream().filter(which).findFirst().orElseThrow());
+        return history;
+    }
+
+    private static Violation only(List<Event> history) {
+        List<Violation> found = HistoryChecker.check(history);
+        assertThat(found).isNotEmpty();
+        return found.get(0);
+    }
+}

@@ -1,0 +1,34 @@
+package io.ostraka.faults.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.faults.simulation.Scenario;
+import io.ostraka.faults.simulation.Shrinker;
+import io.ostraka.faults.simulation.Simulation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class MutantsTest {
+    @ParameterizedTest
+    @EnumSource
+    void theSimulationFindsEveryDefectOfTheProtocol(Mutant mutant) {
+        Hunt hunt = Hunt.of(mutant);
+
+        assertThat(hunt.found())
+                .as("%s, with seeds 0 to %d", mutant, mutant.seeds() - 1)
+                .isTrue();
+    }
+
+    @Test
+    void whatHasNothingToDoWithADefectIsLeftOutOfItsScenario() {
+        Mutant mutant = Mutant.LEADER_WITHOUT_EPOCH;
+        long seed = Hunt.of(mutant).seeds() - 1;
+
+        Scenario shrunk = Shrinker.shrink(Scenario.of(seed), mutant.seam());
+
+        assertThat(shrunk.faults().size()).isLessThan(Scenario.of(seed).faults().size());
+        assertThat(Simulation.run(shrunk, mutant.seam()).violations()).isNotEmpty();
+        assertThat(Simulation.run(shrunk).violations()).isEmpty();
+    }
+}

@@ -1,0 +1,55 @@
+package io.ostraka.faults.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.faults.history.Event;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whatever befalls instances, in whatever order: nothing is run twice, nothing is lost, and afterwards all is as it was.
+ * {@code -Dostraka.seed=n} says where the new seeds begin, {@code -Dostraka.simulation.seconds=n} how long they are run.
+ */
+class SimulationTest {
+    /** Less than any machine does in a minute; a minute without work would prove nothing. */
+    private static final int FLOOR_A_SECOND = 1;
+
+    @Test
+    void newSeedsBreakNoInvariant() {
+        long from = Long.getLong("ostraka.seed", System.nanoTime());
+        int seconds = Integer.getInteger("ostraka.simulation.seconds", 60);
+        int threads = Runtime.getRuntime().availableProcessors();
+
+        Seeds.Report report = Seeds.run(from, Integer.MAX_VALUE, Duration.ofSeconds(seconds), threads, Seam.NONE);
+
+        System.out.println("seeds from " + from + ": " + report.figure());
+        assertThat(report.failures()).as(() -> told(report)).isEmpty();
+        assertThat(report.schedules()).isGreaterThan(seconds * FLOOR_A_SECOND);
+    }
+
+    /** Seeds that found a defect once, in the engine, the test kit or the simulation itself. */
+    @ParameterizedTest
+    @ValueSource(longs = {13, 27, 28, 48, 539, 1055, 1077, 1563, 4417, 5320, 10243, 12098})
+    void seedsThatFoundSomethingOnceFindNothing(long seed) {
+        assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
+    }
+
+    @Test
+    void theSameSeedGivesTheSameHistory() {
+        List<Event> first = Simulation.run(Scenario.of(4)).history();
+
+        assertThat(Simulation.run(Scenario.of(4)).history()).isEqualTo(first);
+    }
+
+    private static String told(Seeds.Report report) {
+        var text = new ByteArrayOutputStream();
+        SimulateCommand.tell(report, new PrintStream(text, true, StandardCharsets.UTF_8));
+        return text.toString(StandardCharsets.UTF_8);
+    }
+}
