@@ -22,6 +22,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         CLOSE,
         /** The server ends a session. */
         EXPIRE,
+        /** A session ends, and its process is back when those who take over, slow now, are about to. */
+        OVERTAKE,
         /** The connection is lost for a while, maybe for longer than the session. */
         CUT,
         /** A client takes its session as lost while the server keeps it. */

@@ -63,7 +63,7 @@ public record Scenario(
         Duration drain = pick(random, Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ofSeconds(20));
         List<Duration> skews = new ArrayList<>();
         List<Duration> latencies = new ArrayList<>();
-        int slowest = pick(random, 0, 0, 100, 1_500);
+        int slowest = pick(random, 0, 100, 1_500, 1_500);
         for (int i = 0; i < instances; i++) {
             latencies.add(Duration.ofMillis(slowest == 0 ? 0 : random.nextInt(FASTEST_MILLIS, slowest)));
             skews.add(Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(-15_000, 15_000) : 0));

@@ -56,8 +56,10 @@ final class Trouble {
             case CLOSE -> close(target);
             case EXPIRE -> {
                 target.store.expire();
-                awayFor(target, fault, random.nextInt(12_000));
+                // soon enough to meet those who take over what it had, or much later
+                awayFor(target, fault, random.nextInt(random.nextInt(3) == 0 ? 12_000 : 800));
             }
+            case OVERTAKE -> overtake(target, fault, random);
             case CUT -> {
                 long session = target.store.session();
                 target.store.suspend();
@@ -134,6 +136,18 @@ final class Trouble {
                 back(target);
             }
         });
+    }
+
+    private void overtake(Instance target, Fault fault, SplittableRandom random) {
+        target.store.expire();
+        cluster.slow(target, Duration.ZERO);
+        for (Instance other : cluster.living()) {
+            if (other != target) {
+                cluster.slow(other, Duration.ofSeconds(2));
+                later(20_000, () -> cluster.slow(other, Duration.ZERO));
+            }
+        }
+        awayFor(target, fault, random.nextInt(6_000, 13_000));
     }
 
     private void expireUnlessBack(Instance target, Fault fault, long session) {

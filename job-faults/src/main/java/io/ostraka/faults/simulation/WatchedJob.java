@@ -29,8 +29,8 @@ final class WatchedJob implements SimpleJob {
     }
 
     private void work(ShardingContext context) throws InterruptedException {
-        int mostMillis = watch.random().nextInt(6) == 0 ? 20_000 : 3_000;
-        for (int pieces = watch.random().nextInt(3); pieces > 0; pieces--) {
+        int mostMillis = watch.random().nextInt(4) == 0 ? 20_000 : 3_000;
+        for (int pieces = watch.random().nextInt(4); pieces > 0; pieces--) {
             watch.pause(context, mostMillis);
             watch.effect(context);
         }
