@@ -67,17 +67,6 @@ class HealthScenariosTest {
             Eventually.holds(
                     "its end to be told", () -> told.get(told.size() - 1).good());
             assertThat(registry.health().good()).isTrue();
-
-            // two deployments of the same revision: the last one wins, and the log names both
-            try (ZookeeperRegistry other = registry(server).connect()) {
-                new ScheduleJobBootstrap(
-                                other,
-                                runs.recording(),
-                                job("told").description("another").build())
-                        .schedule();
-                Eventually.holds("a warning", () -> text(log).contains("job 'told': definition"));
-                assertThat(text(log)).containsPattern("definition .*description=another.* replaces .*description=,");
-            }
         } finally {
             System.setErr(before);
         }
