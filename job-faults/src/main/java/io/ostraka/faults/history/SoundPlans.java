@@ -35,13 +35,16 @@ final class SoundPlans extends Invariant {
         }
     }
 
-    /** Whether a transaction's sender stands first in the election and has taken the epoch. */
+    /** Whether a transaction's sender stands first in the election, and the epoch is that candidate's. */
     private static boolean leads(Event.Transaction transaction, State before) {
-        long first = before.below("/leader/latch").entrySet().stream()
+        Map.Entry<String, State.Node> first = before.below("/leader/latch").entrySet().stream()
                 .min((a, b) -> number(a.getKey()).compareTo(number(b.getKey())))
-                .map(candidate -> candidate.getValue().session())
-                .orElse(0L);
-        return first == transaction.session() && before.epochTaker() == transaction.session();
+                .orElse(null);
+        State.Node epoch = before.node("/leader/epoch");
+        return first != null
+                && epoch != null
+                && epoch.data().equals(State.name(first.getKey()))
+                && before.mayBe(first.getValue().data(), transaction.session());
     }
 
     private static String number(String candidate) {

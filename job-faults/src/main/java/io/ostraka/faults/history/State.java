@@ -32,7 +32,6 @@ final class State {
     private final Map<Event.RunKey, Event.Began> active = new LinkedHashMap<>();
     private final Map<String, Long> instancesGone = new HashMap<>();
     private @Nullable Instant calm;
-    private long epochTaker;
     private long epochTaken;
 
     /** The writes of records in a transaction that is about to be taken; first writes are none. */
@@ -91,7 +90,6 @@ final class State {
 
     private void written(Event.Transaction transaction, String path, String data) {
         if (path.equals("/leader/epoch") && !data.isEmpty()) {
-            epochTaker = transaction.session();
             epochTaken = transaction.zxid();
         }
         String[] parts = path.split("/", -1);
@@ -254,11 +252,6 @@ final class State {
     /** Code that runs now. */
     Iterable<Event.Began> active() {
         return active.values();
-    }
-
-    /** The session that took the leader's epoch last. */
-    long epochTaker() {
-        return epochTaker;
     }
 
     /** Whether an instance is registered, or was at any time since the present epoch was taken. */

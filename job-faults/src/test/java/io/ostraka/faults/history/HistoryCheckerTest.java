@@ -76,7 +76,7 @@ class HistoryCheckerTest {
                                 event -> {
                                     Event.Transaction plan = (Event.Transaction) event;
                                     return new Event.Transaction(
-                                            plan.zxid(), plan.at(), plan.session() + 1, false, plan.writes());
+                                            plan.zxid(), plan.at(), another(plan.session()), false, plan.writes());
                                 }))
                         .invariant())
                 .isEqualTo("I5");
@@ -123,6 +123,17 @@ class HistoryCheckerTest {
         assertThat(HistoryChecker.check(history))
                 .extracting(Violation::invariant)
                 .containsOnly("I8");
+    }
+
+    /** The session of an instance that another one is not of. */
+    private static long another(long session) {
+        return HISTORY.stream()
+                .filter(event -> event instanceof Event.Transaction transaction
+                        && transaction.session() != session
+                        && transaction.toString().contains("Created[path=/instances/"))
+                .mapToLong(event -> ((Event.Transaction) event).session())
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Event firstRequests(Event.Requests of) {
