@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever a hand does to any kind of node, the cluster returns to full service by itself, other jobs never notice, and
@@ -209,6 +210,28 @@ class DamagedNodesTest {
     void anyNodeThatIsDeletedByHandComesBackOrIsNotMissed(Function<DamagedNodesTest, String> kind) {
         begin();
         damage(() -> hand.delete(kind.apply(this)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"config", "override", "plan", "record", "checkpoint", "failover", "epoch"})
+    void whatIsDamagedWhileNobodyLivesIsMendedByWhoeverStarts(String kind) {
+        begin();
+        List.copyOf(cluster.instances()).forEach(TestCluster.Instance::close);
+        hand.write(kinds().get(kind).apply(this), "garbage");
+        cluster.join();
+        cluster.join();
+        Instant started = cluster.now();
+        if (kind.equals("override")) { // nobody knows what an operator wanted, until one says so
+            cluster.amend("victim", override -> override.withJobParameter("overridden"));
+        }
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertFullService("neighbour", started.plus(Duration.ofMinutes(1)), cluster.now());
+        assertFullService("victim", started.plus(Duration.ofMinutes(2)), cluster.now());
+        assertThat(cluster.trigger("victim", Map.of()).completion().toCompletableFuture())
+                .isCompletedWithValueMatching(outcomes -> outcomes.keySet().equals(Set.of("0", "1", "2", "3")));
+        assertThat(twice).as("completed twice").isEmpty();
+        cluster.close();
     }
 
     static Stream<Arguments> kindsThatAreReadForLong() {
