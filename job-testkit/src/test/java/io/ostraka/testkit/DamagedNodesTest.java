@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -230,6 +231,25 @@ class DamagedNodesTest {
         assertFullService("victim", started.plus(Duration.ofMinutes(2)), cluster.now());
         assertThat(cluster.trigger("victim", Map.of()).completion().toCompletableFuture())
                 .isCompletedWithValueMatching(outcomes -> outcomes.keySet().equals(Set.of("0", "1", "2", "3")));
+        assertThat(twice).as("completed twice").isEmpty();
+        cluster.close();
+    }
+
+    @Test
+    void aTriggerThatIsThereTwiceRunsOnceAndBothNodesGo() {
+        begin();
+        List<String> triggers = new ArrayList<>();
+        inMidRun = () -> {
+            triggers.add(hand.text(trigger()));
+            hand.write("/triggers/t-again-at-once", triggers.get(0));
+        };
+        JobRun run = cluster.trigger("victim", Map.of("damage", "none"));
+        assertThat(run.completion().toCompletableFuture()).isCompleted();
+        hand.write("/triggers/t-again-afterwards", triggers.get(0));
+        cluster.advance(Duration.ofMinutes(4));
+
+        assertThat(hand.children("/triggers")).isEmpty();
+        assertThat(runs.get("victim " + run.runId())).hasSize(ITEMS);
         assertThat(twice).as("completed twice").isEmpty();
         cluster.close();
     }

@@ -93,6 +93,10 @@ final class FireSweep {
         FireProgress present = from == null
                 ? FireProgress.begun(trigger, ShardingPlan.keys(plan.value().total()))
                 : from.value();
+        if (present.done() && !present.trigger().equals(trigger.name())) {
+            // the same trigger again, of a request that was sent twice for want of a reply: its fire is over
+            present = new FireProgress(trigger.name(), Set.of(), present.outcomes());
+        }
         Map<String, ItemOutcome> passed = new TreeMap<>();
         for (String item : present.left()) {
             ItemRecord record = record(items.get(item));
