@@ -1,6 +1,8 @@
 package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -11,6 +13,9 @@ import java.util.Set;
  * none from who could have kept it; it is written, as all that a leader writes, only by who leads.
  */
 final class SoundPlans extends Invariant {
+    /** How old what a leader knows of the instances may be. */
+    private static final Duration VIEW = Duration.ofSeconds(30);
+
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
@@ -68,16 +73,16 @@ final class SoundPlans extends Invariant {
         }
         if (!next.closed()) {
             expect(next.incarnation >= last.incarnation, "incarnations rise in the plan of job " + job, data, null);
-            stays(job, last, next, data, before);
+            stays(job, last, next, data, transaction.at(), before);
         }
     }
 
     /** Every item that moved between two instances which remain had to: keeping it would have left one of them with two more. */
-    private void stays(String job, WrittenPlan last, WrittenPlan next, String data, State before) {
+    private void stays(String job, WrittenPlan last, WrittenPlan next, String data, Instant at, State before) {
         JsonObject definition = before.definition(job);
         if (definition == null
                 || !definition.get("shardingStrategy").getAsString().equals("STICKY_BALANCED")
-                || runsStill(job, before)) {
+                || before.unreturned(at.minus(VIEW))) { // then others must take more
             return;
         }
         Map<String, Integer> counts = new HashMap<>();
@@ -96,12 +101,5 @@ final class SoundPlans extends Invariant {
                 expected("two instances don't swap items of job " + job, last.json + " to " + data, null);
             }
         });
-    }
-
-    /** Whether a process still runs items for an earlier session, which it can't have: then others must take more. */
-    private static boolean runsStill(String job, State before) {
-        return before.below("/instances").values().stream()
-                .anyMatch(node ->
-                        State.json(node.data()).getAsJsonObject("stillRunning").has(job));
     }
 }

@@ -21,6 +21,9 @@ final class State {
     /** A node. */
     record Node(String data, long session) {}
 
+    /** In an instance's node: its process still runs items for an earlier session. */
+    private static final String UNRETURNED = "\"stillRunning\":{\"";
+
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
     private final Set<Long> endedSessions = new HashSet<>();
     private final Map<String, JsonObject> definitions = new TreeMap<>();
@@ -32,6 +35,7 @@ final class State {
     private final Map<Event.RunKey, Event.Began> active = new LinkedHashMap<>();
     private final Map<String, Long> instancesGone = new HashMap<>();
     private @Nullable Instant calm;
+    private Instant unreturned = Instant.EPOCH;
     private long epochTaken;
 
     /** The writes of records in a transaction that is about to be taken; first writes are none. */
@@ -56,6 +60,10 @@ final class State {
 
     void take(Event.Transaction transaction, List<Move> moves) {
         for (Write write : transaction.writes()) {
+            Node overwritten = nodes.get(write.path());
+            if (overwritten != null && overwritten.data().contains(UNRETURNED)) {
+                unreturned = transaction.at();
+            }
             if (write instanceof Write.Created created) {
                 nodes.put(created.path(), new Node(created.data(), created.ephemeral() ? transaction.session() : 0));
                 written(transaction, created.path(), created.data());
@@ -212,9 +220,8 @@ final class State {
     /** Whether operators have wanted something at any time since a plan was made. */
     boolean everWanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
-        return plan.overrideMzxid() != 0
-                && all.tailMap(plan.overrideMzxid()).values().stream()
-                        .anyMatch(override -> override.get(field).toString().contains(value));
+        return all.tailMap(plan.overrideMzxid()).values().stream()
+                .anyMatch(override -> override.get(field).toString().contains(value));
     }
 
     @Nullable Claim claim(Event.RunKey run) {
@@ -223,6 +230,13 @@ final class State {
 
     @Nullable Claim latestClaim(Item item) {
         return latestClaims.get(item);
+    }
+
+    /** Whether a process still runs items for an earlier session, or has until shortly before. */
+    boolean unreturned(Instant shortlyBefore) {
+        return unreturned.isAfter(shortlyBefore)
+                || below("/instances").values().stream()
+                        .anyMatch(node -> node.data().contains(UNRETURNED));
     }
 
     /** Whether a claim is the present one of its item, and the session that made it lives. */
