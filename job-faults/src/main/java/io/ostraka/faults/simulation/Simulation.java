@@ -96,6 +96,9 @@ public final class Simulation {
             cluster.living().forEach(instance -> cluster.register(instance, job.jobName()));
             putInOrder(job);
         }
+        cluster.scheduler.advance(Duration.ofSeconds(15));
+        // again for those that were still being given up
+        scenario.jobs().forEach(job -> cluster.living().forEach(instance -> cluster.register(instance, job.jobName())));
         cluster.scheduler.advance(RECOVERY);
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
