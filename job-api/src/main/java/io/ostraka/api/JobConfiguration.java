@@ -58,6 +58,7 @@ public final class JobConfiguration {
                 .jobParameter(definition.jobParameter())
                 .description(definition.description())
                 .failover(definition.failover())
+                .paused(definition.paused())
                 .streaming(definition.streaming())
                 .shardingStrategy(definition.shardingStrategy())
                 .build();
@@ -160,6 +161,14 @@ public final class JobConfiguration {
         return values.shardingStrategy;
     }
 
+    /**
+     * Tells whether scheduled fires wait until an operator resumes the job; false by default. Once an operator has paused or
+     * resumed it, that counts, whatever a later definition says. Manual triggers are served.
+     */
+    public boolean paused() {
+        return values.paused;
+    }
+
     /** Tells whether a {@link DataflowJob} repeats until it finds nothing; false by default. */
     public boolean streaming() {
         return values.streaming;
@@ -214,6 +223,7 @@ public final class JobConfiguration {
         private SessionLossPolicy sessionLoss = SessionLossPolicy.INTERRUPT;
         private Duration shutdownGrace = Duration.ofSeconds(30);
         private String shardingStrategy = DEFAULT_STRATEGY;
+        private boolean paused;
         private boolean streaming;
         private int fenceEpoch;
         private long revision;
@@ -238,6 +248,7 @@ public final class JobConfiguration {
             sessionLoss = from.sessionLoss;
             shutdownGrace = from.shutdownGrace;
             shardingStrategy = from.shardingStrategy;
+            paused = from.paused;
             streaming = from.streaming;
             fenceEpoch = from.fenceEpoch;
             revision = from.revision;
@@ -345,6 +356,12 @@ public final class JobConfiguration {
             return this;
         }
 
+        /** See {@link JobConfiguration#paused()}. */
+        public Builder paused(boolean paused) {
+            this.paused = paused;
+            return this;
+        }
+
         /** See {@link JobConfiguration#streaming()}. */
         public Builder streaming(boolean streaming) {
             this.streaming = streaming;
@@ -423,6 +440,7 @@ public final class JobConfiguration {
             fields.put("sessionLoss", sessionLoss);
             fields.put("shutdownGrace", shutdownGrace);
             fields.put("shardingStrategy", shardingStrategy);
+            fields.put("paused", paused);
             fields.put("streaming", streaming);
             fields.put("fenceEpoch", fenceEpoch);
             fields.put("revision", revision);

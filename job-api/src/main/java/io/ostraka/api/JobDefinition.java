@@ -41,6 +41,9 @@ public @interface JobDefinition {
     /** See {@link JobConfiguration#failover()}. */
     boolean failover() default true;
 
+    /** See {@link JobConfiguration#paused()}. */
+    boolean paused() default false;
+
     /** See {@link JobConfiguration#streaming()}. */
     boolean streaming() default false;
 

@@ -67,7 +67,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         REMOVED(Status.STOPPED, false),
         /** The job is being closed in this instance. */
         CLOSING(Status.STOPPED, false),
-        /** An operator has paused the job. Manual triggers are served. */
+        /** An operator has paused the job, or it was registered as paused. Manual triggers are served. */
         PAUSED(Status.STOPPED, false),
         /** The item count changes: nothing starts until what was begun under the old one has ended. */
         ITEM_COUNT_CHANGING(Status.STOPPED, false),

@@ -134,7 +134,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         amend(job, override -> override.withPaused(true));
     }
 
-    /** Ends a pause. Fires missed meanwhile are misfired: the job's policy says what becomes of them. */
+    /** Ends a pause, of an operator or of the definition. Fires missed meanwhile are misfired: the job's policy says what becomes of them. */
     public void resume(String job) {
         amend(job, override -> override.withPaused(false));
     }

@@ -128,6 +128,24 @@ class OperatorScenariosTest {
         assertThat(runs).isEmpty();
     }
 
+    /** Scenario 17: those whose new job had to be disabled in a hurry because registering it started it. */
+    @Test
+    void aJobRegisteredAsPausedFiresNothingUntilItIsResumedAndStaysResumed(@Instances(2) TestCluster cluster) {
+        JobConfiguration paused = every10Seconds("patient", 2).paused(true).build();
+        cluster.schedule(context -> record(cluster, context), paused);
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(runs).isEmpty();
+        assertThat(cluster.trigger("patient", Map.of()).completion().toCompletableFuture())
+                .isCompletedWithValueMatching(outcomes -> outcomes.size() == 2);
+
+        runs.clear();
+        cluster.amend("patient", override -> override.withPaused(false));
+        cluster.instances().get(0).kill();
+        cluster.join(); // registers it as paused once more
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(runs.stream().map(Ran::item)).contains(0, 1);
+    }
+
     /** Scenario 19: those whose "all shards are done" came twice, too early, or never. */
     @Test
     void theEndOfAFireIsToldOnceAndLastWithOneSlowItemAndItemsThatEndTogether(TestCluster cluster) {

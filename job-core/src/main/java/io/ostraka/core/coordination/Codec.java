@@ -327,6 +327,7 @@ final class Codec {
             json.addProperty("sessionLoss", job.sessionLoss().name());
             json.addProperty("shutdownGrace", job.shutdownGrace().toString());
             json.addProperty("shardingStrategy", job.shardingStrategy());
+            json.addProperty("paused", job.paused());
             json.addProperty("streaming", job.streaming());
             json.addProperty("fenceEpoch", job.fenceEpoch());
             json.addProperty("revision", job.revision());
@@ -346,6 +347,7 @@ final class Codec {
                     .asMap()
                     .forEach((item, value) -> parameters.put(Integer.parseInt(item), value.getAsString()));
             JsonElement threshold = json.get("misfireThreshold");
+            JsonElement paused = json.get("paused"); // not there in definitions of before
             return JobConfiguration.newBuilder(
                             json.get("jobName").getAsString(),
                             json.get("shardingTotalCount").getAsInt())
@@ -362,6 +364,7 @@ final class Codec {
                             SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
                     .shutdownGrace(Duration.parse(json.get("shutdownGrace").getAsString()))
                     .shardingStrategy(json.get("shardingStrategy").getAsString())
+                    .paused(paused != null && paused.getAsBoolean())
                     .streaming(json.get("streaming").getAsBoolean())
                     .fenceEpoch(json.get("fenceEpoch").getAsInt())
                     .revision(json.get("revision").getAsLong())

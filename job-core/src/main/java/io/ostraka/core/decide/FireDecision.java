@@ -89,12 +89,10 @@ public final class FireDecision {
                     : removed ? SkipReason.REMOVED : parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
         }
-        Due scheduled = parked
-                        || plan.closed()
-                        || situation.snapshot.override().paused()
-                        || situation.snapshot.disabled(situation.item)
-                ? new Due.Nothing(Optional.empty())
-                : scheduled(situation);
+        Due scheduled =
+                parked || plan.closed() || situation.snapshot.paused() || situation.snapshot.disabled(situation.item)
+                        ? new Due.Nothing(Optional.empty())
+                        : scheduled(situation);
         if (trigger == null
                 || (scheduled instanceof Due.Start start && start.fire().at().isBefore(trigger.at()))) {
             return scheduled;

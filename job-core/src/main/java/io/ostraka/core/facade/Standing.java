@@ -55,7 +55,7 @@ final class Standing {
         }
         if (snapshot != null) {
             standing.plan(snapshot.plan());
-            standing.override(snapshot.override(), snapshot.plan());
+            standing.wishes(snapshot);
             standing.items(job, snapshot.plan().closed());
         } else if (unregistered == null) {
             standing.add(Kind.NO_PLAN, "no plan yet; the leading instance makes one");
@@ -81,12 +81,13 @@ final class Standing {
         }
     }
 
-    private void override(JobOverride override, ShardingPlan plan) {
-        if (override.removed() || plan.removed()) {
+    private void wishes(JobSnapshot snapshot) {
+        JobOverride override = snapshot.override();
+        if (override.removed() || snapshot.plan().removed()) {
             add(Kind.REMOVED, "removed by an operator");
         }
-        if (override.paused()) {
-            add(Kind.PAUSED, "paused by an operator");
+        if (snapshot.paused()) {
+            add(Kind.PAUSED, override.paused() == null ? "registered as paused; resume it" : "paused by an operator");
         }
         if (!override.disabledItems().isEmpty()) {
             List<String> disabled = override.disabledItems().stream()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What an operator wants of a job, kept apart from its definition: desired state, and values that stand in for the
  * definition's.
  *
- * @param paused no scheduled fire starts; manual triggers do
+ * @param paused whether no scheduled fire starts; manual triggers do. Null leaves it to the definition
  * @param removed the job is to be removed, or is
  * @param disabledItems items of which nothing starts
  * @param shardingTotalCount stands in for the definition's; null leaves it
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param jobParameter stands in for the definition's; null leaves it
  */
 public record JobOverride(
-        boolean paused,
+        @Nullable Boolean paused,
         boolean removed,
         Set<String> disabledItems,
         @Nullable Integer shardingTotalCount,
         @Nullable Schedule schedule,
         @Nullable String jobParameter) {
     /** Nothing is overridden. */
-    public static final JobOverride NONE = new JobOverride(false, false, Set.of(), null, null, null);
+    public static final JobOverride NONE = new JobOverride(null, false, Set.of(), null, null, null);
 
     /** Copies the items, in order. */
     public JobOverride {
@@ -54,8 +54,8 @@ public record JobOverride(
         return effective.build();
     }
 
-    /** Returns the same with the job paused or not. */
-    public JobOverride withPaused(boolean next) {
+    /** Returns the same with the job paused or not; null for what the definition says. */
+    public JobOverride withPaused(@Nullable Boolean next) {
         return new JobOverride(next, removed, disabledItems, shardingTotalCount, schedule, jobParameter);
     }
 

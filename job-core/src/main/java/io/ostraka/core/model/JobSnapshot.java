@@ -20,6 +20,12 @@ public record JobSnapshot(
         int planVersion,
         FireTimes times,
         Duration misfireThreshold) {
+    /** Tells whether scheduled fires wait: by an operator's word, or else by the definition's. */
+    public boolean paused() {
+        Boolean wish = override.paused();
+        return wish == null ? configuration.paused() : wish;
+    }
+
     /** Tells whether an operator has disabled an item. */
     public boolean disabled(String item) {
         return override.disabledItems().contains(item);

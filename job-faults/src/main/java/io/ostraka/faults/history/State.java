@@ -214,14 +214,17 @@ final class State {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return plan.overrideMzxid() != 0
                 && all.tailMap(plan.overrideMzxid()).values().stream()
-                        .allMatch(override -> override.get(field).toString().contains(value));
+                        .allMatch(override -> says(override, field, value));
+    }
+
+    private static boolean says(JsonObject override, String field, String value) {
+        return override.has(field) && override.get(field).toString().contains(value);
     }
 
     /** Whether operators have wanted something at any time since a plan was made. */
     boolean everWanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
-        return all.tailMap(plan.overrideMzxid()).values().stream()
-                .anyMatch(override -> override.get(field).toString().contains(value));
+        return all.tailMap(plan.overrideMzxid()).values().stream().anyMatch(override -> says(override, field, value));
     }
 
     @Nullable Claim claim(Event.RunKey run) {

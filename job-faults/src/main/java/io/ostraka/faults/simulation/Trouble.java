@@ -215,7 +215,8 @@ final class Trouble {
         String job = jobs.get(random.nextInt(jobs.size()));
         String item = Integer.toString(random.nextInt(Scenario.MOST_ITEMS));
         switch (kind) {
-            case PAUSE -> cluster.amend(at, job, override -> override.withPaused(!override.paused()));
+            case PAUSE ->
+                cluster.amend(at, job, override -> override.withPaused(!Boolean.TRUE.equals(override.paused())));
             case COUNT -> {
                 int count = 1 + random.nextInt(Scenario.MOST_ITEMS);
                 String resized = job.equals(Scenario.HOSTILE) ? Scenario.RATE : job;
