@@ -145,6 +145,7 @@ class HostileInputTest {
         cluster.advance(Duration.ofMinutes(1));
     }
 
+    /** Scenario 17: those whose job, refused once, could not be registered with a good configuration either. */
     @Test
     void aBadCronAndAJobThatIsHostedAlreadyAreRefusedWhereTheyAreRegistered() {
         begin();
