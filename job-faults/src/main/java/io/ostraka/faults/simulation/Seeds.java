@@ -17,6 +17,9 @@ import java.util.stream.IntStream;
  * are not.
  */
 public final class Seeds {
+    /** A schedule of fewer events is a short one: little happens in it. */
+    static final int SHORT = 200;
+
     private final AtomicLong next;
     private final long last;
     private final long endNanos;
@@ -25,6 +28,7 @@ public final class Seeds {
     private final AtomicLong schedules = new AtomicLong();
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong steps = new AtomicLong();
+    private final AtomicLong shortSchedules = new AtomicLong();
     private final AtomicLong fewestEvents = new AtomicLong(Long.MAX_VALUE);
 
     private Seeds(long from, long number, Duration atMost, Seam seam) {
@@ -39,6 +43,7 @@ public final class Seeds {
      *
      * @param schedules how many
      * @param events in all their histories
+     * @param shortSchedules of how many the history has fewer than 200 events
      * @param fewestEvents in one of them
      * @param steps of their schedulers
      * @param elapsed how long it took
@@ -47,6 +52,7 @@ public final class Seeds {
     public record Report(
             long schedules,
             long events,
+            long shortSchedules,
             long fewestEvents,
             long steps,
             Duration elapsed,
@@ -57,7 +63,7 @@ public final class Seeds {
             long each = Math.max(1, schedules);
             return String.format(
                     Locale.ROOT,
-                    "simulate: %d schedules in %.1f s, %d a minute; %d events (%d a schedule, at least %d), %d steps;"
+                    "simulate: %d schedules in %.1f s, %d a minute; %d events (%d a schedule, at least %d, less than %d in %d), %d steps;"
                             + " %d schedules with violations",
                     schedules,
                     millis / 1000.0,
@@ -65,6 +71,8 @@ public final class Seeds {
                     events,
                     events / each,
                     schedules == 0 ? 0 : fewestEvents,
+                    SHORT,
+                    shortSchedules,
                     steps,
                     failures.size());
         }
@@ -102,6 +110,7 @@ public final class Seeds {
         return new Report(
                 seeds.schedules.get(),
                 seeds.events.get(),
+                seeds.shortSchedules.get(),
                 seeds.fewestEvents.get(),
                 seeds.steps.get(),
                 Duration.ofNanos(System.nanoTime() - start),
@@ -117,6 +126,9 @@ public final class Seeds {
             schedules.incrementAndGet();
             steps.addAndGet(result.steps());
             events.addAndGet(result.history().size());
+            if (result.history().size() < SHORT) {
+                shortSchedules.incrementAndGet();
+            }
             fewestEvents.accumulateAndGet(result.history().size(), Math::min);
             if (!result.violations().isEmpty()) {
                 failures.put(seed, result);

@@ -5,6 +5,8 @@ import io.ostraka.faults.history.Event;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,13 +19,15 @@ public final class SimulateCommand implements Command {
     /** How many failing seeds are shrunk. */
     private static final int MOST_SHRUNK = 3;
 
+    private static final String NO_FAULTS = "none";
+
     private static final Set<String> OPTIONS =
             Set.of("--seed", "--faults", "--seeds", "--from", "--minutes", "--threads");
 
     @Override
     public String usage() {
         return "--seeds N | --minutes M [--from S] [--threads T]   runs many seeds, from S (default 0)\n"
-                + "      or --seed S [--faults 1,4,7]   replays one, with all that was recorded; with some of its faults";
+                + "      or --seed S [--faults 1,4,7|none]   replays one, with all that was recorded; with some of its faults";
     }
 
     @Override
@@ -31,17 +35,17 @@ public final class SimulateCommand implements Command {
         Map<String, String> options = options(arguments);
         String one = options.get("--seed");
         if (one != null) {
-            return replay(Long.parseLong(one), options.get("--faults"), out);
+            return replay(number("--seed", one), options.get("--faults"), out);
         }
         if (!options.containsKey("--seeds") && !options.containsKey("--minutes")) {
             throw new IllegalArgumentException("one of --seed, --seeds and --minutes is needed");
         }
-        long from = Long.parseLong(options.getOrDefault("--from", "0"));
-        long number = Long.parseLong(options.getOrDefault("--seeds", "1000000000"));
+        long from = number("--from", options.getOrDefault("--from", "0"));
+        long number = number("--seeds", options.getOrDefault("--seeds", "1000000000"));
         Duration atMost =
                 Duration.ofSeconds((long) (60 * Double.parseDouble(options.getOrDefault("--minutes", "1000000"))));
         int processors = Runtime.getRuntime().availableProcessors();
-        int threads = Integer.parseInt(options.getOrDefault("--threads", Integer.toString(processors)));
+        int threads = (int) number("--threads", options.getOrDefault("--threads", Integer.toString(processors)));
         out.println("seeds from " + from + ", " + threads + " at a time");
         Seeds.Report report = Seeds.run(from, number, atMost, threads, Seam.NONE);
         tell(report, out);
@@ -60,6 +64,14 @@ public final class SimulateCommand implements Command {
         return options;
     }
 
+    private static long number(String option, String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(option + " '" + value + "' is no whole number", e);
+        }
+    }
+
     /** Says what is wrong with which seeds, and how to see it. */
     public static void tell(Seeds.Report report, PrintStream out) {
         report.failures()
@@ -68,25 +80,41 @@ public final class SimulateCommand implements Command {
                                 + result.violations().get(0).what()));
         report.failures().keySet().stream().limit(MOST_SHRUNK).forEach(seed -> {
             Scenario shrunk = Shrinker.shrink(Scenario.of(seed), Seam.NONE);
-            out.println("seed " + seed + ", shrunk; again: bin/faults simulate --seed " + seed + " --faults "
-                    + shrunk.faults().stream()
-                            .map(fault -> Integer.toString(fault.number()))
-                            .collect(Collectors.joining(",")));
+            out.println("seed " + seed + ", shrunk; again: bin/faults simulate " + String.join(" ", again(shrunk)));
             shrunk.faults().forEach(fault -> out.println("  " + fault));
             Simulation.run(shrunk).violations().forEach(violation -> out.println("  " + violation));
         });
     }
 
+    /** Returns the arguments that replay a scenario with the faults that it has left. */
+    static List<String> again(Scenario shrunk) {
+        String numbers = shrunk.faults().stream()
+                .map(fault -> Integer.toString(fault.number()))
+                .collect(Collectors.joining(","));
+        return List.of("--seed", Long.toString(shrunk.seed()), "--faults", numbers.isEmpty() ? NO_FAULTS : numbers);
+    }
+
+    private static List<Fault> some(List<Fault> all, String numbers) {
+        if (numbers.equals(NO_FAULTS)) {
+            return List.of();
+        }
+        Map<String, Fault> known = new LinkedHashMap<>();
+        all.forEach(fault -> known.put(Integer.toString(fault.number()), fault));
+        Set<String> wanted = new LinkedHashSet<>(Arrays.asList(numbers.split(",", -1)));
+        for (String number : wanted) {
+            if (!known.containsKey(number)) {
+                throw new IllegalArgumentException("--faults '" + number + "' is none of the seed's: 0 to "
+                        + (all.size() - 1) + ", or '" + NO_FAULTS + "' alone");
+            }
+        }
+        known.keySet().retainAll(wanted);
+        return List.copyOf(known.values());
+    }
+
     private static boolean replay(long seed, @Nullable String some, PrintStream out) {
         Scenario scenario = Scenario.of(seed);
         if (some != null) {
-            List<Integer> numbers = Arrays.stream(some.split(",", -1))
-                    .filter(number -> !number.isEmpty())
-                    .map(Integer::valueOf)
-                    .toList();
-            scenario = scenario.with(scenario.faults().stream()
-                    .filter(fault -> numbers.contains(fault.number()))
-                    .toList());
+            scenario = scenario.with(some(scenario.faults(), some));
         }
         out.println(scenario.instances() + " instances, clocks ahead by " + scenario.skews() + ", requests slow by "
                 + scenario.latencies() + ", drain deadline " + scenario.drainDeadline());

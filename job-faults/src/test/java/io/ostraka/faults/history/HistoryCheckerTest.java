@@ -2,10 +2,12 @@ package io.ostraka.faults.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -16,6 +18,13 @@ import org.junit.jupiter.api.Test;
 class HistoryCheckerTest {
     private static final List<Event> HISTORY =
             Simulation.run(Scenario.of(2).with(List.of())).history();
+
+    /** Below this are the nodes of a job whose interrupted fires run again. */
+    private static final String FAILOVER = Scenario.of(2).jobs().stream()
+            .filter(JobConfiguration::failover)
+            .map(job -> "/jobs/" + job.jobName() + "/")
+            .findFirst()
+            .orElseThrow();
 
     @Test
     void aTrueHistoryHolds() {
@@ -56,6 +65,46 @@ class HistoryCheckerTest {
     void aCompletionOfWhatHasNotReturnedBreaksI2() {
         assertThat(only(without(event -> event instanceof Event.Ended)).invariant())
                 .isEqualTo("I2");
+    }
+
+    @Test
+    void aTakeoverFromWhoLivesBreaksI3() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        Event.Transaction claim = first(HISTORY, written("\"state\":\"RUNNING\""));
+        List<Write> takeover = claim.writes().stream()
+                .filter(write -> write instanceof Write.Changed)
+                .map(write -> (Write) changed(write, "\"nonce\":\"", "\"nonce\":\"another"))
+                .toList();
+        history.add(
+                history.indexOf(claim) + 1,
+                new Event.Transaction(claim.zxid() + 1, claim.at(), another(claim.session()), false, takeover));
+
+        assertThat(told(history)).contains("I3: not so: what is taken over has lost its owner");
+    }
+
+    @Test
+    void aFireThatIsGivenUpThoughItShouldRunAgainBreaksI3() {
+        Predicate<Event> ends = written("\"outcome\":\"SUCCEEDED\"");
+        Event.Transaction end =
+                first(HISTORY, event -> ends.test(event) && event.toString().contains(FAILOVER));
+        List<Write> interrupted = end.writes().stream()
+                .map(write -> changed(write, "\"SUCCEEDED\"", "\"INTERRUPTED\""))
+                .toList();
+
+        assertThat(told(tampered(
+                        end::equals,
+                        event -> new Event.Transaction(end.zxid(), end.at(), end.session(), false, interrupted))))
+                .contains("I3: not so: an interrupted fire runs again");
+    }
+
+    @Test
+    void aFireThatIsBegunAndNeverEndsBreaksI3() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        List<Event> backwards = new ArrayList<>(HISTORY);
+        Collections.reverse(backwards);
+        history.remove(first(backwards, written("\"outcome\":\"SUCCEEDED\"")));
+
+        assertThat(told(history)).contains("I3: not so: what was begun has ended");
     }
 
     @Test
@@ -154,6 +203,32 @@ class HistoryCheckerTest {
     private static boolean claimsOrEnds(Event event) {
         return event instanceof Event.Transaction transaction
                 && transaction.writes().stream().anyMatch(write -> write.path().endsWith("/running"));
+    }
+
+    /** A transaction that writes this into a record. */
+    private static Predicate<Event> written(String text) {
+        return event -> event instanceof Event.Transaction transaction
+                && transaction.writes().stream()
+                        .anyMatch(write -> write instanceof Write.Changed changed
+                                && changed.path().contains("/sharding/")
+                                && changed.data().contains(text));
+    }
+
+    private static Write changed(Write write, String text, String other) {
+        return write instanceof Write.Changed changed
+                ? new Write.Changed(changed.path(), changed.data().replace(text, other))
+                : write;
+    }
+
+    private static Event.Transaction first(List<Event> history, Predicate<Event> which) {
+        return (Event.Transaction) history.stream().filter(which).findFirst().orElseThrow();
+    }
+
+    private static List<String> told(List<Event> history) {
+        return HistoryChecker.check(history).stream()
+                .map(violation ->
+                        violation.invariant() + ": " + violation.what().replaceAll(": \\{.*", ""))
+                .toList();
     }
 
     /** Changes the first such event. */
