@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.coordination.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,8 +53,11 @@ final class Hand {
                         : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT));
     }
 
-    /** As {@code deleteall} does, in one step. */
+    /** As {@code deleteall} does, in one step; what isn't there can't be deleted. */
     void delete(String path) {
+        if (tree.read(path).isEmpty()) {
+            throw new IllegalStateException("there is no node " + path);
+        }
         List<NodeOp> deletions = new ArrayList<>();
         collect(path, deletions);
         send(deletions.toArray(NodeOp[]::new));
@@ -65,6 +69,10 @@ final class Hand {
     }
 
     private void send(NodeOp... operations) {
-        store.commit(List.of(operations));
+        Outcome outcome =
+                store.commit(List.of(operations)).toCompletableFuture().getNow(new Outcome.Unknown());
+        if (!(outcome instanceof Outcome.Committed)) {
+            throw new IllegalStateException(outcome + " of " + List.of(operations));
+        }
     }
 }
