@@ -1,0 +1,62 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Path;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator mistypes. */
+@Tag("cluster")
+class RefusedOverrideTest {
+    @TempDir
+    Path directory;
+
+    /** Those whose job stood still on every instance after a wrong cron expression or item count had been written for it. */
+    @Test
+    void anOverrideThatCannotBeAcceptedIsRefusedWithARemedyAndNothingIsWritten() throws Exception {
+        try (Server server = new Server(directory);
+                ZookeeperRegistry registry = ZookeeperRegistry.connect(server.servers(), "typed");
+                Server.Bystander bystander = server.bystander("typed")) {
+            new ScheduleJobBootstrap(
+                            registry,
+                            (SimpleJob) context -> {},
+                            JobConfiguration.newBuilder("mistyped", 2).build())
+                    .schedule();
+            Eventually.succeeds(() -> registry.overrideJobParameter("mistyped", "right"));
+            var before = bystander.node("/jobs/mistyped/override").orElseThrow();
+
+            assertRefused(
+                    () -> registry.overrideSchedule("mistyped", Schedule.cron("every now and then")),
+                    "schedule is 'every now and then'",
+                    "Quartz");
+            assertRefused(
+                    () -> registry.overrideSchedule("mistyped", Schedule.cron("0 0 0 30 2 ?")),
+                    "schedule is '0 0 0 30 2 ?'",
+                    "fires at some time");
+            assertRefused(
+                    () -> registry.overrideShardingTotalCount("mistyped", 0), "shardingTotalCount is '0'", "1 to");
+            assertRefused(
+                    () -> registry.overrideShardingTotalCount("mistyped", -1), "shardingTotalCount is '-1'", "1 to");
+
+            var after = bystander.node("/jobs/mistyped/override").orElseThrow();
+            assertThat(after.version()).isEqualTo(before.version());
+            assertThat(after.data()).isEqualTo(before.data());
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable override, String field, String remedy) {
+        assertThatThrownBy(override)
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContainingAll("job 'mistyped'", field, "accepted: ", remedy);
+    }
+}
