@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class HealthScenariosTest {
     private static final Schedule OFTEN = Schedule.fixedRate(Duration.ofMillis(200));
+    /** A session timeout that an outage can outlast. */
+    private static final Duration SHORT = Duration.ofSeconds(2);
 
     @TempDir
     Path directory;
@@ -43,7 +46,7 @@ class HealthScenariosTest {
 
     /** Those whose jobs stood still for a day before anyone noticed, because nothing said so. */
     @Test
-    void whatChangesIsToldToListenersAndOnceToTheLogAndAFailingListenerHindersNothing() throws Exception {
+    void whatChangesIsToldToListenersAndAFailingListenerHindersNothing() throws Exception {
         List<Health> told = new CopyOnWriteArrayList<>();
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         PrintStream before = System.err;
@@ -82,32 +85,65 @@ class HealthScenariosTest {
                 .isPresent());
     }
 
-    /** Those whose application needed a restart because it had come up before ZooKeeper. */
+    /**
+     * Those whose application needed a restart because it had come up before ZooKeeper, or because ZooKeeper was away for
+     * longer than a session lasts; and whose jobs that were registered meanwhile never ran.
+     */
     @Test
     void withoutZooKeeperHealthAnswersAtOnceAndJobsStartWhenItComes() throws Exception {
-        Runs runs = new Runs();
+        Map<String, Runs> runs = new TreeMap<>();
         int port;
         try (Server server = new Server(directory)) {
             port = server.port();
         }
         List<Health> told = new CopyOnWriteArrayList<>();
         try (ZookeeperRegistry registry = ZookeeperRegistry.newBuilder("127.0.0.1:" + port, "health")
-                .sessionTimeout(Duration.ofSeconds(6))
-                .connectionTimeout(Duration.ofSeconds(2))
+                .sessionTimeout(SHORT)
+                .connectionTimeout(Duration.ofSeconds(1))
                 .healthListener(told::add)
                 .connect()) {
-            new ScheduleJobBootstrap(registry, runs.recording(), job("early").build()).schedule();
+            schedule(registry, "early", runs);
             Health health = registry.health();
             assertThat(health.connected()).isFalse();
             assertThat(health.jobs().get("early").reason(Kind.NOT_REGISTERED)).isPresent();
             Eventually.holds("the listener to know", () -> reported(told, Kind.NOT_REGISTERED));
+            outlastSessions();
+            schedule(registry, "before-zookeeper", runs);
             try (Server server = new Server(directory)) {
-                runs.awaitMore(4, run -> true);
-                Eventually.holds("good health", () -> registry.health().good());
+                assertAllRun(registry, runs);
+            }
+            Eventually.holds("the loss to be known", () -> !registry.health().connected());
+            schedule(registry, "during-the-outage", runs);
+            outlastSessions();
+            assertThat(registry.health().jobs().get("during-the-outage").reason(Kind.NOT_REGISTERED))
+                    .isPresent();
+            try (Server server = new Server(directory)) {
+                assertAllRun(registry, runs);
                 registry.close();
             }
         }
-        runs.assertNothingRanTwice();
+        // an attempt that the outage cut off is made again; none is made twice
+        runs.forEach((job, all) -> assertThat(
+                        all.all().stream().map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt()))
+                .as(job)
+                .doesNotHaveDuplicates());
+    }
+
+    private static void schedule(ZookeeperRegistry registry, String job, Map<String, Runs> runs) {
+        Runs own = runs.computeIfAbsent(job, name -> new Runs());
+        new ScheduleJobBootstrap(registry, own.recording(), job(job).build()).schedule();
+    }
+
+    /** The length of an outage, which nobody tells the end of: long enough for a session to be over three times. */
+    private static void outlastSessions() throws InterruptedException {
+        Thread.sleep(SHORT.multipliedBy(3).plusSeconds(1).toMillis());
+    }
+
+    private static void assertAllRun(ZookeeperRegistry registry, Map<String, Runs> runs) throws InterruptedException {
+        for (Runs job : runs.values()) {
+            job.awaitMore(4, run -> true);
+        }
+        Eventually.holds("good health", () -> registry.health().good());
     }
 
     /** Those whose whole scheduler stood still in one team's sharding strategy. */
