@@ -27,13 +27,15 @@ final class SingleEngine implements AutoCloseable {
     private final Timer timer = new WheelTimer();
     private final ExecutorService lanes = Executors.newFixedThreadPool(2);
     private final ExecutorService workers = Executors.newCachedThreadPool();
+    private volatile Duration skew;
 
     SingleEngine(NodeStore store, Duration skew, Duration interval) {
+        this.skew = skew;
         SystemClock real = new SystemClock();
         Clock clock = new Clock() {
             @Override
             public Instant now() {
-                return real.now().plus(skew);
+                return real.now().plus(SingleEngine.this.skew);
             }
 
             @Override
@@ -44,7 +46,7 @@ final class SingleEngine implements AutoCloseable {
         Alarm skewed = new Alarm() {
             @Override
             public void wakeAt(String key, Instant at, Runnable wake) {
-                alarm.wakeAt(key, at.minus(skew), wake);
+                alarm.wakeAt(key, at.minus(SingleEngine.this.skew), wake);
             }
 
             @Override
@@ -67,6 +69,11 @@ final class SingleEngine implements AutoCloseable {
                 Coordination.over(store, clock),
                 platform,
                 Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
+    }
+
+    /** Sets the wall clock so far ahead of the true time. */
+    void setClock(Duration ahead) {
+        skew = ahead;
     }
 
     void start() {
