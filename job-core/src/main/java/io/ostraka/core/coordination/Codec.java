@@ -37,7 +37,9 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,6 +64,9 @@ final class Codec {
     private static final int MAX_UNZIPPED_BYTES = 1 << 24;
     private static final int PLAIN_JOBS_BYTES = 64 << 10;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
+    /** The fields of each kind of node, as far as they have been written: what is optional may not have been. */
+    private static final Map<Class<?>, Set<String>> WRITTEN = new ConcurrentHashMap<>();
+
     private static final Gson PLAIN = base().create();
     private static final Gson GSON = base().registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
@@ -129,10 +134,7 @@ final class Codec {
             requireFormat(node, type, json);
             T value = GSON.fromJson(json, type);
             requireComplete(value);
-            JsonObject unknown = json.deepCopy();
-            GSON.toJsonTree(value).getAsJsonObject().keySet().forEach(unknown::remove);
-            unknown.remove("format");
-            forgetNulls(unknown, type);
+            JsonObject unknown = unknown(json, value);
             return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), unknown);
         } catch (Unreadable e) {
             throw e;
@@ -140,6 +142,23 @@ final class Codec {
             // Gson reports garbage with many types, those of our own constructors among them; all mean the same here
             throw new Unreadable(node, type, printable(reason(e)));
         }
+    }
+
+    /** What stands in a node and none of ours would write. */
+    private static JsonObject unknown(JsonObject json, Object value) {
+        Set<String> known = WRITTEN.computeIfAbsent(value.getClass(), type -> ConcurrentHashMap.newKeySet());
+        if (!known.containsAll(json.keySet())) {
+            known.add("format");
+            known.addAll(GSON.toJsonTree(value).getAsJsonObject().keySet());
+        }
+        JsonObject unknown = new JsonObject();
+        json.asMap().forEach((field, part) -> {
+            if (!known.contains(field)) {
+                unknown.add(field, part);
+            }
+        });
+        forgetNulls(unknown, value.getClass());
+        return unknown;
     }
 
     /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */
