@@ -30,7 +30,7 @@ final class ChangeItems {
         if (mayBegin(now, item)) {
             runScheduled(now, item, steps);
             for (Trigger trigger : triggersOf(now, item)) {
-                decideTrigger(item, trigger, now.total, steps);
+                decideTrigger(item, trigger, now.plan.total, steps);
                 if (planOfOldDecides && now.formerTotal > item.index) {
                     decideTrigger(item, trigger, now.formerTotal, steps);
                 }
@@ -50,22 +50,22 @@ final class ChangeItems {
 
     /** Nothing of it runs, and its record is the plan's. */
     private boolean mayBegin(ChangeWorld now, Item item) {
-        return item.index < now.total && item.state == ItemState.IDLE && !item.live && ofPlan(now, item);
+        return item.index < now.plan.total && item.state == ItemState.IDLE && !item.live && ofPlan(now, item);
     }
 
     private boolean ofPlan(ChangeWorld now, Item item) {
-        return item.incarnation == now.incarnation || without.contains(Rule.INCARNATION);
+        return item.incarnation == now.plan.incarnation || without.contains(Rule.INCARNATION);
     }
 
     /** By some clock the scheduled fire is due. Not under a closed plan: a claim checks the plan it was decided from. */
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
-        if (!item.cursor && (!now.closed || without.contains(Rule.SCHEDULED_PLAN_CHECK))) {
+        if (!item.cursor && (!now.plan.closed || without.contains(Rule.SCHEDULED_PLAN_CHECK))) {
             ChangeWorld next = steps.next();
             Item own = next.items[item.index];
             if (own.shareEnded) {
                 next.violate("I2: the scheduled fire starts again for item " + item.index + " after its end");
             }
-            claim(next, own, SCHEDULED, next.total);
+            claim(next, own, SCHEDULED, next.plan.total);
             steps.take(next, () -> "the scheduled fire is claimed for item " + item.index);
         }
     }
@@ -99,7 +99,7 @@ final class ChangeItems {
             begun |=
                     due && !waiting.isEmpty() && each.progress != Progress.WAITING && each.progress != Progress.UNKNOWN;
         }
-        if (waiting.isEmpty() || !now.closed || without.contains(Rule.TRIGGER_PLAN_CHECK)) {
+        if (waiting.isEmpty() || !now.plan.closed || without.contains(Rule.TRIGGER_PLAN_CHECK)) {
             return waiting.subList(0, Math.min(1, waiting.size()));
         }
         if (without.contains(Rule.BEGUN_GOES_ON)) {
@@ -116,7 +116,7 @@ final class ChangeItems {
 
     /** Whether a trigger asks for items that the job does not have, and for no other. */
     private boolean nobodys(ChangeWorld now, Trigger trigger) {
-        return (trigger.items & allOf(now.total)) == 0 && !without.contains(Rule.NOBODYS_TRIGGER);
+        return (trigger.items & allOf(now.plan.total)) == 0 && !without.contains(Rule.NOBODYS_TRIGGER);
     }
 
     private static int allOf(int total) {
@@ -163,18 +163,24 @@ final class ChangeItems {
 
     /** Its owner's session is over, or it was handed over: it is run again under its own item count, or ended so. */
     private void takeOver(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
-        if (item.live || item.index >= now.total || !ofPlan(now, item)) {
+        if (item.live || item.index >= now.plan.total || !ofPlan(now, item)) {
             return;
         }
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
         if (now.failover) {
-            claim(next, own, own.fire, own.total);
-            steps.take(next, () -> named(item) + " is taken over");
+            int total = without.contains(Rule.OWN_TOTAL) ? planned(now) : own.total;
+            claim(next, own, own.fire, total);
+            steps.take(next, () -> named(item) + " is taken over, as one of " + total);
         } else {
             end(next, own);
             steps.take(next, () -> named(item) + " was interrupted, and is recorded so");
         }
+    }
+
+    /** The item count that the plan is for, or is on its way to. */
+    private static int planned(ChangeWorld now) {
+        return now.plan.closed ? now.plan.target : now.plan.total;
     }
 
     /** By the record's version, in the session that claimed it or in the next one, unless somebody took it over. */
@@ -236,7 +242,9 @@ final class ChangeItems {
         for (Trigger trigger : next.triggers) {
             int awaited = trigger.progress == Progress.BEGUN
                     ? trigger.left
-                    : trigger.progress == Progress.WAITING && !next.closed ? trigger.items & allOf(next.total) : 0;
+                    : trigger.progress == Progress.WAITING && !next.plan.closed
+                            ? trigger.items & allOf(next.plan.total)
+                            : 0;
             for (Item item : next.items) {
                 boolean passed =
                         item.triggerCursor >= trigger.number && !(item.unfinished() && item.fire == trigger.fire());

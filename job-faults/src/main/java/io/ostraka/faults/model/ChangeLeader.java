@@ -1,7 +1,5 @@
 package io.ostraka.faults.model;
 
-import io.ostraka.core.model.ItemState;
-import io.ostraka.faults.model.ChangeWorld.Item;
 import io.ostraka.faults.model.ChangeWorld.Progress;
 import io.ostraka.faults.model.ChangeWorld.Trigger;
 import io.ostraka.faults.model.LeaderView.Look;
@@ -16,9 +14,11 @@ import java.util.function.BiConsumer;
  */
 final class ChangeLeader {
     private final Set<Rule> without;
+    private final ChangeWrites writes;
 
     ChangeLeader(Set<Rule> without) {
         this.without = without;
+        writes = new ChangeWrites(without);
     }
 
     void steps(ChangeWorld now, Steps<ChangeWorld> steps) {
@@ -53,22 +53,23 @@ final class ChangeLeader {
 
     /** Definition, override and plan are read first. */
     private static void lookAtPlan(ChangeWorld now, Steps<ChangeWorld> steps) {
-        if (!now.closed && (now.total == now.desired() || now.held)) {
+        if (!now.plan.closed && (now.plan.total == now.desired() || now.held)) {
             return; // nothing is to be done
         }
         ChangeWorld next = steps.next();
-        next.leader.look = now.closed ? Look.CLOSED : Look.OPEN;
+        next.leader.look = now.plan.closed ? Look.CLOSED : Look.OPEN;
+        next.leader.plan.set(now.plan);
         next.leader.desired = now.desired();
         next.leader.failover = now.failover;
         steps.take(
                 next,
-                () -> "the leader reads the plan, " + (now.closed ? "closed" : "open") + ", and item count "
+                () -> "the leader reads the plan, " + (now.plan.closed ? "closed" : "open") + ", and item count "
                         + now.desired());
     }
 
     private void go(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.look == Look.OPEN) {
-            write(now, leader, who, steps, (next, own) -> close(next, own.desired), "closes the plan");
+            write(now, leader, who, steps, writes::close, "closes the plan");
         } else if (leader.look == Look.CLOSED) {
             for (int item = 0; item < ChangeWorld.ITEMS; item++) {
                 readItem(leader, item, now, who, steps);
@@ -86,7 +87,7 @@ final class ChangeLeader {
         return leader == now.leader ? next.leader : next.deposed;
     }
 
-    /** What it writes carries the plan's version: a plan written meanwhile has made it forget what it read. */
+    /** A batch checks the plan's version as well: a plan written meanwhile has made the leader forget what it read. */
     private static void write(
             ChangeWorld now,
             LeaderView leader,
@@ -98,15 +99,6 @@ final class ChangeLeader {
         change.accept(next, of(now, leader, next));
         ChangeItems.check(next);
         steps.take(next, () -> who + " " + what);
-    }
-
-    /** An incarnation that was never used goes with every target. */
-    private void close(ChangeWorld next, int target) {
-        boolean anew = next.closed && without.contains(Rule.NEW_INCARNATION);
-        next.changeIncarnation = anew ? next.changeIncarnation : Math.max(next.incarnation, next.changeIncarnation) + 1;
-        next.closed = true;
-        next.target = target;
-        next.planWritten();
     }
 
     /** The record first, its running node after it; items in any order. */
@@ -152,9 +144,9 @@ final class ChangeLeader {
     }
 
     private void decide(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
-        if (leader.desired != now.target) {
+        if (leader.desired != leader.plan.target) {
             String what = "closes the plan for " + leader.desired + " items instead";
-            write(now, leader, who, steps, (next, own) -> close(next, own.desired), what);
+            write(now, leader, who, steps, writes::close, what);
         } else if (leader.busy && !without.contains(Rule.DRAIN)) {
             waitOrReopen(now, leader, who, steps);
         } else {
@@ -167,42 +159,34 @@ final class ChangeLeader {
         write(now, leader, who, steps, (next, own) -> own.forget(), "sees that something still runs, and waits");
         boolean rewritten = false;
         for (Sight sight : leader.sights) {
-            rewritten |= sight.rewritten(now);
+            rewritten |= sight.rewritten();
         }
         if (!rewritten || without.contains(Rule.REOPEN_BEFORE_REWRITE)) {
             ChangeWorld next = steps.next();
-            reopen(next);
+            writes.reopen(next, of(now, leader, next));
             steps.befall(next, () -> who + " opens the old item count again: it took too long");
         }
-    }
-
-    private static void reopen(ChangeWorld next) {
-        next.closed = false;
-        next.target = 0;
-        next.changeIncarnation = 0;
-        next.held = true;
-        next.planWritten();
     }
 
     /** Every record moves on to the change's incarnation, in any order; with the last one the plan opens. */
     private void rewrite(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int count = 0;
         for (int item = 0; item < ChangeWorld.ITEMS; item++) {
-            count += outdated(now, leader, item) ? 1 : 0;
+            count += outdated(leader, item) ? 1 : 0;
         }
         if (count == 0) {
-            write(now, leader, who, steps, (next, own) -> open(next), "opens the plan");
+            write(now, leader, who, steps, writes::open, "opens the plan");
         }
         for (int item = 0; item < ChangeWorld.ITEMS; item++) {
-            if (outdated(now, leader, item)) {
+            if (outdated(leader, item)) {
                 rewrite(now, leader, item, count == 1, who, steps);
             }
         }
     }
 
-    private static boolean outdated(ChangeWorld now, LeaderView leader, int item) {
+    private static boolean outdated(LeaderView leader, int item) {
         Sight sight = leader.sights[item];
-        return sight.exists ? sight.incarnation != now.changeIncarnation : item < now.target;
+        return sight.exists ? sight.incarnation != leader.plan.changeIncarnation : item < leader.plan.target;
     }
 
     private void rewrite(
@@ -218,99 +202,13 @@ final class ChangeLeader {
                 who,
                 steps,
                 (next, own) -> {
-                    rewriteOne(next, own, next.items[item]);
-                    own.forget();
+                    writes.rewrite(next, own, next.items[item]);
                     if (last) {
-                        open(next);
+                        writes.open(next, own);
+                    } else {
+                        own.forget();
                     }
                 },
                 what);
-    }
-
-    private void rewriteOne(ChangeWorld next, LeaderView leader, Item record) {
-        boolean cursor = cursor(next, leader);
-        if (record.live) {
-            next.violate("I1: the record of item " + record.index + " moves on while it runs");
-        }
-        if (record.index < next.total && cursor && !record.cursor) {
-            record.shareEnded = true; // the record says that it was left out, and why
-        }
-        record.exists = true;
-        record.state = record.index < next.target ? ItemState.IDLE : ItemState.RETIRED;
-        record.cursor = cursor;
-        record.triggerCursor = triggerCursor(next, leader);
-        record.incarnation = next.changeIncarnation;
-        next.recordWritten(record);
-    }
-
-    /**
-     * The smallest of the old ones, so that no item's undecided fire is lost; with failover off the largest, so that none
-     * begins again. What the first batch has decided holds for all, whatever has been configured since.
-     */
-    private boolean cursor(ChangeWorld next, LeaderView leader) {
-        boolean all = true;
-        boolean any = false;
-        for (Sight sight : leader.sights) {
-            if (sight.exists
-                    && sight.incarnation == next.changeIncarnation
-                    && !without.contains(Rule.FIRST_BATCH_DECIDES)) {
-                return sight.cursor;
-            }
-            if (counts(next, sight)) {
-                all &= sight.cursor;
-                any |= sight.cursor;
-            }
-        }
-        boolean smallest = leader.failover && !without.contains(Rule.SMALLEST_CURSOR);
-        if (leader.failover && !smallest && any && !all) {
-            next.violate("I3: the scheduled fire is left out by the change, for items that have not run it");
-        }
-        return smallest ? all : any;
-    }
-
-    private int triggerCursor(ChangeWorld next, LeaderView leader) {
-        int smallest = Integer.MAX_VALUE;
-        int largest = 0;
-        for (Sight sight : leader.sights) {
-            if (counts(next, sight)) {
-                smallest = Math.min(smallest, sight.triggerCursor);
-                largest = Math.max(largest, sight.triggerCursor);
-            }
-        }
-        return without.contains(Rule.SMALLEST_TRIGGER_CURSOR) ? largest : smallest;
-    }
-
-    /** Whether its cursors count: it is of the present items, or this change has rewritten it already. */
-    private boolean counts(ChangeWorld world, Sight sight) {
-        boolean retiredCounts =
-                sight.rewritten(world) ? !without.contains(Rule.RETIRED_COUNTS) : without.contains(Rule.RETIRED_BEFORE);
-        return sight.exists && (!sight.retired || retiredCounts);
-    }
-
-    /** The new count is in force. What no old item has done of the scheduled fire, all new ones must do. */
-    private static void open(ChangeWorld next) {
-        boolean undone = false;
-        for (int item = 0; item < next.total; item++) {
-            undone |= !next.items[item].shareEnded;
-        }
-        for (int item = 0; item < next.target; item++) {
-            if (undone && next.items[item].cursor) {
-                next.violate("I4: the scheduled fire has ended for item " + item
-                        + " of the new count, and not for all of the old");
-            }
-            if (!undone && !next.items[item].cursor) {
-                next.violate("I2: the scheduled fire has ended for all items, and is due again under the new count");
-            }
-        }
-        next.closed = false;
-        next.formerTotal = next.total;
-        next.total = next.target;
-        next.incarnation = next.changeIncarnation;
-        next.target = 0;
-        next.changeIncarnation = 0;
-        for (Item item : next.items) {
-            item.shareEnded = item.cursor && item.index < next.total;
-        }
-        next.planWritten();
     }
 }

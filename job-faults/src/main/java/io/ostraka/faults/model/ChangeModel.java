@@ -104,12 +104,12 @@ final class ChangeModel implements Model<ChangeWorld> {
     /** The plan is open under the configured item count, and nothing is left to be run. */
     @Override
     public boolean finished(ChangeWorld world) {
-        boolean done = !world.closed && world.total == world.desired();
+        boolean done = !world.plan.closed && world.plan.total == world.desired();
         for (Trigger trigger : world.triggers) {
             done &= !trigger.exists();
         }
         for (Item item : world.items) {
-            done &= item.index >= world.total || (item.ready() && item.cursor);
+            done &= item.index >= world.plan.total || (item.ready() && item.cursor);
         }
         return done;
     }

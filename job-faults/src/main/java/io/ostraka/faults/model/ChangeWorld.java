@@ -72,7 +72,7 @@ final class ChangeWorld extends World {
 
         /** Whether nothing of it runs, and what is due may be claimed. */
         boolean ready() {
-            return exists && state == ItemState.IDLE && !live && incarnation == ChangeWorld.this.incarnation;
+            return exists && state == ItemState.IDLE && !live && incarnation == plan.incarnation;
         }
     }
 
@@ -118,11 +118,7 @@ final class ChangeWorld extends World {
 
     boolean failover;
 
-    boolean closed;
-    int total;
-    int incarnation = 1;
-    int target;
-    int changeIncarnation;
+    final ChangePlan plan = new ChangePlan();
     /** The item count before the last change; 0 before the first. */
     int formerTotal;
     /** Whether the change had to be given up, and it is too early to try again. */
@@ -137,7 +133,7 @@ final class ChangeWorld extends World {
     /** The first state: a plan for the first item count, nothing has run. */
     ChangeWorld(ChangeModel.Scenario scenario) {
         this.scenario = scenario;
-        total = scenario.totals().get(0);
+        plan.total = scenario.totals().get(0);
         failover = scenario.failover() != ChangeModel.Failover.OFF;
         triggers = new Trigger[scenario.triggers()];
         for (int i = 0; i < triggers.length; i++) {
@@ -145,8 +141,8 @@ final class ChangeWorld extends World {
         }
         for (int i = 0; i < ITEMS; i++) {
             items[i] = new Item(i);
-            items[i].exists = i < total;
-            items[i].incarnation = i < total ? 1 : 0;
+            items[i].exists = i < plan.total;
+            items[i].incarnation = i < plan.total ? 1 : 0;
         }
         leader = new LeaderView(triggers.length);
         deposed = new LeaderView(triggers.length);
@@ -177,11 +173,7 @@ final class ChangeWorld extends World {
     void lay(Cells cells) {
         changes = cells.number(changes, scenario.totals().size());
         failover = cells.flag(failover);
-        closed = cells.flag(closed);
-        total = cells.number(total, TOTALS);
-        incarnation = cells.number(incarnation, INCARNATIONS);
-        target = cells.number(target, TOTALS);
-        changeIncarnation = cells.number(changeIncarnation, INCARNATIONS);
+        plan.lay(cells);
         formerTotal = cells.number(formerTotal, TOTALS);
         held = cells.flag(held);
         for (Trigger trigger : triggers) {

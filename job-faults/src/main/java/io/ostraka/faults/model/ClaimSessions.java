@@ -73,7 +73,10 @@ final class ClaimSessions {
         }
     }
 
-    /** A process dies; its session lives on until the server ends it. */
+    /**
+     * A process dies; its session lives on until the server ends it. A request of its own has been taken before, or never
+     * will be: one that the server takes after the death is that of a process which is slow, and dies then.
+     */
     private static void kill(int index, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[index];

@@ -65,14 +65,16 @@ final class LeaderView {
         }
 
         /** Whether a change that is under way has rewritten it. */
-        boolean rewritten(ChangeWorld world) {
-            return exists && incarnation > world.incarnation;
+        boolean rewritten() {
+            return exists && incarnation > plan.incarnation;
         }
     }
 
     private final int triggers;
 
     Look look = Look.NONE;
+    /** The plan as it was read: what is written is this one, changed. */
+    final ChangePlan plan = new ChangePlan();
     /** The configured item count, and whether failover is on, when it began to look. */
     int desired;
 
@@ -94,6 +96,7 @@ final class LeaderView {
 
     void lay(Cells cells) {
         look = cells.one(look, LOOKS);
+        plan.lay(cells);
         desired = cells.number(desired, ChangeWorld.TOTALS);
         failover = cells.flag(failover);
         for (Sight sight : sights) {
@@ -106,6 +109,7 @@ final class LeaderView {
 
     void set(LeaderView from) {
         look = from.look;
+        plan.set(from.plan);
         desired = from.desired;
         failover = from.failover;
         for (int i = 0; i < ChangeWorld.ITEMS; i++) {

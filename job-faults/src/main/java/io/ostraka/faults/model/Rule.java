@@ -28,6 +28,11 @@ enum Rule {
             Check.FEWER_ITEMS_TWO_TRIGGERS, "under a closed plan a trigger may begin if a later one of its item has"),
     NOBODYS_TRIGGER(Check.MORE_ITEMS, "a trigger of items that the job does not have is ended by whoever sees it"),
     DRAIN(Check.MORE_ITEMS, "records are rewritten only once nothing of the old item count is left"),
+    OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire under its own item count, not under the plan's"),
+    /**
+     * The model has no latch: anybody may take the epoch at any time, and the check of one's own latch node always
+     * passes. So what holds there holds without that check, which only ends a leader's writes sooner.
+     */
     EPOCH(Check.MORE_ITEMS, "what a leader writes checks its epoch, and not only its place in the latch"),
     NEW_INCARNATION(Check.FEWER_AND_MORE_NO_TRIGGER, "every change of target takes a new incarnation"),
     SMALLEST_CURSOR(Check.FEWER_ITEMS, "all items go on from the smallest cursor of the old ones"),
@@ -39,6 +44,9 @@ enum Rule {
             Check.FEWER_ITEMS_TWO_TRIGGERS, "a record that this change has retired counts with the cursor it shows"),
     RETIRED_BEFORE(Check.FEWER_AND_MORE_NO_TRIGGER, "a record that an earlier change has retired does not count"),
 
+    /** There is one leader by the epoch, and it knows what it has written itself. */
+    PLAN_VERSION(
+            Check.MORE_ITEMS, EPOCH, "what a leader writes is refused once the plan it was decided from has changed"),
     INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim needs the record's incarnation to be the plan's"),
     REWRITE_VERSION(Check.FEWER_ITEMS, TRIGGER_PLAN_CHECK, "a record is rewritten only in the version that was read"),
     REOPEN_BEFORE_REWRITE(

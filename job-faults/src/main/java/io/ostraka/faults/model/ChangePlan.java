@@ -1,0 +1,26 @@
+package io.ostraka.faults.model;
+
+/** The plan, as it is or as a leader has read it. */
+final class ChangePlan {
+    boolean closed;
+    int total;
+    int incarnation = 1;
+    int target;
+    int changeIncarnation;
+
+    void lay(Cells cells) {
+        closed = cells.flag(closed);
+        total = cells.number(total, ChangeWorld.TOTALS);
+        incarnation = cells.number(incarnation, ChangeWorld.INCARNATIONS);
+        target = cells.number(target, ChangeWorld.TOTALS);
+        changeIncarnation = cells.number(changeIncarnation, ChangeWorld.INCARNATIONS);
+    }
+
+    void set(ChangePlan from) {
+        closed = from.closed;
+        total = from.total;
+        incarnation = from.incarnation;
+        target = from.target;
+        changeIncarnation = from.changeIncarnation;
+    }
+}
