@@ -53,7 +53,7 @@ class StartUpScenariosTest {
                 .build();
     }
 
-    /** Scenario 16: those whose application failed at its third job, and whose first two went on in a process that was no application. */
+    /** Scenario 16: those whose application failed at its third job, and whose first two went on all the same. */
     @Test
     void startUpThatFailsAtOneJobStopsThoseThatHaveStarted() throws Exception {
         try (Server server = new Server(directory)) {
