@@ -124,6 +124,9 @@ public sealed interface Event {
      */
     record Told(Instant at, String process, String runId, @Nullable Map<String, String> outcomes) implements Event {}
 
+    /** By its own health, the engine of a process has failed of itself: of what it doesn't expect, and nobody made it. */
+    record Defect(Instant at, String process, String job, String text) implements Event {}
+
     /** What a process has asked of the server so far. */
     record Requests(Instant at, String process, long transactions, long reads) implements Event {}
 

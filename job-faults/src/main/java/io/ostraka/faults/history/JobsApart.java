@@ -5,10 +5,15 @@ import java.time.Instant;
 
 /**
  * I8: whatever one job's code, strategy or configuration does, the others' fires begin in time: in the calm, a few
- * seconds after they are due.
+ * seconds after they are due. And none of it, nor any fault, ever has the engine fail of itself.
  */
 final class JobsApart extends Invariant {
     private static final Duration IN_TIME = Duration.ofSeconds(4);
+
+    @Override
+    void event(Event event, State before) {
+        expect(!(event instanceof Event.Defect), "the engine never fails of itself", event, null);
+    }
 
     @Override
     void move(Move move, State before) {

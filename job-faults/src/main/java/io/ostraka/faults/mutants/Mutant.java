@@ -58,7 +58,11 @@ public enum Mutant {
     /** What has an unknown outcome is sent again. */
     UNKNOWN_AS_FAILURE(150, ResendingStore::new),
 
-    /** What a leader writes is guarded neither by its candidate's node nor by the epoch, which stand for each other. */
+    /**
+     * What a leader writes is guarded neither by the epoch nor by its candidate's node. The engine checks the very node by
+     * which it came to lead, not whichever it has now: a leader that lost its place lost that node too, and who leads next
+     * takes another epoch. Each guard largely stands for the other, so both are taken out.
+     */
     LEADER_WITHOUT_EPOCH(
             150,
             stores(operations -> each(

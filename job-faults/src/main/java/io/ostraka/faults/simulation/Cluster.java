@@ -3,6 +3,7 @@ package io.ostraka.faults.simulation;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,13 +51,16 @@ final class Cluster {
     private final Scenario scenario;
     private final Seam seam;
     private final Executor threads;
+    /** What has been recorded of them. */
+    private final Set<String> defects = new HashSet<>();
+
     private int runs;
 
     Cluster(Scenario scenario, Seam seam, Executor threads) {
         this.scenario = scenario;
         this.seam = seam;
         this.threads = threads;
-        scheduler = new Scheduler(scenario.seed(), START);
+        scheduler = new Scheduler(scenario.seed(), START, this::recordDefects);
         tree = new InMemoryCoordination(scheduler::now);
         tree.onCommit(transaction -> history.add(recorded(transaction)));
     }
@@ -229,6 +234,23 @@ final class Cluster {
     /** Ends a session once it has been without a sign of life for its timeout. */
     void expireLater(long session) {
         scheduler.after(SESSION_TIMEOUT, () -> tree.expire(session));
+    }
+
+    /** Records what engines say they have failed of; looking at it is no step, and changes no schedule. */
+    private void recordDefects() {
+        for (Instance instance : instances) {
+            if (!instance.alive) {
+                continue;
+            }
+            for (JobHealth job : instance.engine.health().jobs().values()) {
+                String text = job.reason(JobHealth.Kind.DEFECT)
+                        .map(JobHealth.Reason::text)
+                        .orElse("");
+                if (!text.isEmpty() && defects.add(instance.name + " " + job.job() + " " + text)) {
+                    record(new Event.Defect(scheduler.now(), instance.name, job.job(), text));
+                }
+            }
+        }
     }
 
     /** Records what everybody has asked of the server so far. */

@@ -26,12 +26,19 @@ final class Scheduler {
             new PriorityQueue<>(Comparator.comparingLong(Due::nanos).thenComparingLong(Due::number));
     private final PriorityQueue<Due> atSteps =
             new PriorityQueue<>(Comparator.comparingLong(Due::nanos).thenComparingLong(Due::number));
+    private final Runnable momentOver;
     private long nanos;
     private long numbers;
     private long steps;
     private long stepsAtThisMoment;
 
-    Scheduler(long seed, Instant start) {
+    /**
+     * Makes one at the beginning of its time.
+     *
+     * @param momentOver run when nothing is left to do at a moment and time goes on
+     */
+    Scheduler(long seed, Instant start, Runnable momentOver) {
+        this.momentOver = momentOver;
         random = new SplittableRandom(seed);
         origin = start;
     }
@@ -175,6 +182,7 @@ final class Scheduler {
         Due due = dues.remove();
         if (due.nanos > nanos) {
             stepsAtThisMoment = 0;
+            momentOver.run();
         }
         nanos = Math.max(nanos, due.nanos);
         steps++;

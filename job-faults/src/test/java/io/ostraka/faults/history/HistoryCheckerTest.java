@@ -174,6 +174,22 @@ class HistoryCheckerTest {
                 .containsOnly("I8");
     }
 
+    @Test
+    void anEngineThatFailsOfItselfBreaksI8() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.add(
+                1,
+                new Event.Defect(
+                        HISTORY.get(0).at(),
+                        "process-0",
+                        Scenario.of(2).jobs().get(0).jobName(),
+                        "why"));
+
+        assertThat(HistoryChecker.check(history))
+                .extracting(Violation::invariant)
+                .containsExactly("I8");
+    }
+
     /** The session of an instance that another one is not of. */
     private static long another(long session) {
         return HISTORY.stream()

@@ -1,0 +1,24 @@
+package io.ostraka.faults.history;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** A checker that knew the engine would share its mistakes. */
+class CheckerStandsAloneTest {
+    @Test
+    void theCheckerKnowsNothingOfTheEngineNorOfWhatRunsIt() {
+        classes()
+                .that()
+                .resideInAPackage("io.ostraka.faults.history")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.ostraka.faults.history", "com.google.gson..", "java..", "org.jspecify.annotations")
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("io.ostraka.faults.history"));
+    }
+}
