@@ -357,15 +357,16 @@ final class JobReconciliation {
     }
 
     private void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict) {
-        stale = true;
-        if (verdict instanceof Verdict.Done done) {
+        JobView seen = view;
+        if (verdict instanceof Verdict.Done done && from != null && next != null && seen != null) {
+            // what was changed while the write was under way has yet to be read
+            Versioned<ShardingPlan> plan = from.next(next, done.commit());
+            view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
+        } else {
+            stale = true;
+        }
+        if (verdict instanceof Verdict.Done) {
             log.debug("job '{}': plan written: {}", job, next);
-            JobView seen = view;
-            if (from != null && next != null && seen != null) {
-                Versioned<ShardingPlan> plan = from.next(next, done.commit());
-                view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
-                stale = false;
-            }
             again |= next == null || next.closed(); // the next step of a change can be taken at once
         } else if (verdict instanceof Verdict.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());

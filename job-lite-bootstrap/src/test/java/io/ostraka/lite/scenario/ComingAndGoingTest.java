@@ -14,11 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -27,17 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Jobs that are created and removed by the thousand. {@code -Dostraka.rounds=20} does it as often as the scenario says,
- * {@code -Dostraka.jobs=n} with so many.
- */
+/** Jobs that are created and removed twenty times; {@code -Dostraka.jobs=1000} does it with as many as the scenario says. */
 @Tag("cluster")
 @Timeout(1800)
 class ComingAndGoingTest {
-    private static final int JOBS = Integer.getInteger("ostraka.jobs", 1000);
-    private static final int ROUNDS = Integer.getInteger("ostraka.rounds", 3);
+    private static final int ROUNDS = 20;
+    private static final int JOBS = Integer.getInteger("ostraka.jobs", 50);
     /** Rounds until everything that is loaded, pooled or kept as the latest so many is there. */
-    private static final int WARM = Math.min(3, ROUNDS - 1);
+    private static final int WARM = 3;
     /** What the heap may differ by from a warm round's: the server keeps its latest transactions, of whatever size. */
     private static final long TOLERATED_BYTES = 16L << 20;
 
@@ -46,12 +41,11 @@ class ComingAndGoingTest {
     private final Set<String> ran = ConcurrentHashMap.newKeySet();
 
     /** What is there when no job is. */
-    private record Kept(Set<String> threads, List<Set<String>> watched, int watches, int nodes) {}
+    private record Kept(List<String> threads, List<Set<String>> watched, int watches, int nodes) {}
 
     /** Scenario 13: those whose scheduler kept threads, watches and listeners of every job it had ever had. */
     @Test
-    void aThousandJobsThatAreRemovedLeaveNothingBehindHoweverOftenTheyComeBack(@TempDir Path directory)
-            throws Exception {
+    void jobsThatAreRemovedLeaveNothingBehindHoweverOftenTheyComeBack(@TempDir Path directory) throws Exception {
         try (CountingServer server = new CountingServer(directory);
                 ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "rounds")
                         .sessionTimeout(Duration.ofSeconds(20))
@@ -77,7 +71,7 @@ class ComingAndGoingTest {
         try {
             Eventually.holds("the baseline", () -> kept(server).equals(baseline));
         } catch (AssertionError e) {
-            assertThat(kept(server)).as("after two minutes").isEqualTo(baseline);
+            assertThat(kept(server)).as("in the end").isEqualTo(baseline);
         }
     }
 
@@ -101,13 +95,14 @@ class ComingAndGoingTest {
     }
 
     private static Kept kept(CountingServer server) {
-        Set<String> threads = Thread.getAllStackTraces().keySet().stream()
+        List<String> threads = Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
                 .filter(name -> !name.startsWith("ostraka-worker-")
                         && !name.startsWith("NIOWorkerThread")
                         && !name.startsWith("ForkJoinPool") // the JDK's own
                         && !name.startsWith("pool-")) // this test's
-                .collect(Collectors.toCollection(TreeSet::new));
+                .sorted()
+                .toList();
         return new Kept(threads, server.watched(), server.watches(), server.nodes());
     }
 
@@ -122,10 +117,13 @@ class ComingAndGoingTest {
         return own;
     }
 
-    /** What there is more of than there was; there may be less, of engines that other tests have left to be collected. */
+    /**
+     * What there is more of with every round. The last job may still be referred to by a timer or a thread, and what is
+     * done once a minute has been done for the first time meanwhile.
+     */
     private static Map<String, Long> grown(Map<String, Long> before) {
         Map<String, Long> grown = own();
-        grown.entrySet().removeIf(now -> now.getValue() <= before.getOrDefault(now.getKey(), 0L));
+        grown.entrySet().removeIf(now -> now.getValue() - before.getOrDefault(now.getKey(), 0L) < ROUNDS - WARM);
         return grown;
     }
 
