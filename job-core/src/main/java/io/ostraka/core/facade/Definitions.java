@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ final class Definitions {
     private final Lane lane;
     private final Presence presence;
     private final Map<String, JobFacade> jobs;
+    private final Consumer<String> defined;
     /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, JobConfiguration> undefined = new HashMap<>();
     /** Jobs whose definitions are being put back. */
@@ -33,13 +35,21 @@ final class Definitions {
 
     /**
      * @param jobs what the instance hosts; a view
+     * @param defined told of each job whose definition is there, or is not brought any more
      */
-    Definitions(Jobs store, Timer timer, Lane lane, Presence presence, Map<String, JobFacade> jobs) {
+    Definitions(
+            Jobs store,
+            Timer timer,
+            Lane lane,
+            Presence presence,
+            Map<String, JobFacade> jobs,
+            Consumer<String> defined) {
         this.store = store;
         this.timer = timer;
         this.lane = lane;
         this.presence = presence;
         this.jobs = jobs;
+        this.defined = defined;
     }
 
     /** A job is hosted from now on. */
@@ -51,6 +61,12 @@ final class Definitions {
     /** A job is hosted no longer. */
     void remove(String job) {
         undefined.remove(job);
+        defined.accept(job);
+    }
+
+    /** Whether a job's definition is on its way. */
+    boolean lacks(String job) {
+        return undefined.containsKey(job);
     }
 
     /** The instance is registered on a connection. */
@@ -75,6 +91,7 @@ final class Definitions {
                         return;
                     }
                     undefined.remove(job, configuration);
+                    defined.accept(job);
                     facade.registered(null);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, configuration, other));

@@ -113,13 +113,14 @@ public final class JobEngine implements AutoCloseable {
                 jobs.values(),
                 this::present,
                 health);
-        this.definitions = new Definitions(coordination.jobs(), platform.timer(), lane, presence, jobs);
+        this.definitions = new Definitions(coordination.jobs(), platform.timer(), lane, presence, jobs, this::defined);
         this.triggers = new ManualTriggers(
                 coordination.fires(),
                 platform.timer(),
                 lane,
                 platform.workers(),
                 presence::established,
+                definitions::lacks,
                 this::triggersChanged);
         this.petitions = new Petitions(lane, presence::established);
         this.wiring = new Wiring(
@@ -496,6 +497,10 @@ public final class JobEngine implements AutoCloseable {
         jobs.values().forEach(job -> job.connected(current));
         triggers.connected();
         petitions.connected();
+    }
+
+    private void defined(String job) {
+        triggers.defined(job);
     }
 
     private void triggersChanged(String job, List<Trigger> all) {

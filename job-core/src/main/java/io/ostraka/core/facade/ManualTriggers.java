@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ final class ManualTriggers {
     private final Lane lane;
     private final Executor workers;
     private final BooleanSupplier established;
+    private final Predicate<String> undefined;
     private final BiConsumer<String, List<Trigger>> changed;
     private final Map<String, RunHandle> runs = new HashMap<>();
 
@@ -40,6 +42,7 @@ final class ManualTriggers {
 
     /**
      * @param established whether ZooKeeper can be asked
+     * @param undefined whether the definition of a job is still on its way from here; {@link #defined} tells when it is there
      * @param changed told the job whose triggers have changed, and all triggers
      */
     ManualTriggers(
@@ -48,12 +51,14 @@ final class ManualTriggers {
             Lane lane,
             Executor workers,
             BooleanSupplier established,
+            Predicate<String> undefined,
             BiConsumer<String, List<Trigger>> changed) {
         this.fires = fires;
         this.timer = timer;
         this.lane = lane;
         this.workers = workers;
         this.established = established;
+        this.undefined = undefined;
         this.changed = changed;
     }
 
@@ -73,6 +78,9 @@ final class ManualTriggers {
         if (!established.getAsBoolean() || run.submitting || run.accepted) {
             return; // the next connection submits it, if nothing else does
         }
+        if (undefined.test(run.request.job())) {
+            return; // to the job's first records a trigger that is older than its definition is history
+        }
         run.submitting = true;
         fires.trigger(run.request)
                 .whenComplete((done, error) -> lane.execute(() -> {
@@ -85,6 +93,13 @@ final class ManualTriggers {
                         later(() -> submit(run));
                     }
                 }));
+    }
+
+    /** A job's definition is there, or will not come from here. */
+    void defined(String job) {
+        List.copyOf(runs.values()).stream()
+                .filter(run -> run.request.job().equals(job))
+                .forEach(this::submit);
     }
 
     /** Goes on after a connection. */
