@@ -39,6 +39,12 @@ public final class Planning {
     /** How many records go into one transaction at most. */
     static final int BATCH = 400;
 
+    /**
+     * How long a change of the item count that is under way is not given up for another one, so that whoever changes the
+     * count again and again doesn't keep the plan closed.
+     */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private Planning() {}
 
     /**
@@ -186,7 +192,8 @@ public final class Planning {
         if (ledger == null) {
             return new PlanDecision.Keep();
         }
-        if (seen.desiredTotal() != change.target()) {
+        if (seen.desiredTotal() != change.target()
+                && !seen.now.isBefore(change.closedAt().plus(PATIENCE))) {
             return write(plan.closedFor(new Change(seen.desiredTotal(), plan.nextIncarnation(), seen.now)), seen);
         }
         if (!ledger.drained()) {

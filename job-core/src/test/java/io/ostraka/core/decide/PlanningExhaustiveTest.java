@@ -246,6 +246,7 @@ class PlanningExhaustiveTest {
     }
 
     private static void otherTarget(PlannedJob half, int target) {
+        half.pass(Planning.PATIENCE);
         Instant cursor = cursor(half);
         long triggerCursor = triggerCursor(half);
         half.target(target);
@@ -387,10 +388,13 @@ class PlanningExhaustiveTest {
             for (int target = 0; target <= MOST_ITEMS; target++) {
                 int count = target;
                 if (changes < MOST_CHANGES && desired() != target) {
-                    then(next, "target " + target, life -> {
-                        life.job.target(count);
-                        life.changes++;
-                    });
+                    for (Duration later : List.of(Duration.ZERO, Planning.PATIENCE)) {
+                        then(next, "target " + target + " after " + later, life -> {
+                            life.job.pass(later);
+                            life.job.target(count);
+                            life.changes++;
+                        });
+                    }
                 }
             }
             // a trigger that has begun, or a running node that is seen to go late

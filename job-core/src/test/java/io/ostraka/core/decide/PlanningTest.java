@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class PlanningTest {
@@ -352,6 +353,38 @@ class PlanningTest {
         job.busy = false;
         assertThat(job.settle()).isEqualTo(1);
         assertThat(job.plan.total()).isEqualTo(6);
+    }
+
+    @Test
+    void anotherCountIsHadAsSoonAsAChangeUnderWayHasHadItsTime() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(6);
+        job.step();
+        job.target(2);
+        assertThat(job.step()).isTrue(); // takes note of the override, no more
+        assertThat(job.plan.change()).isEqualTo(new Change(6, 2, ZERO));
+
+        job.pass(Planning.PATIENCE);
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.change()).isEqualTo(new Change(2, 3, job.now));
+    }
+
+    @Test
+    void whoChangesTheCountWithoutEndDoesNotKeepThePlanClosed() {
+        job.join("a", "b");
+        job.settle();
+        Set<Integer> opened = new TreeSet<>();
+        for (int change = 0; change < 100; change++) {
+            job.target(1 + change % 7);
+            job.pass(Duration.ofMillis(100));
+            job.step();
+            if (!job.plan.closed()) {
+                opened.add(job.plan.total());
+            }
+        }
+        assertThat(opened).hasSizeGreaterThan(1);
     }
 
     @Test

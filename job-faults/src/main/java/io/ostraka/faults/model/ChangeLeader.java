@@ -143,11 +143,13 @@ final class ChangeLeader {
         steps.take(next, () -> who + " reads " + (at == 0 ? "the list of triggers" : "the progress of trigger " + at));
     }
 
+    /** A leader that sees another item count wanted may also finish the change that is under way. */
     private void decide(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.desired != leader.plan.target) {
             String what = "closes the plan for " + leader.desired + " items instead";
             write(now, leader, who, steps, writes::close, what);
-        } else if (leader.busy && !without.contains(Rule.DRAIN)) {
+        }
+        if (leader.busy && !without.contains(Rule.DRAIN)) {
             waitOrReopen(now, leader, who, steps);
         } else {
             rewrite(now, leader, who, steps);
