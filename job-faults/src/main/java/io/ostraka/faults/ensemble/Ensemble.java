@@ -1,0 +1,243 @@
+package io.ostraka.faults.ensemble;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Three servers of ZooKeeper on loopback, a process each, that are killed, stopped, started and slowed on command. What
+ * was committed survives the death of processes, not that of the machine: nothing is forced to disk. All logs of
+ * transactions are kept, from the first on. Thread-safe.
+ */
+public final class Ensemble implements AutoCloseable {
+    /** The unit of ZooKeeper's time; sessions last at least twice as long. */
+    public static final Duration TICK = Duration.ofMillis(200);
+
+    private static final int SERVERS = 3;
+    private static final int ATTEMPTS = 5;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long PAUSE_MILLIS = 50;
+
+    /** Below what systems give to outgoing connections, so that none takes the port of a server that is down. */
+    private static final int FIRST_PORT = 15_000;
+
+    private static final int END_OF_PORTS = 32_000;
+
+    private final List<Server> servers;
+
+    private Ensemble(List<Server> servers) {
+        this.servers = List.copyOf(servers);
+    }
+
+    /**
+     * Starts all servers; returns when they serve.
+     *
+     * @param directory for what they write; empty or absent
+     */
+    public static Ensemble start(Path directory) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            Ensemble ensemble = new Ensemble(configure(directory.resolve("ensemble-" + attempt)));
+            try {
+                for (Server server : ensemble.servers) {
+                    server.start();
+                }
+                ensemble.awaitServing();
+                return ensemble;
+            } catch (IOException | RuntimeException e) {
+                ensemble.close();
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                } // somebody else has taken one of the ports
+            }
+        }
+    }
+
+    private static List<Server> configure(Path directory) throws IOException {
+        List<Integer> ports = freePorts(3 * SERVERS);
+        List<Server> servers = new ArrayList<>();
+        for (int server = 0; server < SERVERS; server++) {
+            Path home = Files.createDirectories(directory.resolve("server-" + server));
+            Files.writeString(home.resolve("myid"), Integer.toString(server + 1));
+            List<String> settings = new ArrayList<>(List.of(
+                    "dataDir=" + home,
+                    "clientPort=" + ports.get(server),
+                    "clientPortAddress=127.0.0.1",
+                    "tickTime=" + TICK.toMillis(),
+                    "initLimit=50",
+                    "syncLimit=10",
+                    "maxSessionTimeout=60000",
+                    "maxClientCnxns=0",
+                    "admin.enableServer=false",
+                    "4lw.commands.whitelist=srvr,mntr",
+                    "forceSync=no",
+                    "snapCount=10000000", // few snapshots: it is the logs that are read
+                    "preAllocSize=1024"));
+            for (int other = 0; other < SERVERS; other++) {
+                settings.add("server." + (other + 1) + "=127.0.0.1:" + ports.get(SERVERS + other) + ":"
+                        + ports.get(2 * SERVERS + other));
+            }
+            Files.write(home.resolve("zoo.cfg"), settings);
+            servers.add(new Server(home, ports.get(server)));
+        }
+        return servers;
+    }
+
+    private static List<Integer> freePorts(int number) {
+        Set<Integer> ports = new HashSet<>();
+        while (ports.size() < number) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
+            try (ServerSocket socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                ports.add(port);
+            } catch (IOException e) {
+                // taken: another will do
+            }
+        }
+        return List.copyOf(ports);
+    }
+
+    /** Returns how many servers there are. */
+    public int size() {
+        return SERVERS;
+    }
+
+    /** Returns what a client of all servers connects to. */
+    public String servers() {
+        return IntStream.range(0, SERVERS).mapToObj(this::server).collect(Collectors.joining(","));
+    }
+
+    /** Returns what a client of one server connects to. */
+    public String server(int server) {
+        return "127.0.0.1:" + port(server);
+    }
+
+    /** Returns where one server listens for clients. */
+    public int port(int server) {
+        return servers.get(server).port();
+    }
+
+    /** Kills a server, with SIGKILL. Returns when it is gone. */
+    public void kill(int server) {
+        servers.get(server).kill();
+    }
+
+    /** Starts a server that was killed, and returns at once. */
+    public void start(int server) {
+        try {
+            servers.get(server).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Stops a server, with SIGSTOP; nothing befalls one that was killed. */
+    public void stop(int server) {
+        servers.get(server).stop();
+    }
+
+    /** Lets a server go on after a stop, with SIGCONT. */
+    public void go(int server) {
+        servers.get(server).go();
+    }
+
+    /**
+     * Slows a server's disk, also over its next starts.
+     *
+     * @param perFlush how much longer each flush of its log takes, one that is under way included; zero mends it
+     */
+    public void slowDisk(int server, Duration perFlush) {
+        servers.get(server).slowDisk(perFlush);
+    }
+
+    /** Starts, lets go on and mends all of them. */
+    public void heal() {
+        for (int server = 0; server < SERVERS; server++) {
+            go(server);
+            start(server);
+            slowDisk(server, Duration.ZERO);
+        }
+    }
+
+    /** Returns who leads; empty while nobody says so. A leader that was stopped until just now may still say it. */
+    public OptionalInt leader() {
+        record Leader(int server, long epoch) {}
+        return IntStream.range(0, SERVERS)
+                .boxed()
+                .flatMap(server -> servers
+                        .get(server)
+                        .status()
+                        .filter(Server.Status::leads)
+                        .map(status -> new Leader(server, status.zxid() >>> Integer.SIZE))
+                        .stream())
+                .max(Comparator.comparingLong(Leader::epoch))
+                .map(leader -> OptionalInt.of(leader.server()))
+                .orElse(OptionalInt.empty());
+    }
+
+    /** Waits until somebody leads, and returns who. */
+    public int awaitLeader() {
+        await(() -> leader().isPresent());
+        return leader().orElseGet(this::awaitLeader);
+    }
+
+    /**
+     * Waits until every server serves that is neither killed nor stopped.
+     *
+     * @throws IllegalStateException when that takes minutes, or when a server has ended though nobody killed it; the message
+     *     says where its log is
+     */
+    public void awaitServing() {
+        await(() -> leader().isPresent()
+                && servers.stream()
+                        .allMatch(server -> !server.isUp() || server.status().isPresent()));
+    }
+
+    private void await(BooleanSupplier holds) {
+        long begun = System.nanoTime();
+        while (!holds.getAsBoolean()) {
+            Optional<Server> ended = servers.stream().filter(Server::hasEnded).findFirst();
+            if (ended.isPresent()) {
+                throw new IllegalStateException(
+                        "a server has ended by itself, see " + ended.get().log());
+            }
+            if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+                throw new IllegalStateException("no service within " + PATIENCE.toSeconds() + " s, see "
+                        + servers.get(0).directory().getParent());
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while the ensemble was waited for", e);
+            }
+        }
+    }
+
+    /** Reads the logs of all servers, which should serve, all of them, and be asked nothing meanwhile. */
+    public TransactionLogs transactionLogs() throws IOException {
+        return TransactionLogs.read(servers.stream().map(Server::directory).toList());
+    }
+
+    /** Kills all servers. What they wrote stays. */
+    @Override
+    public void close() {
+        servers.forEach(Server::close);
+    }
+}

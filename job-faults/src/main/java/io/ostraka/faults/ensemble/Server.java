@@ -1,0 +1,128 @@
+package io.ostraka.faults.ensemble;
+
+import io.ostraka.faults.process.JavaProcess;
+import io.ostraka.faults.process.Program;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One place in an {@link Ensemble}: a server's directory and port, and its process while it has one. Thread-safe. */
+final class Server implements AutoCloseable {
+    private static final int ANSWER_MILLIS = 2_000;
+
+    /** What a server says it is, and the latest transaction that it has carried out. */
+    record Status(boolean leads, long zxid) {}
+
+    private final Path directory;
+    private final int port;
+    private @Nullable JavaProcess process;
+    private Duration perFlush = Duration.ZERO;
+
+    /**
+     * A server that is not started yet.
+     *
+     * @param directory holds its {@code zoo.cfg} and its data
+     */
+    Server(Path directory, int port) {
+        this.directory = directory;
+        this.port = port;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    int port() {
+        return port;
+    }
+
+    synchronized void start() throws IOException {
+        if (process != null && process.isAlive()) {
+            return;
+        }
+        process = Program.of(ServerProgram.class, log())
+                .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+                .jvm("-Dorg.slf4j.simpleLogger.showDateTime=true")
+                .arguments(directory.resolve("zoo.cfg"))
+                .start(line -> {});
+        slowDisk(perFlush);
+    }
+
+    Path log() {
+        return directory.resolve("log");
+    }
+
+    synchronized void kill() {
+        if (process != null) {
+            process.kill();
+            process = null;
+        }
+    }
+
+    synchronized void stop() {
+        if (process != null) {
+            process.stop();
+        }
+    }
+
+    synchronized void go() {
+        if (process != null) {
+            process.go();
+        }
+    }
+
+    synchronized void slowDisk(Duration longer) {
+        perFlush = longer;
+        if (process != null) {
+            process.tell(Long.toString(longer.toMillis()));
+        }
+    }
+
+    /** Whether it has ended though nobody killed it. */
+    synchronized boolean hasEnded() {
+        return process != null && !process.isAlive();
+    }
+
+    /** Whether it is neither killed nor stopped. */
+    synchronized boolean isUp() {
+        return process != null && !process.isStopped();
+    }
+
+    /** Asks it; empty when it doesn't serve. */
+    Optional<Status> status() {
+        if (!isUp()) {
+            return Optional.empty();
+        }
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(ANSWER_MILLIS);
+            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return field(answer, "Mode: ")
+                    .filter(Predicate.isEqual("leader").or(Predicate.isEqual("follower")))
+                    .map(mode -> new Status(
+                            mode.equals("leader"),
+                            field(answer, "Zxid: ").map(Long::decode).orElseThrow()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> field(String answer, String name) {
+        return answer.lines()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()))
+                .findFirst();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,48 @@
+package io.ostraka.faults.ensemble;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+
+/** A server's log of transactions whose flushes take as long as it is told. */
+final class SlowDisk extends FileTxnSnapLog {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private Duration perFlush = Duration.ZERO;
+
+    /** The log in the directories of another. */
+    SlowDisk(FileTxnSnapLog like) throws IOException {
+        super(like.getDataLogDir().getParentFile(), like.getSnapDir().getParentFile());
+    }
+
+    /** Sets how much longer each flush takes from now on, one that is under way included. */
+    void slow(Duration longer) {
+        lock.lock();
+        try {
+            perFlush = longer;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void commit() throws IOException {
+        long begun = System.nanoTime();
+        lock.lock();
+        try {
+            long left = perFlush.toNanos();
+            while (left > 0) {
+                changed.awaitNanos(left);
+                left = perFlush.toNanos() - (System.nanoTime() - begun);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the server goes; what it has is written all the same
+        } finally {
+            lock.unlock();
+        }
+        super.commit();
+    }
+}

@@ -1,0 +1,69 @@
+package io.ostraka.faults.ensemble;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Write;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an ensemble has committed by its servers' own logs: the word that counts, whatever a client believed. Immutable.
+ */
+public final class TransactionLogs {
+    private final List<Event.Transaction> transactions;
+
+    private TransactionLogs(List<Event.Transaction> transactions) {
+        this.transactions = List.copyOf(transactions);
+    }
+
+    /**
+     * Reads and merges the logs of all servers of an ensemble.
+     *
+     * @throws IllegalStateException when they don't add up: a transaction is missing, or one that was never committed can't
+     *     be told from those that were; the message names it
+     */
+    public static TransactionLogs read(List<Path> serverDirectories) throws IOException {
+        List<List<LoggedTransaction>> logs = new ArrayList<>();
+        for (Path directory : serverDirectories) {
+            logs.add(ServerLog.read(directory));
+        }
+        Tree tree = new Tree();
+        return new TransactionLogs(Committed.of(logs).stream().map(tree::take).toList());
+    }
+
+    /**
+     * Returns everything that was committed below a namespace, with paths as its clients see them, and the end of every
+     * session; in order.
+     */
+    public List<Event.Transaction> of(String namespace) {
+        String root = "/" + namespace;
+        List<Event.Transaction> all = new ArrayList<>();
+        for (Event.Transaction transaction : transactions) {
+            List<Write> writes = transaction.writes().stream()
+                    .filter(write -> write.path().startsWith(root + "/"))
+                    .map(write -> below(root, write))
+                    .toList();
+            if (!writes.isEmpty() || transaction.endsSession()) {
+                all.add(new Event.Transaction(
+                        transaction.zxid(),
+                        transaction.at(),
+                        transaction.session(),
+                        transaction.endsSession(),
+                        writes));
+            }
+        }
+        return all;
+    }
+
+    private static Write below(String root, Write write) {
+        String path = write.path().substring(root.length());
+        if (write instanceof Write.Created created) {
+            return new Write.Created(path, created.data(), created.ephemeral());
+        } else if (write instanceof Write.Changed changed) {
+            return new Write.Changed(path, changed.data());
+        } else {
+            return new Write.Deleted(path);
+        }
+    }
+}
