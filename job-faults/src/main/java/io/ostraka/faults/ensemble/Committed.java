@@ -38,7 +38,7 @@ final class Committed {
                 last = transaction.zxid();
                 LoggedTransaction other = epochs.computeIfAbsent(transaction.epoch(), epoch -> new TreeMap<>())
                         .putIfAbsent(transaction.counter(), transaction);
-                if (other != null && !other.equals(transaction)) {
+                if (other != null && !other.isSameAs(transaction)) {
                     throw new IllegalStateException("two logs contradict each other: " + other + ", " + transaction);
                 }
                 copies.merge(transaction.zxid(), 1, Integer::sum);

@@ -16,8 +16,13 @@ import org.jspecify.annotations.Nullable;
  * however that ends, if it {@linkplain Orders#follow follows its orders}. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
-    /** Stops a process until nobody holds its standard input open any more; so none stays stopped for good. */
-    private static final String HOLD = "kill -STOP $0 && echo stopped && read -r line; kill -CONT $0";
+    /**
+     * Stops a process, says so when all its threads stand still, and lets it go on when nobody holds its own standard input
+     * open any more; so that none stays stopped for good.
+     */
+    private static final String HOLD = "kill -STOP $0 || exit;"
+            + " until [ -z \"$(grep -L '^State:.T' /proc/$0/task/*/status)\" ]; do :; done;"
+            + " echo stopped; read -r line; kill -CONT $0";
 
     private final Process process;
     private final BufferedWriter orders;

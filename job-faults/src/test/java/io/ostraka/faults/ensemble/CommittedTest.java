@@ -1,0 +1,78 @@
+package io.ostraka.faults.ensemble;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.txn.TxnHeader;
+import org.junit.jupiter.api.Test;
+
+/** Which of the proposals {@code epoch.counter} in three logs were committed. */
+class CommittedTest {
+    private static String committed(String... logs) {
+        return Committed.of(Stream.of(logs).map(CommittedTest::log).toList()).stream()
+                .map(transaction -> transaction.epoch() + "." + transaction.counter())
+                .collect(Collectors.joining(" "));
+    }
+
+    private static List<LoggedTransaction> log(String proposals) {
+        return Arrays.stream(proposals.split(" "))
+                .filter(proposal -> !proposal.isEmpty())
+                .map(proposal -> {
+                    String[] parts = proposal.split("\\.");
+                    long zxid = Long.parseLong(parts[0]) << 32 | Long.parseLong(parts[1]);
+                    return new LoggedTransaction(new TxnHeader(7, 0, zxid, 0, OpCode.createSession), null);
+                })
+                .toList();
+    }
+
+    @Test
+    void whatMostHaveLoggedIsCommitted() {
+        assertThat(committed("1.1 1.2", "1.1 1.2", "1.1")).isEqualTo("1.1 1.2");
+    }
+
+    @Test
+    void whatOnlyOneHasLoggedIsNot() {
+        assertThat(committed("1.1 1.2", "1.1", "1.1")).isEqualTo("1.1");
+    }
+
+    @Test
+    void whatOneHasLoggedIsCommittedIfItWentOnToLeadWithIt() {
+        assertThat(committed("1.1 1.2 2.1", "1.1 2.1", "1.1 2.1")).isEqualTo("1.1 1.2 2.1");
+    }
+
+    @Test
+    void whatADeadLeaderHasLoggedIsNotWhenTheOthersWentOnWithoutIt() {
+        assertThat(committed("1.1 1.2", "1.1 2.1", "1.1 2.1")).isEqualTo("1.1 2.1");
+    }
+
+    @Test
+    void itIsNotEitherWhenItStaysInTheLogOfTheOneThatCameBackWithASnapshot() {
+        assertThat(committed("1.1 1.2 2.3", "1.1 2.1 2.2 2.3", "1.1 2.1 2.2 2.3"))
+                .isEqualTo("1.1 2.1 2.2 2.3");
+        // nothing was proposed between the snapshot and the next leader
+        assertThat(committed("1.1 1.2 3.1", "1.1 2.1 3.1", "1.1 2.1 3.1")).isEqualTo("1.1 2.1 3.1");
+    }
+
+    @Test
+    void whatASnapshotStandsForIsTakenFromTheOthers() {
+        assertThat(committed("1.1 2.1", "1.1 1.2 1.3 2.1", "1.1 1.2 1.3 2.1")).isEqualTo("1.1 1.2 1.3 2.1");
+        assertThat(committed("2.2", "1.1 1.2 2.1 2.2", "1.1 1.2")).isEqualTo("1.1 1.2 2.1 2.2");
+    }
+
+    @Test
+    void anEpochThatCommittedNothingLeavesNothing() {
+        assertThat(committed("1.1 2.1", "1.1 3.1", "1.1 3.1")).isEqualTo("1.1 3.1");
+    }
+
+    @Test
+    void logsThatMissSomethingAreRefused() {
+        assertThatThrownBy(() -> committed("1.1 1.3", "1.1 1.3", "1.1 1.3"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no log has what was committed before");
+    }
+}
