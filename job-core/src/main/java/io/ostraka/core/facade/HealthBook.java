@@ -49,6 +49,9 @@ final class HealthBook {
     private @Nullable Instant clockAheadSince;
     private boolean leading;
     private boolean gathering;
+    /** What the facts come to; null until somebody asks. */
+    private @Nullable Health health;
+
     private Health told;
     private final Map<String, Map<Kind, String>> toldOfJobs = new HashMap<>();
 
@@ -157,7 +160,17 @@ final class HealthBook {
 
     // ---- what they come to
 
+    /** Returns the same one until something changes: it is asked for often. */
     synchronized Health health() {
+        Health known = health;
+        if (known == null) {
+            known = made();
+            health = known;
+        }
+        return known;
+    }
+
+    private Health made() {
         Map<String, JobHealth> jobs = new TreeMap<>();
         hosted.forEach((job, reasons) -> jobs.put(job, new JobHealth(job, true, reasons(job, reasons))));
         planning.forEach((job, reasons) -> {
@@ -196,6 +209,7 @@ final class HealthBook {
     // ---- telling
 
     private void changed() {
+        health = null;
         if (!gathering) {
             gathering = true;
             platform.timer().after(GATHERING, () -> platform.lanes().execute(this::tell));

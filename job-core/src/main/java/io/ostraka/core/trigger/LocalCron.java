@@ -54,11 +54,15 @@ interface LocalCron {
     /**
      * Tells whether the hour field of a valid expression allows every hour.
      *
-     * @throws IllegalArgumentException when the expression is not valid
+     * @throws IllegalArgumentException when the field is not valid
      */
     static boolean firesInEveryHour(String expression) {
+        String field = fields(expression)[2];
+        if (field.equals("*")) {
+            return true;
+        }
         try {
-            LocalCron hours = new QuartzCron("0 0 " + fields(expression)[2] + " * * ?");
+            LocalCron hours = new QuartzCron("0 0 " + field + " * * ?");
             LocalDateTime last = FIRST.minusSeconds(1);
             for (int hour = 0; hour < 24; hour++) {
                 last = hours.after(last).orElse(LocalDateTime.MAX);

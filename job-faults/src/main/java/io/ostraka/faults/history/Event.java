@@ -127,6 +127,22 @@ public sealed interface Event {
     /** By its own health, the engine of a process has failed of itself: of what it doesn't expect, and nobody made it. */
     record Defect(Instant at, String process, String job, String text) implements Event {}
 
+    /**
+     * How a process says that it is. What it says in the calm is checked, so it is to be recorded there: once is enough.
+     *
+     * @param instance id that it is registered by; null before its first connection
+     * @param problem why it can't work as a whole, not being connected among it; null when nothing is wrong
+     * @param reasons of every job that it hosts, by name, what keeps it from running as configured: text by kind, a
+     *     kind being what the health calls it, such as {@code NO_PLAN}
+     */
+    record Health(
+            Instant at,
+            String process,
+            @Nullable String instance,
+            @Nullable String problem,
+            Map<String, Map<String, String>> reasons)
+            implements Event {}
+
     /** What a process has asked of the server so far. */
     record Requests(Instant at, String process, long transactions, long reads) implements Event {}
 

@@ -19,17 +19,18 @@ public final class HistoryChecker {
     /** How many breaches of one invariant are told. */
     private static final int MOST = 3;
 
-    private static final Map<String, Supplier<Invariant>> INVARIANTS = new LinkedHashMap<>();
+    private static final Map<Supplier<Invariant>, String> INVARIANTS = new LinkedHashMap<>();
 
     static {
-        INVARIANTS.put("I1", OneRunAtATime::new);
-        INVARIANTS.put("I2", EndsOnce::new);
-        INVARIANTS.put("I3", RunsAgain::new);
-        INVARIANTS.put("I4", EveryFireDecided::new);
-        INVARIANTS.put("I5", SoundPlans::new);
-        INVARIANTS.put("I6", FewRequests::new);
-        INVARIANTS.put("I7", Recovers::new);
-        INVARIANTS.put("I8", JobsApart::new);
+        INVARIANTS.put(OneRunAtATime::new, "I1");
+        INVARIANTS.put(EndsOnce::new, "I2");
+        INVARIANTS.put(RunsAgain::new, "I3");
+        INVARIANTS.put(EveryFireDecided::new, "I4");
+        INVARIANTS.put(SoundPlans::new, "I5");
+        INVARIANTS.put(FewRequests::new, "I6");
+        INVARIANTS.put(Recovers::new, "I7");
+        INVARIANTS.put(GoodHealth::new, "I7");
+        INVARIANTS.put(JobsApart::new, "I8");
     }
 
     private final List<Event> history;
@@ -41,7 +42,7 @@ public final class HistoryChecker {
 
     private HistoryChecker(List<Event> history) {
         this.history = history;
-        INVARIANTS.forEach((name, maker) -> {
+        INVARIANTS.forEach((maker, name) -> {
             Invariant invariant = maker.get();
             invariant.reportTo((what, item) -> accuse(name, what, item));
             invariants.add(invariant);

@@ -1,7 +1,6 @@
 package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
-import org.jspecify.annotations.Nullable;
 
 /**
  * I3: with failover on, a fire that was claimed and not completed is run again, up to maxAttempts, by someone else only
@@ -52,19 +51,10 @@ final class RunsAgain extends Invariant {
                     continue;
                 }
                 before.records(job).forEach((item, record) -> {
-                    boolean runs = before.exists(item.running()) && !atRest(before, job);
+                    boolean runs = before.exists(item.running()) && before.runs(job);
                     expect(!record.unfinished() || runs, "what was begun has ended", record, item);
                 });
             }
         }
-    }
-
-    private static boolean atRest(State before, @Nullable String job) {
-        for (Event.Began began : before.active()) {
-            if (began.run().item().job().equals(job)) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -271,6 +271,11 @@ final class State {
         return active.values();
     }
 
+    /** Whether code of a job runs now. */
+    boolean runs(String job) {
+        return active.keySet().stream().anyMatch(run -> run.item().job().equals(job));
+    }
+
     /** Whether an instance is registered, or was at any time since the present epoch was taken. */
     boolean livedInThisEpoch(String instance) {
         return exists("/instances/" + instance) || instancesGone.getOrDefault(instance, 0L) > epochTaken;

@@ -1,5 +1,6 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.Health;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -239,10 +240,12 @@ final class Cluster {
     /** Records what engines say they have failed of; looking at it is no step, and changes no schedule. */
     private void recordDefects() {
         for (Instance instance : instances) {
-            if (!instance.alive) {
+            Health health = instance.engine.health();
+            if (!instance.alive || health == instance.seen) {
                 continue;
             }
-            for (JobHealth job : instance.engine.health().jobs().values()) {
+            instance.seen = health;
+            for (JobHealth job : health.jobs().values()) {
                 String text = job.reason(JobHealth.Kind.DEFECT)
                         .map(JobHealth.Reason::text)
                         .orElse("");
@@ -250,6 +253,25 @@ final class Cluster {
                     record(new Event.Defect(scheduler.now(), instance.name, job.job(), text));
                 }
             }
+        }
+    }
+
+    /** Records how everybody says it is. */
+    void recordHealth() {
+        for (Instance instance : living()) {
+            Health health = instance.engine.health();
+            Map<String, Map<String, String>> reasons = new TreeMap<>();
+            health.jobs().forEach((name, job) -> {
+                Map<String, String> texts = new TreeMap<>();
+                job.reasons().forEach(reason -> texts.put(reason.kind().name(), reason.text()));
+                reasons.put(name, texts);
+            });
+            record(new Event.Health(
+                    scheduler.now(),
+                    instance.name,
+                    health.instanceId(),
+                    health.connected() ? health.problem() : "not connected since " + health.connectedSince(),
+                    reasons));
         }
     }
 

@@ -1,8 +1,10 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.Health;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** One instance of the application: a process with the real engine. */
 final class Instance {
@@ -18,6 +20,8 @@ final class Instance {
     boolean killed;
     /** How long requests gather before they go to the server. */
     Duration latency = Duration.ZERO;
+    /** Its health when that was looked at last. */
+    @Nullable Health seen;
 
     Instance(String name, String host, long pid, Machine machine, InMemoryNodeStore store, JobEngine engine) {
         this.name = name;

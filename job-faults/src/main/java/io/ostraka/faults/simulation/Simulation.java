@@ -104,6 +104,7 @@ public final class Simulation {
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
         cluster.recordRequests();
+        cluster.recordHealth();
         cluster.record(new Event.Over(
                 cluster.scheduler.now(),
                 cluster.living().stream().map(instance -> instance.name).collect(Collectors.toSet())));

@@ -9,9 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A true history without faults holds; each breach made in it is found, and told with its trail. */
@@ -25,6 +28,8 @@ class HistoryCheckerTest {
             .map(job -> "/jobs/" + job.jobName() + "/")
             .findFirst()
             .orElseThrow();
+
+    private static final String JOB = Scenario.of(2).jobs().get(0).jobName();
 
     @Test
     void aTrueHistoryHolds() {
@@ -154,6 +159,48 @@ class HistoryCheckerTest {
         assertThat(HistoryChecker.check(history))
                 .extracting(Violation::invariant)
                 .containsOnly("I7");
+    }
+
+    @Test
+    void aJobThatIsStoppedForNoReasonInTheCalmBreaksI7() {
+        assertThat(told(withHealth(null, Map.of("NO_PLAN", "no plan yet"))))
+                .containsExactly(
+                        "I7: not so: job " + JOB + " runs as configured by what process-0 tells: NO_PLAN, no plan yet");
+        assertThat(told(withHealth(null, Map.of("PAUSED", "paused by an operator"))))
+                .hasSize(1);
+        assertThat(told(withHealth(null, Map.of("QUARANTINED_ITEMS", "quarantined items 1"))))
+                .hasSize(1);
+        assertThat(told(withHealth(null, Map.of("STUCK_ITEMS", "items 1 still run"))))
+                .hasSize(1);
+    }
+
+    @Test
+    void anInstanceThatIsNotWellInTheCalmBreaksI7() {
+        assertThat(told(withHealth("not connected", Map.of())))
+                .containsExactly("I7: not so: all is well with process-0: not connected");
+    }
+
+    @Test
+    void aJobThatIsHostedAndNotToldOfInTheCalmBreaksI7() {
+        assertThat(told(tampered(
+                        event -> event instanceof Event.Health, event -> health((Event.Health) event, null, Map.of()))))
+                .isNotEmpty()
+                .allMatch(what -> what.startsWith("I7: not so: process-0 tells of every job that it hosts: "));
+    }
+
+    /** The history with another health of its first instance. */
+    private static List<Event> withHealth(@Nullable String problem, Map<String, String> reasons) {
+        return tampered(event -> event instanceof Event.Health, event -> {
+            Event.Health first = (Event.Health) event;
+            Map<String, Map<String, String>> jobs = new TreeMap<>(first.reasons());
+            jobs.put(JOB, reasons);
+            return health(first, problem, jobs);
+        });
+    }
+
+    private static Event.Health health(
+            Event.Health as, @Nullable String problem, Map<String, Map<String, String>> reasons) {
+        return new Event.Health(as.at(), as.process(), as.instance(), problem, reasons);
     }
 
     @Test
