@@ -95,8 +95,17 @@ public sealed interface Event {
             Instant fireTime)
             implements OfRun {}
 
-    /** Users' code has written to a store that is fenced first. */
-    record Effect(Instant at, String process, RunKey run, boolean accepted) implements OfRun {}
+    /**
+     * Users' code has written to a store that is fenced first.
+     *
+     * @param position how far a stream has come by this, which goes on from its checkpoint; null for what is none
+     */
+    record Effect(Instant at, String process, RunKey run, boolean accepted, @Nullable Long position) implements OfRun {
+        /** What is of no stream. */
+        public Effect(Instant at, String process, RunKey run, boolean accepted) {
+            this(at, process, run, accepted, null);
+        }
+    }
 
     /**
      * Users' code has returned.

@@ -12,6 +12,7 @@ import java.util.Set;
 final class OneRunAtATime extends Invariant {
     private final Map<Item, Long> highestTokens = new HashMap<>();
     private final Map<Item, Long> highestAccepted = new HashMap<>();
+    private final Map<Item, Long> positions = new HashMap<>();
     private final Set<Event.RunKey> begun = new HashSet<>();
     private final Set<Event.RunKey> failed = new HashSet<>();
 
@@ -104,6 +105,13 @@ final class OneRunAtATime extends Invariant {
         if (effect.accepted()) {
             expect(run.token() >= highest, "the store refuses late writers", effect, run.item());
             highestAccepted.merge(run.item(), run.token(), Math::max);
+            if (effect.position() != null) {
+                long position = effect.position();
+                long last = positions.getOrDefault(run.item(), position - 1);
+                boolean goesOn = position == last || position == last + 1;
+                expect(goesOn, "a stream goes on from its checkpoint, behind or at " + last, effect, run.item());
+                positions.put(run.item(), position);
+            }
         } else {
             Claim claim = before.claim(run);
             boolean late = claim == null || !before.inForce(claim);

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 /** Says of some transactions that they were carried out when that can't be known. */
 final class GuessingStore extends MutantStore {
     private final Predicate<List<NodeOp>> guessed;
-    private long zxid;
-    private Instant at = Instant.EPOCH;
+    private volatile long zxid;
+    private volatile Instant at = Instant.EPOCH;
 
     GuessingStore(NodeStore real, Predicate<List<NodeOp>> guessed) {
         super(real);

@@ -34,7 +34,7 @@ final class MutantCoordination implements Coordination, Items {
 
     private final Coordination real;
     private final Sight sight;
-    private List<String> allKeys = List.of();
+    private volatile List<String> allKeys = List.of();
 
     MutantCoordination(Coordination real, Sight sight) {
         this.real = real;

@@ -25,7 +25,7 @@ final class ResendingStore extends MutantStore {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         super.commit(operations).thenAccept(outcome -> {
             if (outcome instanceof Outcome.Unknown) {
-                unsent.add(new Unsent(operations, answer));
+                keep(new Unsent(operations, answer));
             } else {
                 answer.complete(outcome);
             }
@@ -33,10 +33,18 @@ final class ResendingStore extends MutantStore {
         return answer;
     }
 
-    private void sendAgain() {
+    private synchronized void keep(Unsent each) {
+        unsent.add(each);
+    }
+
+    private synchronized List<Unsent> takeUnsent() {
         List<Unsent> all = List.copyOf(unsent);
         unsent.clear();
-        all.forEach(each -> commit(each.operations).thenAccept(each.answer::complete));
+        return all;
+    }
+
+    private void sendAgain() {
+        takeUnsent().forEach(each -> commit(each.operations).thenAccept(each.answer::complete));
     }
 
     @Override
@@ -56,6 +64,11 @@ final class ResendingStore extends MutantStore {
             @Override
             public void lost() {
                 listener.lost();
+            }
+
+            @Override
+            public void hindered(String why) {
+                listener.hindered(why);
             }
 
             @Override

@@ -1,0 +1,63 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.core.time.Alarm;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Wakes by a clock that can be set, on an alarm that goes by the true time: it looks at that clock every few seconds, as
+ * Quartz does at the machine's, so that this is how long a jump goes unnoticed. Thread-safe.
+ */
+final class MovableAlarm implements Alarm {
+    private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
+
+    private final MovableClock clock;
+    private final Alarm real;
+    /** What each key's alarm was last set to do; guarded by this. */
+    private final Map<String, Runnable> set = new HashMap<>();
+
+    MovableAlarm(MovableClock clock, Alarm real) {
+        this.clock = clock;
+        this.real = real;
+    }
+
+    @Override
+    public synchronized void wakeAt(String key, Instant at, Runnable wake) {
+        Runnable once = wake::run; // one that nobody else has set
+        set.put(key, once);
+        lookAgain(key, at, once);
+    }
+
+    private void lookAgain(String key, Instant at, Runnable wake) {
+        Instant look = clock.now().plus(LOOKS_AT_CLOCK);
+        Instant next = at.isBefore(look) ? at : look;
+        real.wakeAt(key, next.minus(clock.ahead()), () -> look(key, at, wake));
+    }
+
+    private void look(String key, Instant at, Runnable wake) {
+        synchronized (this) {
+            if (set.get(key) != wake) {
+                return; // it was cancelled or set anew meanwhile
+            }
+            if (clock.now().isBefore(at)) {
+                lookAgain(key, at, wake);
+                return;
+            }
+            set.remove(key);
+        }
+        wake.run();
+    }
+
+    @Override
+    public synchronized void cancel(String key) {
+        set.remove(key);
+        real.cancel(key);
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

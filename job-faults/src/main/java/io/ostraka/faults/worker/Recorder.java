@@ -1,0 +1,102 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.api.ShardingContext;
+import io.ostraka.core.time.Clock;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Records what users' code does in this process, and what is asked of the engine. Thread-safe. */
+final class Recorder {
+    /** Users' code. */
+    interface Code<T> {
+        T run() throws Exception;
+    }
+
+    /** A call of users' code that was recorded as returning, untold to end by then. */
+    private record Returned(ShardingContext context, EventLog.Line line, Event.Ended ended) {}
+
+    private final String process;
+    private final Clock clock;
+    private final EventLog log;
+    private final ThreadLocal<@Nullable Returned> last = new ThreadLocal<>();
+
+    Recorder(String process, Clock clock, EventLog log) {
+        this.process = process;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    static Event.RunKey key(ShardingContext context) {
+        return new Event.RunKey(
+                new Item(context.jobName(), Integer.toString(context.shardingItem())), context.fencingToken());
+    }
+
+    /** Records a call of users' code: that it begins before it does anything, and that it ends before it returns. */
+    <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
+        Event.RunKey run = key(context);
+        log.append(new Event.Began(
+                clock.now(),
+                process,
+                run,
+                step,
+                context.shardingTotalCount(),
+                context.attempt(),
+                context.instanceId(),
+                context.runId(),
+                context.fireTime()));
+        boolean failed = true;
+        try {
+            T result = code.run();
+            failed = false;
+            return result;
+        } finally {
+            Event.Ended ended = new Event.Ended(clock.now(), process, run, failed, context.isCancelled());
+            EventLog.Line line = log.append(ended);
+            last.set(ended.cancelled() ? null : new Returned(context, line, ended));
+        }
+    }
+
+    /**
+     * Returns the same workers, which also look again at what they have run once the engine has taken its end: told to end
+     * between the record of the end and the return, it was told before its end. The record is made good then.
+     */
+    Executor looking(Executor workers) {
+        return task -> workers.execute(() -> {
+            try {
+                task.run();
+            } finally {
+                Returned returned = last.get();
+                last.remove();
+                if (returned != null && returned.context.isCancelled()) {
+                    Event.Ended was = returned.ended;
+                    log.append(new EventLog.Line(
+                            returned.line.nanos() + 1,
+                            returned.line.wall(),
+                            new Event.Ended(was.at(), was.process(), was.run(), was.failed(), true)));
+                }
+            }
+        });
+    }
+
+    void asked(String job, String runId, Set<String> items) {
+        log.append(new Event.Asked(clock.now(), process, job, runId, items));
+    }
+
+    void told(String runId, @Nullable Map<String, String> outcomes) {
+        log.append(new Event.Told(clock.now(), process, runId, outcomes));
+    }
+
+    void defect(String job, String text) {
+        log.append(new Event.Defect(clock.now(), process, job, text));
+    }
+
+    void requests(long transactions, long reads) {
+        Instant now = clock.now();
+        log.append(new Event.Requests(now, process, transactions, reads));
+    }
+}

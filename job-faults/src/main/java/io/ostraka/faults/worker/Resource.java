@@ -1,0 +1,62 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.faults.process.JavaProcess;
+import io.ostraka.faults.process.Program;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The process that jobs write to: it is fenced first, and its log has every effect, accepted or refused. */
+public final class Resource implements AutoCloseable {
+    private static final long START_SECONDS = 60;
+    private static final String HEAP = "-Xmx64m";
+
+    private final JavaProcess process;
+    private final Path events;
+    private final int port;
+
+    private Resource(JavaProcess process, Path events, int port) {
+        this.process = process;
+        this.events = events;
+        this.port = port;
+    }
+
+    /**
+     * Starts it; returns when it takes connections.
+     *
+     * @param directory for its files
+     */
+    public static Resource start(Path directory) throws IOException, InterruptedException {
+        Path events = directory.resolve("resource.events.jsonl");
+        CompletableFuture<Integer> port = new CompletableFuture<>();
+        JavaProcess process = Program.of(ResourceProgram.class, directory.resolve("resource.log"))
+                .jvm(HEAP)
+                .arguments(events)
+                .start(line -> port.complete(Integer.valueOf(line)));
+        try {
+            return new Resource(process, events, port.get(START_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            process.close();
+            throw new IOException("the resource did not start; see " + directory.resolve("resource.log"), e);
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Returns all its effects so far, in the order in which it decided on them. */
+    public List<EventLog.Line> history() throws IOException {
+        return EventLog.read(events);
+    }
+
+    /** Kills it. */
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,52 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.api.DataflowJob;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.faults.worker.Workload.Manner;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A stream that goes on from its checkpoint: a batch is a number, written to the resource before the checkpoint moves on
+ * by one. So what the resource takes of an item is each number in turn, the last one perhaps again.
+ */
+final class StreamingJob implements DataflowJob<Long> {
+    /** Of so many batches one is the last of its run. */
+    private static final int BATCHES = 4;
+
+    private final Labour labour;
+
+    StreamingJob(Labour labour) {
+        this.labour = labour;
+    }
+
+    @Override
+    public List<Long> fetchData(ShardingContext context) throws Exception {
+        return labour.call(context, "fetchData", () -> {
+            labour.effect(context, null);
+            if (labour.hurried()) {
+                return List.of();
+            }
+            long position = context.checkpoint()
+                    .map(bytes -> Long.parseLong(new String(bytes, StandardCharsets.UTF_8)))
+                    .orElse(0L);
+            return labour.random(context, position).nextInt(BATCHES) == 0 ? List.of() : List.of(position);
+        });
+    }
+
+    @Override
+    public void processData(ShardingContext context, List<Long> data) throws Exception {
+        labour.call(context, "processData", () -> {
+            long position = data.get(0);
+            Manner manner = Manner.of(context.jobName());
+            SplittableRandom random = labour.random(context, -position);
+            boolean stubborn = random.nextInt(manner.stubborn()) == 0;
+            labour.work(context, random.nextInt(manner.leastMillis(), manner.mostMillis()), stubborn);
+            labour.effect(context, position);
+            labour.mayFail(random, manner);
+            context.saveCheckpoint(Long.toString(position + 1).getBytes(StandardCharsets.UTF_8));
+            return "";
+        });
+    }
+}

@@ -1,0 +1,209 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.decide.AverageAllocationStrategy;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.facade.Machine;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.trigger.QuartzAlarm;
+import io.ostraka.faults.process.Orders;
+import io.ostraka.faults.simulation.Seam;
+import io.ostraka.zk.ZooKeeperConfig;
+import io.ostraka.zk.ZooKeeperNodeStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * A worker process: the engine on this machine's threads, its own clocks and real ZooKeeper, as a registry of the product
+ * makes it, but for a wall clock that can be set and a defect that may be put in between. It hosts the {@link Workload}.
+ *
+ * <p>It is told lines of {@code <number> <verb> <arguments>}, and says {@code <number> ok <text>} or {@code <number> failed
+ * <text>} in any order.
+ */
+public final class WorkerProgram {
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+    /** How often it looks for what the engine says it has failed of. */
+    private static final long LOOK_MILLIS = 100;
+
+    private final MovableClock clock = new MovableClock();
+    private final Machine machine = new Machine(clock, new MovableAlarm(clock, new QuartzAlarm()));
+    private final Set<String> defects = new HashSet<>();
+    private final Recorder recorder;
+    private final Labour labour;
+    private final CountingStore store;
+    private final Coordination coordination;
+    private final JobEngine engine;
+
+    private WorkerProgram(WorkerSettings settings) throws IOException {
+        recorder = new Recorder(settings.name(), clock, new EventLog(Path.of(settings.events())));
+        labour = new Labour(recorder, new ResourceClient(settings.name(), settings.resourcePort()), settings.seed());
+        Duration session = Duration.ofMillis(settings.sessionTimeoutMillis());
+        store = new CountingStore(new ZooKeeperNodeStore(new ZooKeeperConfig(
+                settings.servers(),
+                settings.namespace(),
+                session,
+                CONNECTION_TIMEOUT.compareTo(session) < 0 ? CONNECTION_TIMEOUT : session,
+                RETRY_PAUSE)));
+        Seam seam = settings.mutant() == null ? Seam.NONE : settings.mutant().seam();
+        coordination = seam.coordination(Coordination.over(seam.store(store), clock));
+        Platform all = machine.platform();
+        engine = new JobEngine(
+                EngineSettings.of(settings.name(), ProcessHandle.current().pid()),
+                coordination,
+                new Platform(
+                        all.clock(),
+                        all.alarm(),
+                        all.timer(),
+                        all.lanes(),
+                        recorder.looking(all.workers()),
+                        all.waiting()),
+                Map.<String, JobShardingStrategy>of(
+                        JobConfiguration.DEFAULT_STRATEGY,
+                        new StickyBalancedStrategy(),
+                        "AVG_ALLOCATION",
+                        new AverageAllocationStrategy()));
+    }
+
+    /** Takes its settings. */
+    public static void main(String[] arguments) throws IOException {
+        var program = new WorkerProgram(WorkerSettings.parse(arguments[0]));
+        program.start();
+        Orders.follow(program::obey);
+    }
+
+    private void start() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "leaves"));
+        Executors.newSingleThreadScheduledExecutor(task -> {
+                    Thread thread = new Thread(task, "looks for defects");
+                    thread.setDaemon(true);
+                    return thread;
+                })
+                .scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        engine.start();
+        for (JobConfiguration job : Workload.jobs()) {
+            engine.register(
+                    job.jobName().equals(Workload.STREAM) ? new StreamingJob(labour) : new WorkingJob(labour), job);
+        }
+    }
+
+    private void look() {
+        for (JobHealth job : engine.health().jobs().values()) {
+            job.reason(JobHealth.Kind.DEFECT).map(JobHealth.Reason::text).ifPresent(text -> {
+                if (defects.add(job.job() + " " + text)) {
+                    recorder.defect(job.job(), text);
+                }
+            });
+        }
+    }
+
+    private void close() {
+        engine.close();
+        coordination.close();
+        machine.close();
+    }
+
+    // ---- orders
+
+    private void obey(String order) {
+        String[] words = order.split(" ", 3);
+        String number = words[0];
+        String argument = words.length < 3 ? "" : words[2];
+        CompletionStage<String> answer;
+        try {
+            answer = obey(words[1], argument);
+        } catch (RuntimeException e) { // whoever gave it reads why
+            answer = CompletableFuture.failedFuture(e);
+        }
+        answer.whenComplete((text, error) -> System.out.println(number
+                + (error == null
+                        ? " ok " + text
+                        : " failed " + String.valueOf(cause(error)).replace('\n', ' '))));
+    }
+
+    private static Throwable cause(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
+    private CompletionStage<String> obey(String verb, String argument) {
+        switch (verb) {
+            case "clock" -> clock.move(Duration.ofMillis(Long.parseLong(argument)));
+            case "hurry" -> labour.hurry(Boolean.parseBoolean(argument));
+            case "leave" -> new Thread(() -> System.exit(0)).start();
+            case "requests" -> recorder.requests(store.transactions(), store.reads());
+            case "health" -> {
+                return CompletableFuture.completedFuture(Json.GSON.toJson(engine.health()));
+            }
+            default -> {
+                String[] words = argument.split(" ", 2);
+                return ofJob(verb, words[0], words.length < 2 ? "" : words[1]);
+            }
+        }
+        return CompletableFuture.completedFuture("");
+    }
+
+    private CompletionStage<String> ofJob(String verb, String job, String value) {
+        return switch (verb) {
+            case "trigger" -> CompletableFuture.completedFuture(trigger(job, items(value)));
+            case "pause" -> amend(job, present -> present.withPaused(true));
+            case "resume" -> amend(job, present -> present.withPaused(false));
+            case "count" -> amend(job, present -> present.withShardingTotalCount(Integer.valueOf(value)));
+            case "schedule" -> {
+                Schedule schedule = schedule(value);
+                yield amend(job, present -> present.withSchedule(schedule));
+            }
+            case "disable" -> amend(job, present -> present.withDisabledItems(items(value)));
+            case "restore" -> amend(job, present -> JobOverride.NONE);
+            default -> throw new IllegalArgumentException("no such order: " + verb);
+        };
+    }
+
+    private CompletionStage<String> amend(String job, UnaryOperator<JobOverride> change) {
+        return engine.amend(job, change).thenApply(done -> "");
+    }
+
+    private static Set<String> items(String value) {
+        return value.isEmpty() ? Set.of() : new TreeSet<>(List.of(value.split(",", -1)));
+    }
+
+    private static Schedule schedule(String value) {
+        String[] words = value.split(" ", 2);
+        return words[0].equals("cron")
+                ? Schedule.cron(words[1])
+                : Schedule.fixedRate(Duration.ofMillis(Long.parseLong(words[1])));
+    }
+
+    private String trigger(String job, Set<String> items) {
+        JobRun run = engine.trigger(job, Map.of(), items);
+        recorder.asked(job, run.runId(), items);
+        run.completion().whenComplete((outcomes, error) -> {
+            Map<String, String> told = error == null ? new TreeMap<>() : null;
+            if (told != null) {
+                outcomes.forEach((item, outcome) -> told.put(item, outcome.name()));
+            }
+            recorder.told(run.runId(), told);
+        });
+        return run.runId();
+    }
+}

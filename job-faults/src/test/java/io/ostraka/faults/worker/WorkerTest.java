@@ -1,0 +1,168 @@
+package io.ostraka.faults.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+@Timeout(300)
+class WorkerTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void everyJobRunsAndWhatAKilledWorkerRanPassesOn() throws Exception {
+        try (Crew crew = new Crew(directory);
+                Worker survivor = crew.join("survivor");
+                Worker victim = crew.join("victim")) {
+            Crew.eventually(
+                    "both to work",
+                    () -> processes(crew).containsAll(Set.of(survivor.name(), victim.name()))
+                            && items(crew.resource.history()).containsAll(scheduled()));
+            String run = survivor.trigger(Workload.ONCE, Set.of()).get(90, TimeUnit.SECONDS);
+            Crew.eventually("what was asked for to end", () -> Crew.of(Event.Told.class, survivor.history()).stream()
+                    .anyMatch(told -> told.runId().equals(run)
+                            && told.outcomes() != null
+                            && told.outcomes().size() == 8));
+
+            victim.kill();
+            List<EventLog.Line> whole = victim.history();
+            long killed = whole.get(whole.size() - 1).nanos();
+            Crew.eventually("its items to pass on", () -> {
+                List<EventLog.Line> later = crew.resource.history().stream()
+                        .filter(line -> line.nanos() > killed)
+                        .toList();
+                return items(later).containsAll(scheduled());
+            });
+
+            assertThat(whole.get(whole.size() - 1).event()).isInstanceOf(Event.Killed.class);
+            assertTrue(crew.resource.history(), List.of(survivor.history(), whole));
+            assertThat(survivor.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStoppedWorkersLateEffectIsRefusedAndItWorksOnAndLeaves() throws Exception {
+        try (Crew crew = new Crew(directory);
+                Worker steady = crew.join("steady");
+                Worker sleeper = crew.join("sleeper")) {
+            Crew.eventually("both to work", () -> processes(crew).containsAll(Set.of(steady.name(), sleeper.name())));
+
+            steady.clock(Duration.ofSeconds(15)).get(90, TimeUnit.SECONDS);
+            Crew.eventually("its clock to be found ahead", () -> clockAhead(steady));
+            steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
+            Crew.eventually("its clock to be found right", () -> !clockAhead(steady));
+
+            Set<Item> held = new HashSet<>();
+            sleeper.stop();
+            for (Event.Effect effect : Crew.effects(crew.resource.history())) {
+                held.remove(effect.run().item());
+                if (effect.process().equals(sleeper.name())) {
+                    held.add(effect.run().item());
+                }
+            }
+            long stopped = System.nanoTime();
+            Crew.eventually("its items to pass on", () -> {
+                List<EventLog.Line> later = crew.resource.history().stream()
+                        .filter(line -> line.nanos() > stopped)
+                        .toList();
+                return items(later).containsAll(scheduled());
+            });
+            assertThat(held).isNotEmpty();
+            sleeper.go();
+            crew.effect("a late effect", effect -> effect.process().equals(sleeper.name()) && !effect.accepted());
+            long refused = System.nanoTime();
+            Crew.eventually("it to work on", () -> crew.resource.history().stream()
+                    .anyMatch(line -> line.nanos() > refused
+                            && line.event() instanceof Event.Effect effect
+                            && effect.process().equals(sleeper.name())
+                            && effect.accepted()));
+            sleeper.leave().get(90, TimeUnit.SECONDS);
+            steady.leave().get(90, TimeUnit.SECONDS);
+
+            for (Worker worker : List.of(steady, sleeper)) {
+                Set<Event.RunKey> unended = new HashSet<>();
+                for (EventLog.Line line : worker.history()) {
+                    if (line.event() instanceof Event.Began began) {
+                        unended.add(began.run());
+                    } else if (line.event() instanceof Event.Ended ended) {
+                        unended.remove(ended.run());
+                    }
+                }
+                assertThat(unended).isEmpty();
+                assertThat(worker.complaints()).isEmpty();
+            }
+            assertTrue(crew.resource.history(), List.of(steady.history(), sleeper.history()));
+        }
+    }
+
+    private static boolean clockAhead(Worker worker) throws Exception {
+        return worker.health().get(90, TimeUnit.SECONDS).jobs().values().stream()
+                .anyMatch(job -> job.reason(JobHealth.Kind.CLOCK_AHEAD).isPresent());
+    }
+
+    private static Set<String> processes(Crew crew) throws Exception {
+        return Crew.effects(crew.resource.history()).stream()
+                .map(Event.Effect::process)
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<Item> items(List<EventLog.Line> lines) {
+        return Crew.effects(lines).stream()
+                .filter(Event.Effect::accepted)
+                .map(effect -> effect.run().item())
+                .collect(Collectors.toSet());
+    }
+
+    /** Every item of every job that runs by itself. */
+    private static Set<Item> scheduled() {
+        Set<Item> all = new HashSet<>();
+        for (JobConfiguration job : Workload.jobs()) {
+            for (int i = 0; i < job.shardingTotalCount() && !job.jobName().equals(Workload.ONCE); i++) {
+                all.add(new Item(job.jobName(), Integer.toString(i)));
+            }
+        }
+        return all;
+    }
+
+    /** What is accepted of an item has rising tokens, and no run has an effect that has not been recorded as begun. */
+    private static void assertTrue(List<EventLog.Line> resource, List<List<EventLog.Line>> workers) {
+        Map<String, Long> begun = new HashMap<>();
+        for (List<EventLog.Line> worker : workers) {
+            for (EventLog.Line line : worker) {
+                if (line.event() instanceof Event.Began began) {
+                    begun.putIfAbsent(began.process() + " " + began.run(), line.nanos());
+                }
+            }
+        }
+        Map<Item, Long> tokens = new HashMap<>();
+        for (EventLog.Line line : resource) {
+            Event.Effect effect = (Event.Effect) line.event();
+            assertThat(begun.getOrDefault(effect.process() + " " + effect.run(), Long.MAX_VALUE))
+                    .as("the beginning of %s", effect)
+                    .isLessThan(line.nanos());
+            long highest = tokens.merge(effect.run().item(), effect.run().token(), Math::max);
+            assertThat(effect.accepted())
+                    .as("%s", effect)
+                    .isEqualTo(highest == effect.run().token());
+        }
+        assertThat(new TreeSet<>(tokens.values())).isNotEmpty();
+    }
+}
