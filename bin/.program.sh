@@ -52,6 +52,18 @@ build() {
   fingerprint >"$built/fingerprint"
 }
 
+# Prints the class path of ElasticJob's processes: what Maven resolves for it alone, what is built, and the source $1,
+# compiled against that.
+elasticjob_classpath() {
+  local project=$root/job-bench/elasticjob target=$built/elasticjob javac=${java%java}javac
+  mkdir -p "$target/classes"
+  if ! [ "$target/classpath" -nt "$project/pom.xml" ]; then
+    mvn -B -q -f "$project/pom.xml" dependency:build-classpath "-Dmdep.outputFile=$target/classpath" >&2
+  fi
+  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$built/classes:$(cat "$target/classpath")" "$1" >&2
+  echo "$target/classes:$built/classes:$(cat "$target/classpath")"
+}
+
 # Becomes the program whose class is $1 below $package, so that signals reach it; its heap is $heap, 256m by default.
 # OSTRAKA_LOG=debug lets the library say more. The first options keep newer JVMs from warning of what ZooKeeper's libraries do.
 run_program() {

@@ -1,5 +1,6 @@
 package io.ostraka.faults;
 
+import io.ostraka.faults.compare.CompareCommand;
 import io.ostraka.faults.model.ModelCommand;
 import io.ostraka.faults.mutants.MutantsCommand;
 import io.ostraka.faults.simulation.SimulateCommand;
@@ -15,6 +16,8 @@ import java.util.TreeMap;
  */
 public final class Faults {
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
+            "compare", new CompareCommand(false), //
+            "reach", new CompareCommand(true),
             "model", new ModelCommand(), //
             "mutants", new MutantsCommand(),
             "simulate", new SimulateCommand()));

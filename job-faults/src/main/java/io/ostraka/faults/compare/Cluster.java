@@ -1,0 +1,128 @@
+package io.ostraka.faults.compare;
+
+import io.ostraka.faults.process.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of one contender in one namespace, and what they have told. Used by one thread. */
+final class Cluster implements AutoCloseable {
+    private final Entrant entrant;
+    private final String servers;
+    private final String namespace;
+    private final Duration session;
+    private final List<RecurringJob> jobs;
+    private final Path directory;
+    private final Ledger ledger;
+    private final Map<String, ContenderWorker> workers = new LinkedHashMap<>();
+    private int started;
+
+    /**
+     * A cluster without workers.
+     *
+     * @param directory where its ledger and its workers' logs go; created
+     */
+    Cluster(
+            Entrant entrant,
+            String servers,
+            String namespace,
+            Duration session,
+            List<RecurringJob> jobs,
+            Path directory)
+            throws IOException {
+        this.entrant = entrant;
+        this.servers = servers;
+        this.namespace = namespace;
+        this.session = session;
+        this.jobs = jobs;
+        this.directory = Files.createDirectories(directory);
+        this.ledger = new Ledger(directory.resolve("ledger.jsonl"));
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    List<RecurringJob> jobs() {
+        return jobs;
+    }
+
+    /** Returns the names of the workers that are neither killed nor gone, the oldest first. */
+    List<String> workers() {
+        return List.copyOf(workers.keySet());
+    }
+
+    ContenderWorker worker(String name) {
+        return known(name, workers.get(name));
+    }
+
+    /** Starts the processes of so many further workers; returns when they are ready to join. */
+    List<ContenderWorker> prepare(int count) throws IOException, InterruptedException {
+        List<ContenderWorker> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String name = "worker-" + ++started;
+            Program program = Program.of(ContenderProgram.class, directory.resolve(name + ".log"))
+                    .classPath(entrant.classPath())
+                    .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+                    .arguments(entrant.contender(), name, ledger.port(), servers, namespace, session)
+                    .arguments(jobs.stream().map(RecurringJob::text).toArray());
+            ContenderWorker worker = new ContenderWorker(name, program);
+            workers.put(name, worker);
+            all.add(worker);
+        }
+        for (ContenderWorker worker : all) {
+            worker.await(ContenderWorker.READY);
+        }
+        return all;
+    }
+
+    /** Has workers join, all at once; returns when they have. */
+    void join(List<ContenderWorker> joining) throws InterruptedException {
+        joining.forEach(ContenderWorker::join);
+        for (ContenderWorker worker : joining) {
+            worker.await(ContenderWorker.JOINED);
+        }
+    }
+
+    /** Starts so many further workers; returns when they have joined. */
+    void start(int count) throws IOException, InterruptedException {
+        join(prepare(count));
+    }
+
+    /** Kills a worker. */
+    void kill(String name) {
+        gone(name).kill();
+    }
+
+    /** Has a worker leave in good order, and waits for that. */
+    void leave(String name) {
+        gone(name).leave();
+    }
+
+    private ContenderWorker gone(String name) {
+        return known(name, workers.remove(name));
+    }
+
+    private ContenderWorker known(String name, @Nullable ContenderWorker worker) {
+        if (worker == null) {
+            throw new IllegalArgumentException("no worker '" + name + "' lives; there are " + workers.keySet());
+        }
+        return worker;
+    }
+
+    @Override
+    public void close() {
+        workers.values().forEach(ContenderWorker::close);
+        ledger.close();
+    }
+}
