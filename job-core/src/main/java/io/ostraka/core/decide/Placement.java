@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** Asks a strategy where items go, and checks what it says. */
 final class Placement {
@@ -95,12 +96,23 @@ final class Placement {
             if (answer == null) { // users' code
                 throw new Refused("returned null");
             }
-            check(answer, items, takers);
-            return answer;
+            Map<String, List<String>> said = new HashMap<>(); // the answer itself is users' code: it is read once
+            answer.forEach((instance, placed) -> said.put(instance, placed == null ? null : new ArrayList<>(placed)));
+            check(said, items, takers);
+            return said;
         } catch (Refused e) {
-            throw new Refused("strategy " + strategy.type() + " " + e.reason());
+            throw new Refused("strategy " + told(strategy::type, strategy) + " " + e.reason());
         } catch (Throwable e) { // users' code
-            throw new Refused("strategy " + strategy.type() + " threw " + e);
+            throw new Refused("strategy " + told(strategy::type, strategy) + " threw " + told(e::toString, e));
+        }
+    }
+
+    /** What users' code says of itself, or its class where it can't. */
+    private static String told(Supplier<String> text, Object by) {
+        try {
+            return String.valueOf(text.get());
+        } catch (Throwable e) { // users' code
+            return by.getClass().getName();
         }
     }
 

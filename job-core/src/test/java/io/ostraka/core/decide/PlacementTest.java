@@ -60,6 +60,40 @@ class PlacementTest {
     }
 
     @Test
+    void whatAStrategyThrowsNeedNotBeAbleToSayWhatItIs() {
+        RuntimeException mute = new RuntimeException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String toString() {
+                throw new IllegalStateException("says nothing");
+            }
+        };
+        assertThatThrownBy(() -> place(
+                        Map.of(),
+                        request -> {
+                            throw mute;
+                        },
+                        working("a")))
+                .isInstanceOf(Placement.Refused.class)
+                .hasMessage("strategy TEST threw " + mute.getClass().getName());
+    }
+
+    @Test
+    void anAnswerIsReadOnceAndMayBeAnotherWhenItIsReadAgain() {
+        Map<String, List<String>> fickle = new HashMap<>(Map.of("a", ITEMS)) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public List<String> getOrDefault(Object key, List<String> instead) {
+                throw new IllegalStateException("read again");
+            }
+        };
+
+        assertThat(place(Map.of(), request -> fickle, working("a"))).containsOnly(Map.entry("a", ITEMS));
+    }
+
+    @Test
     void anInstanceWithoutItemsMayBeLeftOutOrNamed() {
         assertThat(place(Map.of(), request -> Map.of("a", ITEMS, "b", List.of()), working("a"), working("b")))
                 .containsOnly(Map.entry("a", ITEMS));
