@@ -73,6 +73,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         ITEM_COUNT_CHANGING(Status.STOPPED, false),
         /** This host's clock is too far ahead of ZooKeeper's. */
         CLOCK_AHEAD(Status.STOPPED, true),
+        /** The leader itself has failed at planning the job, which should never be. The plan in force stays; it is tried again. */
+        PLANNING_DEFECT(Status.LIMITED, true),
         /** A node of the job can't be read. What was read last stays in force. */
         UNREADABLE(Status.LIMITED, true),
         /** Definition and override make no configuration together. The last good one stays in force. */

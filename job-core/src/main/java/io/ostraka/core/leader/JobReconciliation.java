@@ -1,5 +1,6 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
@@ -22,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,11 +82,11 @@ final class JobReconciliation {
         busy = true;
         JobView known = view;
         if (!stale && known != null) {
-            observe(known);
+            act(() -> observe(known));
             return;
         }
         stale = false;
-        await(term.coordination.jobs().job(job), this::take);
+        act(() -> await(term.coordination.jobs().job(job), this::take));
     }
 
     /** Reads the job, and looks. */
@@ -109,30 +112,44 @@ final class JobReconciliation {
         }
     }
 
-    /** Goes on with a reply as long as the term lasts; a job whose reply fails is looked at later. */
+    /** Goes on with a reply as long as the term lasts. */
     private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
         stage.whenComplete((reply, error) -> term.lane.execute(() -> {
             if (term.over) {
                 return;
             }
             if (error == null) {
-                act(reply, then);
+                act(() -> then.accept(reply));
             } else {
-                log.debug("job '{}': {}", job, error.toString());
-                stale = true;
-                done(true);
+                failed(error);
             }
         }));
     }
 
-    private <T> void act(T reply, Consumer<T> then) {
+    private void act(Runnable step) {
         try {
-            then.accept(reply);
-        } catch (RuntimeException e) { // this job alone waits for the next look, instead of for ever
-            log.error("job '{}' can't be planned; this is a defect, please report it", job, e);
-            stale = true;
-            done(true);
+            step.run();
+        } catch (RuntimeException e) {
+            failed(e);
         }
+    }
+
+    /** This job alone waits for a later look, instead of for ever. */
+    private void failed(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        if (cause instanceof CoordinationException || cause instanceof RejectedExecutionException) {
+            log.debug("job '{}': {}", job, cause.toString()); // no connection, or the process is closing
+        } else {
+            if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
+                log.error("job '{}' can't be planned; this is a defect, please report it", job, cause);
+            }
+            report(Map.of(
+                    Kind.PLANNING_DEFECT,
+                    "planning failed with " + cause
+                            + "; the plan in force stays; it is tried again, please report it"));
+        }
+        stale = true;
+        done(true);
     }
 
     private void done(boolean lookLater) {
@@ -190,6 +207,8 @@ final class JobReconciliation {
         await(planRestoration.restore(seen, last), restored -> {
             if (restored.isPresent()) {
                 PlanRestoration.Restored plan = restored.get();
+                unreadable = null;
+                stale = true;
                 write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
             } else {
                 report(Map.of());
@@ -269,7 +288,8 @@ final class JobReconciliation {
         Set<String> abandoned = new HashSet<>();
         boolean deserted = seen.overrideOrNone().removed() && !placeable();
         boolean running = false;
-        for (ItemView item : planRestoration.settled(seen, items)) {
+        List<ItemView> settled = planRestoration.settled(seen, items);
+        for (ItemView item : settled) {
             if (item.damage() != null) {
                 report(Map.of(
                         Kind.UNREADABLE_ITEMS,
@@ -286,10 +306,7 @@ final class JobReconciliation {
             }
         }
         boolean goingOn = running || (firesGoOn && !deserted);
-        decide(
-                seen,
-                new Planning.Ledger(records, goingOn, abandoned),
-                Housekeeping.byItem(planRestoration.settled(seen, items)));
+        decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(settled));
     }
 
     /** What a closed plan waits for. */
@@ -320,7 +337,6 @@ final class JobReconciliation {
             JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, PlanDecision decision) {
         Versioned<ShardingPlan> plan = seen.plan();
         if (decision instanceof PlanDecision.Write write) {
-            report(Map.of());
             write(plan, write, items);
             return;
         }
@@ -367,6 +383,7 @@ final class JobReconciliation {
         }
         if (verdict instanceof Verdict.Done) {
             log.debug("job '{}': plan written: {}", job, next);
+            report(Map.of()); // not before: what keeps it from being written goes on until it is
             again |= next == null || next.closed(); // the next step of a change can be taken at once
         } else if (verdict instanceof Verdict.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());

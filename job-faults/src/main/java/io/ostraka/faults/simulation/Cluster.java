@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,10 @@ final class Cluster {
 
     /** Oftener than by default, so that what only a look at everything finds is found in a short recovery. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
+
+    /** What a healthy engine never says, whatever befalls it. */
+    private static final Set<JobHealth.Kind> DEFECTS =
+            EnumSet.of(JobHealth.Kind.DEFECT, JobHealth.Kind.PLANNING_DEFECT);
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -246,11 +251,11 @@ final class Cluster {
             }
             instance.seen = health;
             for (JobHealth job : health.jobs().values()) {
-                String text = job.reason(JobHealth.Kind.DEFECT)
-                        .map(JobHealth.Reason::text)
-                        .orElse("");
-                if (!text.isEmpty() && defects.add(instance.name + " " + job.job() + " " + text)) {
-                    record(new Event.Defect(scheduler.now(), instance.name, job.job(), text));
+                for (JobHealth.Reason reason : job.reasons()) {
+                    String text = reason.text();
+                    if (DEFECTS.contains(reason.kind()) && defects.add(instance.name + " " + job.job() + " " + text)) {
+                        record(new Event.Defect(scheduler.now(), instance.name, job.job(), text));
+                    }
                 }
             }
         }

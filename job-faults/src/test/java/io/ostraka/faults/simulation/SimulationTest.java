@@ -2,12 +2,15 @@ package io.ostraka.faults.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.faults.history.Event;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +56,28 @@ class SimulationTest {
         List<Event> first = Simulation.run(Scenario.of(4)).history();
 
         assertThat(Simulation.run(Scenario.of(4)).history()).isEqualTo(first);
+    }
+
+    /** What a planner fails of is thrown into a stage, where nobody would see it but for the leader's health. */
+    @Test
+    void anEngineThatFailsAtPlanningIsSeen() {
+        Seam failing = new Seam() {
+            @Override
+            public NodeStore store(NodeStore store) {
+                return (NodeStore) Proxy.newProxyInstance(
+                        NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, given) -> {
+                            boolean fails = method.getName().equals("children")
+                                    && given[0].toString().endsWith("/sharding");
+                            return fails
+                                    ? CompletableFuture.failedStage(new IllegalStateException("on purpose"))
+                                    : method.invoke(store, given);
+                        });
+            }
+        };
+
+        assertThat(Simulation.run(Scenario.of(1), failing).violations())
+                .anySatisfy(violation -> assertThat(violation.toString())
+                        .contains("I8", "the engine never fails of itself", "IllegalStateException: on purpose"));
     }
 
     private static String told(Seeds.Report report) {
