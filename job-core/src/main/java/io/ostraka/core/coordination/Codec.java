@@ -37,13 +37,12 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +63,6 @@ final class Codec {
     private static final int MAX_UNZIPPED_BYTES = 1 << 24;
     private static final int PLAIN_JOBS_BYTES = 64 << 10;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
-    /** The fields of each kind of node, as far as they have been written: what is optional may not have been. */
-    private static final Map<Class<?>, Set<String>> WRITTEN = new ConcurrentHashMap<>();
-
     private static final Gson PLAIN = base().create();
     private static final Gson GSON = base().registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
@@ -134,8 +130,8 @@ final class Codec {
             requireFormat(node, type, json);
             T value = GSON.fromJson(json, type);
             requireComplete(value);
-            JsonObject unknown = unknown(json, value);
-            return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), unknown);
+            fields(type).forEach(json::remove); // what is left is none of ours, and is written back
+            return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), json);
         } catch (Unreadable e) {
             throw e;
         } catch (RuntimeException e) {
@@ -144,21 +140,12 @@ final class Codec {
         }
     }
 
-    /** What stands in a node and none of ours would write. */
-    private static JsonObject unknown(JsonObject json, Object value) {
-        Set<String> known = WRITTEN.computeIfAbsent(value.getClass(), type -> ConcurrentHashMap.newKeySet());
-        if (!known.containsAll(json.keySet())) {
-            known.add("format");
-            known.addAll(GSON.toJsonTree(value).getAsJsonObject().keySet());
-        }
-        JsonObject unknown = new JsonObject();
-        json.asMap().forEach((field, part) -> {
-            if (!known.contains(field)) {
-                unknown.add(field, part);
-            }
-        });
-        forgetNulls(unknown, value.getClass());
-        return unknown;
+    /** The fields of a kind of node that this version knows: they are written anew, or left out, whatever was read. */
+    private static Stream<String> fields(Class<?> type) {
+        Stream<String> ofType = type == JobConfiguration.class
+                ? ConfigurationForm.fields()
+                : Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName);
+        return Stream.concat(ofType, Stream.of("format", "jobsGzip"));
     }
 
     /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */
@@ -260,15 +247,6 @@ final class Codec {
         }
     }
 
-    /** Fields that we know but hold null are written as absent; they must not come back from an older reading. */
-    private static void forgetNulls(JsonObject unknown, Class<?> type) {
-        if (type.isRecord()) {
-            Arrays.stream(type.getRecordComponents()).forEach(component -> unknown.remove(component.getName()));
-        }
-        unknown.remove("misfireThreshold");
-        unknown.remove("jobsGzip");
-    }
-
     /** A value that has a text form. */
     private record TextForm<T>(Function<String, T> parse) implements JsonSerializer<T>, JsonDeserializer<T> {
         @Override
@@ -326,6 +304,11 @@ final class Codec {
                 "streaming",
                 "fenceEpoch",
                 "revision");
+
+        /** Returns all fields that a definition may have. */
+        static Stream<String> fields() {
+            return Stream.concat(REQUIRED.stream(), Stream.of("misfireThreshold", "paused"));
+        }
 
         @Override
         public JsonElement serialize(JobConfiguration job, Type type, JsonSerializationContext context) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
@@ -11,10 +13,14 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,6 +120,40 @@ class CodecTest {
                 }
             }
         }
+    }
+
+    static Stream<Object> values() {
+        JobConfiguration plain = JobConfiguration.newBuilder("job", 2).build();
+        Set<String> jobs = IntStream.range(0, 10_000).mapToObj(i -> "job-" + i).collect(Collectors.toSet());
+        return Stream.of(
+                plain,
+                plain.toBuilder()
+                        .misfireThreshold(Duration.ofMinutes(1))
+                        .paused(true)
+                        .build(),
+                JobOverride.NONE,
+                new JobOverride(true, true, Set.of("1"), 3, Schedule.onDemand(), "other"),
+                new InstanceInfo(
+                        new JobInstance("a@1@1", "a", "", Map.of(), 1),
+                        1,
+                        InstanceInfo.State.WORKING,
+                        false,
+                        jobs,
+                        List.of(),
+                        Map.of()),
+                FireProgress.begun("t-1", Set.of("0")),
+                ItemRecord.fresh(Instant.EPOCH, 1, 1));
+    }
+
+    /** Taken for another version's it would be written back for ever, also where it is to be absent. */
+    @ParameterizedTest
+    @MethodSource("values")
+    void noFieldOfOursIsTakenForAnotherVersions(Object value) {
+        Versioned<?> read =
+                Codec.decode(node(new String(Codec.encode(value), StandardCharsets.UTF_8)), value.getClass());
+
+        assertThat(read.value()).isEqualTo(value);
+        assertThat(read.unknown().keySet()).isEmpty();
     }
 
     @Test
