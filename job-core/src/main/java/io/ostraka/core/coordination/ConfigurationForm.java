@@ -1,0 +1,112 @@
+package io.ostraka.core.coordination;
+
+import com.google.gson.JsonDeserializationContext;
+import com.google.gson.JsonDeserializer;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonSerializationContext;
+import com.google.gson.JsonSerializer;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SessionLossPolicy;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The form of a definition: by its builder, so that each value is checked as where it is registered. */
+final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonDeserializer<JobConfiguration> {
+    private static final String MISFIRE_THRESHOLD = "misfireThreshold";
+    /** Not there in definitions of before. */
+    private static final String PAUSED = "paused";
+
+    private static final List<String> REQUIRED = List.of(
+            "jobName",
+            "shardingTotalCount",
+            "schedule",
+            "shardingItemParameters",
+            "jobParameter",
+            "description",
+            "failover",
+            "maxAttempts",
+            "misfire",
+            "overlap",
+            "sessionLoss",
+            "shutdownGrace",
+            "shardingStrategy",
+            "streaming",
+            "fenceEpoch",
+            "revision");
+
+    /** Returns all fields that a definition may have. */
+    static Stream<String> fields() {
+        return Stream.concat(REQUIRED.stream(), Stream.of(MISFIRE_THRESHOLD, PAUSED));
+    }
+
+    @Override
+    public JsonElement serialize(JobConfiguration job, Type type, JsonSerializationContext context) {
+        JsonObject json = new JsonObject();
+        json.addProperty("jobName", job.jobName());
+        json.addProperty("shardingTotalCount", job.shardingTotalCount());
+        json.add("schedule", context.serialize(job.schedule(), Schedule.class));
+        JsonObject parameters = new JsonObject();
+        job.shardingItemParameters().forEach((item, value) -> parameters.addProperty(item.toString(), value));
+        json.add("shardingItemParameters", parameters);
+        json.addProperty("jobParameter", job.jobParameter());
+        json.addProperty("description", job.description());
+        json.addProperty("failover", job.failover());
+        json.addProperty("maxAttempts", job.maxAttempts());
+        json.add("misfire", context.serialize(job.misfire(), MisfirePolicy.class));
+        job.misfireThreshold().ifPresent(value -> json.addProperty(MISFIRE_THRESHOLD, value.toString()));
+        json.add("overlap", context.serialize(job.overlap(), OverlapPolicy.class));
+        json.addProperty("sessionLoss", job.sessionLoss().name());
+        json.addProperty("shutdownGrace", job.shutdownGrace().toString());
+        json.addProperty("shardingStrategy", job.shardingStrategy());
+        json.addProperty(PAUSED, job.paused());
+        json.addProperty("streaming", job.streaming());
+        json.addProperty("fenceEpoch", job.fenceEpoch());
+        json.addProperty("revision", job.revision());
+        return json;
+    }
+
+    @Override
+    public JobConfiguration deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
+        JsonObject json = element.getAsJsonObject();
+        for (String field : REQUIRED) {
+            if (!json.has(field)) {
+                throw new JsonParseException(field + " is missing");
+            }
+        }
+        Map<Integer, String> parameters = new TreeMap<>();
+        json.getAsJsonObject("shardingItemParameters")
+                .asMap()
+                .forEach((item, value) -> parameters.put(Integer.parseInt(item), value.getAsString()));
+        JsonElement threshold = json.get(MISFIRE_THRESHOLD);
+        JsonElement paused = json.get(PAUSED);
+        return JobConfiguration.newBuilder(
+                        json.get("jobName").getAsString(),
+                        json.get("shardingTotalCount").getAsInt())
+                .schedule(context.deserialize(json.get("schedule"), Schedule.class))
+                .shardingItemParameters(parameters)
+                .jobParameter(json.get("jobParameter").getAsString())
+                .description(json.get("description").getAsString())
+                .failover(json.get("failover").getAsBoolean())
+                .maxAttempts(json.get("maxAttempts").getAsInt())
+                .misfire(context.deserialize(json.get("misfire"), MisfirePolicy.class))
+                .misfireThreshold(threshold == null ? null : Duration.parse(threshold.getAsString()))
+                .overlap(context.deserialize(json.get("overlap"), OverlapPolicy.class))
+                .sessionLoss(SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
+                .shutdownGrace(Duration.parse(json.get("shutdownGrace").getAsString()))
+                .shardingStrategy(json.get("shardingStrategy").getAsString())
+                .paused(paused != null && paused.getAsBoolean())
+                .streaming(json.get("streaming").getAsBoolean())
+                .fenceEpoch(json.get("fenceEpoch").getAsInt())
+                .revision(json.get("revision").getAsLong())
+                .build();
+    }
+}
