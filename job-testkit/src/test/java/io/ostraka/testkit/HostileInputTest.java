@@ -394,7 +394,12 @@ class HostileInputTest {
         assertThat(survivor.engine().release("poisonous", "0").toCompletableFuture())
                 .isNotCompleted();
         cluster.advance(Duration.ofSeconds(1));
+        survivor.store().suspend();
+        cluster.advance(Duration.ofSeconds(1));
         var released = survivor.engine().release("poisonous", "1").toCompletableFuture();
+        cluster.advance(Duration.ofSeconds(5));
+        assertThat(released).as("asked for without a connection").isNotDone();
+        survivor.store().reconnect();
         cluster.advance(Duration.ofMinutes(3));
         assertThat(released).isCompleted();
         assertThat(survivor.engine().health().good()).isTrue();

@@ -251,9 +251,12 @@ public final class JobEngine implements AutoCloseable {
         }));
     }
 
-    /** Lets a quarantined item start again. It fails when it isn't quarantined, or ZooKeeper does not answer. */
+    /**
+     * Lets a quarantined item start again, as soon as there is a connection. It fails when it isn't quarantined, or
+     * ZooKeeper does not answer.
+     */
     public CompletionStage<Void> release(String job, String item) {
-        return coordination.items().release(job, item);
+        return petitions.ask(() -> coordination.items().release(job, item));
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
