@@ -75,7 +75,7 @@ final class ManualTriggers {
     }
 
     private void submit(RunHandle run) {
-        if (!established.getAsBoolean() || run.submitting || run.accepted) {
+        if (!established.getAsBoolean() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
             return; // the next connection submits it, if nothing else does
         }
         if (undefined.test(run.request.job())) {
@@ -208,5 +208,6 @@ final class ManualTriggers {
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
             workers.execute(() -> run.end.completeExceptionally(closed));
         }
+        runs.clear(); // what has not been asked for by now isn't any more
     }
 }

@@ -1,0 +1,150 @@
+package io.ostraka.core.facade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** To a job's first records a trigger that is older than its definition is history: it must not overtake it. */
+class ManualTriggersTest {
+    private final Asked asked = new Asked();
+    private final Set<String> undefined = new HashSet<>(Set.of("job"));
+    private final List<Runnable> pauses = new ArrayList<>();
+    private final ManualTriggers triggers = new ManualTriggers(
+            asked,
+            new Pauses(),
+            new Lane(Runnable::run),
+            Runnable::run,
+            () -> true,
+            undefined::contains,
+            (job, all) -> {});
+    private final RunHandle run =
+            new RunHandle(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
+
+    @Test
+    void aTriggerWaitsForTheDefinitionAndIsAskedForOnce() {
+        triggers.add(run);
+        triggers.connected();
+        triggers.look();
+        triggers.defined("another");
+        assertThat(asked.requests).isEmpty();
+
+        undefined.clear();
+        triggers.defined("job");
+        assertThat(asked.requests).containsExactly(run.request);
+    }
+
+    @Test
+    void aDefinitionThatIsThereTwiceHasItAskedForOnce() {
+        triggers.add(run);
+        undefined.clear();
+        triggers.defined("job");
+        triggers.defined("job");
+        assertThat(asked.requests).as("before the reply").hasSize(1);
+
+        asked.reply.complete(null);
+        triggers.defined("job");
+        assertThat(asked.requests).as("after the reply").hasSize(1);
+    }
+
+    @Test
+    void aTriggerThatWaitsForTheDefinitionDoesNotOutliveItsRegistry() {
+        triggers.add(run);
+        triggers.close();
+        undefined.clear();
+        triggers.defined("job");
+
+        assertThat(run.end).isCompletedExceptionally();
+        assertThat(asked.requests).isEmpty();
+    }
+
+    @Test
+    void norDoesOneThatIsToBeAskedForAgain() {
+        undefined.clear();
+        triggers.add(run);
+        asked.reply.completeExceptionally(new IllegalStateException("no answer"));
+        triggers.close();
+        pauses.forEach(Runnable::run);
+
+        assertThat(asked.requests).hasSize(1);
+    }
+
+    /** Keeps what is to be done later. */
+    private final class Pauses implements Timer {
+        @Override
+        public Runnable after(Duration delay, Runnable wake) {
+            pauses.add(wake);
+            return () -> pauses.remove(wake);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Keeps what is asked for, has nothing, and answers when it is told to. */
+    private static final class Asked implements Fires {
+        final List<Trigger.Request> requests = new ArrayList<>();
+        final CompletableFuture<Void> reply = new CompletableFuture<>();
+
+        @Override
+        public CompletionStage<Void> trigger(Trigger.Request request) {
+            requests.add(request);
+            return reply;
+        }
+
+        @Override
+        public CompletionStage<List<Trigger>> triggers() {
+            return CompletableFuture.completedStage(List.of());
+        }
+
+        @Override
+        public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
+            return CompletableFuture.completedStage(Optional.empty());
+        }
+
+        @Override
+        public void follow(String job, String fire, boolean follow) {}
+
+        @Override
+        public CompletionStage<Kept> look(String job, String fire) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome> delete(String job, String fire, Damage damage) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void sweep() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<List<String>> kept(String job) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Void> forget(String job, String fire, Instant endedBefore) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
