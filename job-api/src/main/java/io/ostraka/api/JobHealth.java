@@ -9,7 +9,7 @@ import java.util.Optional;
  * How a job is in one instance, and why it is not running if it isn't. Immutable.
  *
  * @param job the job's name
- * @param hosted whether this instance hosts it; if not, this is what its leader can't do for it
+ * @param hosted whether this instance hosts it; if not, this instance leads, and can't plan it as it should be
  * @param reasons what keeps it from running as configured, gravest first; empty when nothing does
  */
 public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
@@ -61,7 +61,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         DEFECT(Status.STOPPED, true),
         /** ZooKeeper refuses what is written for the job: access rights, or the size of a request. */
         REFUSED(Status.STOPPED, true),
-        /** There is no plan yet, or none that could be read. */
+        /** There is no plan yet, none that could be read, or nobody to give the items to. */
         NO_PLAN(Status.STOPPED, false),
         /** An operator has removed the job. */
         REMOVED(Status.STOPPED, false),
@@ -95,7 +95,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         STUCK_ITEMS(Status.LIMITED, true),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),
-        /** These items are this instance's, but another one still runs them. */
+        /** These items are this instance's, but another session still runs them. */
         WAITING_ITEMS(Status.LIMITED, false);
 
         private final Status status;

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Connecting happens in the background and is tried for ever; jobs registered meanwhile start when it has succeeded.
  * What an operator wants of a job, such as a pause, is desired state kept in ZooKeeper, apart from the job's definition:
- * it holds for all instances and survives restarts and deployments. Its methods wait for ZooKeeper, up to {@link
- * Builder#operationTimeout}, and throw {@link CoordinationException} when the job is not known or there is no answer; the
- * change may then have been made.
+ * it holds for all instances and survives restarts and deployments. The methods that change it wait for ZooKeeper, up to
+ * {@link Builder#operationTimeout}, and throw {@link CoordinationException} when the job is not known, there is no answer,
+ * or this registry is closed; without an answer the change may have been made.
  *
  * <p>Thread-safe. Its threads keep the process alive until {@link #close}.
  */
@@ -134,24 +134,30 @@ public final class ZookeeperRegistry implements AutoCloseable {
         amend(job, override -> override.withPaused(true));
     }
 
-    /** Ends a pause, of an operator or of the definition. Fires missed meanwhile are misfired: the job's policy says what becomes of them. */
+    /**
+     * Ends a pause, of an operator or of the definition. Of the fires that came meanwhile the latest is run if it is
+     * younger than the misfire threshold, whatever the policy; the misfire policy decides on the others.
+     */
     public void resume(String job) {
         amend(job, override -> override.withPaused(false));
     }
 
-    /** Lets nothing of an item start, until {@link #enableItem}. */
+    /**
+     * Lets nothing of an item start, until {@link #enableItem}. What runs goes on, and isn't run again if it is interrupted;
+     * triggers record the item as skipped.
+     */
     public void disableItem(String job, int item) {
         amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, true)));
     }
 
-    /** Lets an item start again. */
+    /** Lets an item start again; what came meanwhile is dealt with as after a pause. */
     public void enableItem(String job, int item) {
         amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, false)));
     }
 
     /**
-     * Lets a quarantined item start again; its owner notices within about a minute. The misfire policy decides on the fires
-     * that came meanwhile.
+     * Lets a quarantined item start again; its owner notices within about a minute, and what came meanwhile is dealt with
+     * as after a pause.
      *
      * @throws CoordinationException when the item is not quarantined, or there is no answer
      */
@@ -170,25 +176,28 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Changes the item count of a job, over its definition's. Running items of the old count end first.
+     * Changes the item count of a job, over its definition's. It begins when all that runs under the old count has ended;
+     * what takes longer than ten minutes puts it off.
      *
      * @param count from 1; null gives the definition's back
+     * @throws io.ostraka.api.JobConfigurationException when it can't be accepted
      */
     public void overrideShardingTotalCount(String job, @Nullable Integer count) {
         amend(job, override -> override.withShardingTotalCount(count));
     }
 
     /**
-     * Changes the schedule of a job, over its definition's.
+     * Changes the schedule of a job, over its definition's, from now on.
      *
      * @param schedule null gives the definition's back
+     * @throws io.ostraka.api.JobConfigurationException when it can't be accepted
      */
     public void overrideSchedule(String job, @Nullable Schedule schedule) {
         amend(job, override -> override.withSchedule(schedule));
     }
 
     /**
-     * Changes the parameter of a job, over its definition's.
+     * Changes the parameter of a job, over its definition's, for items that start from now on.
      *
      * @param parameter null gives the definition's back
      */
@@ -198,23 +207,33 @@ public final class ZookeeperRegistry implements AutoCloseable {
 
     /**
      * Runs every item of a job once, now, besides its schedule: as {@link OneOffJobBootstrap#execute}, for any job, whether
-     * this instance hosts it or not. Returns at once. For a job that nobody registers it waits for ever.
+     * this instance hosts it or not. Returns at once; the request is kept until ZooKeeper has it.
+     *
+     * <p>For a job that nobody has registered it waits, but not to be run: to a job whatever is older than its definition is
+     * history, and a few minutes after the job is registered such a run ends with every item {@code SKIPPED}.
      *
      * @param parameters given to every item, at most 16 Ki characters together
+     * @throws io.ostraka.api.JobConfigurationException when they are more
+     * @throws CoordinationException when this registry is closed
      */
     public JobRun trigger(String job, Map<String, String> parameters) {
         return engine().trigger(job, parameters, Set.of());
     }
 
     /**
-     * Removes a job: nothing more of it starts, what runs ends, what is interrupted is not run again. A tombstone stays,
-     * so that instances which still host it don't bring it back; registering it anew does.
+     * Removes a job: nothing more of it starts, what runs ends, what is interrupted is not run again, and triggers that wait
+     * end with nothing run. A tombstone stays, so that instances which still host it don't bring it back; registering it
+     * anew does.
      */
     public void remove(String job) {
         amend(job, override -> override.withRemoved(true));
     }
 
-    /** Deletes every trace of a job that is removed and has ended. Refused until then, and while an instance hosts it. */
+    /**
+     * Deletes the nodes of a job that is removed and has ended; it is not known any more then.
+     *
+     * @throws CoordinationException until then, while an instance hosts it, or when there is no answer
+     */
     public void purge(String job) {
         await("purge job '" + job + "'", process.engine().purge(job));
     }
@@ -321,7 +340,10 @@ public final class ZookeeperRegistry implements AutoCloseable {
             return this;
         }
 
-        /** How long to pause before another attempt at what failed for want of a connection; 1 s by default. */
+        /**
+         * How long to pause before another attempt at what failed for want of a connection; 1 s by default, and longer each
+         * time that it fails again.
+         */
         public Builder retryPause(Duration pause) {
             this.retryPause = pause;
             return this;

@@ -42,6 +42,23 @@ class OperatorScenariosTest {
         assertThat(runs.stream().map(run -> run.run + " item " + run.item)).doesNotHaveDuplicates();
     }
 
+    /** Those who triggered a job before it was deployed, and waited for it to run. */
+    @Test
+    void aTriggerOlderThanItsJobWaitsForItAndThenEndsWithNothingRun(@Instances(2) TestCluster cluster) {
+        JobRun early = cluster.trigger("later", Map.of());
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(early.completion().toCompletableFuture()).isNotDone();
+
+        cluster.schedule(
+                context -> record(cluster, context),
+                JobConfiguration.newBuilder("later", 2).build());
+        JobRun late = cluster.trigger("later", Map.of());
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(early.completion().toCompletableFuture())
+                .isCompletedWithValue(Map.of("0", ItemOutcome.SKIPPED, "1", ItemOutcome.SKIPPED));
+        assertThat(runs).extracting(Ran::run).containsOnly(late.runId()).hasSize(2);
+    }
+
     /** Scenario 4: those whose follower, busy with a change of membership, let its items of a run pass. */
     @Test
     void aFollowerRunsItsItemsOnceThoughTheMembershipChangesBeforeItStarts(@Instances(2) TestCluster cluster) {
