@@ -20,7 +20,6 @@ import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +28,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -41,9 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
-    /** How long code may take to return once it was told to end at shutdown, and ZooKeeper to take the last writes. */
-    private static final Duration LAST_WAIT = Duration.ofSeconds(5);
-
     /** How long the first connection may take before someone is told. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** The largest parameters of a manual trigger, in characters. */
@@ -58,12 +53,12 @@ public final class JobEngine implements AutoCloseable {
     private final Definitions definitions;
     private final ManualTriggers triggers;
     private final Petitions petitions;
+    private final Departure departure;
     private final Wiring wiring;
     private final HealthBook health;
     private final Lookout lookout;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> registered = new CompletableFuture<>();
-    private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile boolean closing;
 
     /**
@@ -122,7 +117,8 @@ public final class JobEngine implements AutoCloseable {
                 presence::established,
                 definitions::lacks,
                 this::triggersChanged);
-        this.petitions = new Petitions(lane, presence::established);
+        this.petitions = new Petitions(coordination.jobs(), coordination.items(), lane, presence::established);
+        this.departure = new Departure(coordination, platform, lane, presence);
         this.wiring = new Wiring(
                 coordination,
                 platform,
@@ -208,8 +204,8 @@ public final class JobEngine implements AutoCloseable {
                         },
                         lane)
                 .thenCompose(removed -> facade.close());
-        drain(List.of(facade));
-        await(ended.toCompletableFuture(), facade.shutdownGrace().plus(LAST_WAIT.multipliedBy(2)));
+        departure.drain(List.of(facade));
+        departure.awaitEnd(ended.toCompletableFuture(), List.of(facade));
     }
 
     /**
@@ -242,13 +238,7 @@ public final class JobEngine implements AutoCloseable {
      * change can't be accepted, or ZooKeeper does not answer.
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return petitions.ask(() -> coordination.jobs().amend(job, present -> {
-            JobOverride next = change.apply(present);
-            if (next.schedule() != null) {
-                Schedules.validate(job, next.schedule());
-            }
-            return next;
-        }));
+        return petitions.amend(job, change);
     }
 
     /**
@@ -256,12 +246,12 @@ public final class JobEngine implements AutoCloseable {
      * ZooKeeper does not answer.
      */
     public CompletionStage<Void> release(String job, String item) {
-        return petitions.ask(() -> coordination.items().release(job, item));
+        return petitions.release(job, item);
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
-        return petitions.ask(() -> coordination.jobs().purge(job));
+        return petitions.purge(job);
     }
 
     /** Completed once ZooKeeper has had this instance's node, for the first time. */
@@ -290,75 +280,27 @@ public final class JobEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        Duration longest = jobs.values().stream()
-                .map(JobFacade::shutdownGrace)
-                .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+        List<JobFacade> hosted = List.copyOf(jobs.values());
         lane.execute(() -> {
             if (!closing) {
                 closing = true;
                 presence.drain();
-                drain(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
+                departure.drain(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
             }
         });
-        await(closed, longest.plus(LAST_WAIT.multipliedBy(3)));
-    }
-
-    private void requireOpen() {
-        if (closing) {
-            throw new CoordinationException("this registry is closed; make a new one");
-        }
-    }
-
-    // ---- ending
-
-    /** Completed once nothing of the jobs runs here, or what ran was told to end and had time to. */
-    private CompletionStage<Void> drain(List<JobFacade> facades) {
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        for (JobFacade facade : facades) {
-            CompletableFuture<Void> ended = new CompletableFuture<>();
-            Runnable deadline = platform.timer().after(facade.shutdownGrace(), () -> {
-                facade.cancelRuns();
-                platform.timer().after(LAST_WAIT, () -> ended.complete(null));
-            });
-            facade.drain().whenComplete((done, error) -> {
-                deadline.run();
-                ended.complete(null);
-            });
-            all.add(ended);
-        }
-        lane.execute(presence::announce);
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+        departure.awaitLeaving(hosted);
     }
 
     private void leave() {
         lookout.close();
         triggers.close();
         petitions.close();
-        CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.values().stream()
-                .map(job -> job.close().toCompletableFuture())
-                .toArray(CompletableFuture[]::new));
-        Runnable deadline = platform.timer().after(LAST_WAIT, () -> destroyed.complete(null));
-        CompletionStage<?> left = destroyed.handle((done, error) -> 0).thenCompose(done -> {
-            deadline.run();
-            return presence.leave(LAST_WAIT);
-        });
-        // closing waits for the server, and must not do so on the store's own thread
-        left.whenComplete((done, error) -> platform.workers().execute(() -> {
-            coordination.close();
-            closed.complete(null);
-        }));
+        departure.leave(jobs.values());
     }
 
-    private void await(CompletableFuture<?> stage, Duration timeout) {
-        try {
-            platform.waiting().await(stage, timeout);
-        } catch (TimeoutException e) {
-            log.warn(
-                    "code still runs {} after it was to end; its items are kept until it returns or the process ends",
-                    timeout);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void requireOpen() {
+        if (closing) {
+            throw new CoordinationException("this registry is closed; make a new one");
         }
     }
 

@@ -1,16 +1,26 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.trigger.Schedules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
-/** What operators ask for: it waits for a connection where there is none. Confined to the instance's lane, but for {@link #ask}. */
+/**
+ * What operators ask for of jobs: it waits for a connection where there is none, and what is cancelled before is not asked
+ * at all. Any thread may ask; all else is confined to the instance's lane.
+ */
 final class Petitions {
+    private final Jobs jobs;
+    private final Items items;
     private final Lane lane;
     private final BooleanSupplier established;
     private final List<Runnable> waiting = new ArrayList<>();
@@ -19,13 +29,35 @@ final class Petitions {
     /**
      * @param established whether ZooKeeper can be asked
      */
-    Petitions(Lane lane, BooleanSupplier established) {
+    Petitions(Jobs jobs, Items items, Lane lane, BooleanSupplier established) {
+        this.jobs = jobs;
+        this.items = items;
         this.lane = lane;
         this.established = established;
     }
 
-    /** Asks, once that is possible; what is cancelled before is not asked at all. Any thread. */
-    <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
+    /** Changes what is wanted of a job. */
+    CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
+        return ask(() -> jobs.amend(job, present -> {
+            JobOverride next = change.apply(present);
+            if (next.schedule() != null) {
+                Schedules.validate(job, next.schedule());
+            }
+            return next;
+        }));
+    }
+
+    /** Lets a quarantined item start again. */
+    CompletionStage<Void> release(String job, String item) {
+        return ask(() -> items.release(job, item));
+    }
+
+    /** Deletes a removed job. */
+    CompletionStage<Void> purge(String job) {
+        return ask(() -> jobs.purge(job));
+    }
+
+    private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         lane.execute(() -> {
             waiting.add(() -> ask(request, answer));

@@ -1,0 +1,104 @@
+package io.ostraka.core.facade;
+
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How jobs leave an instance, and at last the instance itself: what runs may end within its job's grace, what then still
+ * runs is told to end and handed over, and whoever wanted it waits for that, a bounded time. Thread-safe.
+ */
+final class Departure {
+    private static final Logger log = LoggerFactory.getLogger(Departure.class);
+    /** How long code may take to return once it was told to end at shutdown, and ZooKeeper to take the last writes. */
+    private static final Duration LAST_WAIT = Duration.ofSeconds(5);
+
+    private final Coordination coordination;
+    private final Platform platform;
+    private final Lane lane;
+    private final Presence presence;
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
+
+    /**
+     * @param lane the instance's
+     */
+    Departure(Coordination coordination, Platform platform, Lane lane, Presence presence) {
+        this.coordination = coordination;
+        this.platform = platform;
+        this.lane = lane;
+        this.presence = presence;
+    }
+
+    /** Drains jobs; completed once nothing of them runs here, or what ran was told to end and had time to. */
+    CompletionStage<Void> drain(List<JobFacade> jobs) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (JobFacade job : jobs) {
+            CompletableFuture<Void> ended = new CompletableFuture<>();
+            Runnable deadline = platform.timer().after(job.shutdownGrace(), () -> {
+                job.cancelRuns();
+                platform.timer().after(LAST_WAIT, () -> ended.complete(null));
+            });
+            job.drain().whenComplete((done, error) -> {
+                deadline.run();
+                ended.complete(null);
+            });
+            all.add(ended);
+        }
+        lane.execute(presence::announce);
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    }
+
+    /** Has the instance leave once its jobs, which are drained, are closed, or have had time for it. */
+    void leave(Collection<JobFacade> jobs) {
+        CompletableFuture<Void> destroyed = CompletableFuture.allOf(
+                jobs.stream().map(job -> job.close().toCompletableFuture()).toArray(CompletableFuture[]::new));
+        Runnable deadline = platform.timer().after(LAST_WAIT, () -> destroyed.complete(null));
+        CompletionStage<?> gone = destroyed.handle((done, error) -> 0).thenCompose(done -> {
+            deadline.run();
+            return presence.leave(LAST_WAIT);
+        });
+        // closing waits for the server, and must not do so on the store's own thread
+        gone.whenComplete((done, error) -> platform.workers().execute(() -> {
+            coordination.close();
+            left.complete(null);
+        }));
+    }
+
+    /** Waits until some jobs have ended. */
+    void awaitEnd(CompletableFuture<?> ended, List<JobFacade> jobs) {
+        await(ended, longestGrace(jobs).plus(LAST_WAIT.multipliedBy(2)));
+    }
+
+    /** Waits until the instance has left. */
+    void awaitLeaving(List<JobFacade> jobs) {
+        await(left, longestGrace(jobs).plus(LAST_WAIT.multipliedBy(3)));
+    }
+
+    private static Duration longestGrace(List<JobFacade> jobs) {
+        return jobs.stream()
+                .map(JobFacade::shutdownGrace)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    private void await(CompletableFuture<?> stage, Duration timeout) {
+        try {
+            platform.waiting().await(stage, timeout);
+        } catch (TimeoutException e) {
+            log.warn(
+                    "code still runs {} after it was to end; its items are kept until it returns or the process ends",
+                    timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
