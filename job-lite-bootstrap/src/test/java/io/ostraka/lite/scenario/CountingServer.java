@@ -2,6 +2,8 @@ package io.ostraka.lite.scenario;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +13,12 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.server.DataTree;
+import org.apache.zookeeper.server.NIOServerCnxn;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.Request;
 import org.apache.zookeeper.server.ServerCnxn;
 import org.apache.zookeeper.server.ServerCnxnFactory;
@@ -34,6 +40,7 @@ final class CountingServer implements AutoCloseable {
             Map.entry(OpCode.sync, "sync"));
 
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
+    private final LongAdder unasked = new LongAdder();
     private final Counting server;
     private final ServerCnxnFactory connections;
 
@@ -43,8 +50,24 @@ final class CountingServer implements AutoCloseable {
 
     CountingServer(Path directory) throws IOException, InterruptedException {
         server = new Counting(directory);
-        connections = ServerCnxnFactory.createFactory(new InetSocketAddress("127.0.0.1", 0), 200);
+        connections = new Connections();
+        connections.configure(new InetSocketAddress("127.0.0.1", 0), 200);
         connections.startup(server);
+    }
+
+    /** Connections that count what is sent through them unasked. */
+    private final class Connections extends NIOServerCnxnFactory {
+        @Override
+        protected NIOServerCnxn createConnection(SocketChannel channel, SelectionKey key, SelectorThread selector)
+                throws IOException {
+            return new NIOServerCnxn(server, channel, key, this, selector) {
+                @Override
+                public void process(WatchedEvent event, List<ACL> acl) {
+                    unasked.increment();
+                    super.process(event, acl);
+                }
+            };
+        }
     }
 
     private final class Counting extends ZooKeeperServer {
@@ -79,9 +102,9 @@ final class CountingServer implements AutoCloseable {
         requests.values().forEach(LongAdder::reset);
     }
 
-    /** How many packets more it has sent than received: notifications, apart from answers that are under way. */
+    /** How often it has told somebody of a change: before the change itself is answered. */
     long unasked() {
-        return server.serverStats().getPacketsSent() - server.serverStats().getPacketsReceived();
+        return unasked.sum();
     }
 
     /** Cuts all connections; the sessions go on. */

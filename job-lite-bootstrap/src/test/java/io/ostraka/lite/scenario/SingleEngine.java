@@ -24,13 +24,19 @@ import java.util.concurrent.TimeUnit;
 final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;
     private final Alarm alarm = new QuartzAlarm();
-    private final Timer timer = new WheelTimer();
+    private final Timer timer;
     private final ExecutorService lanes = Executors.newFixedThreadPool(2);
     private final ExecutorService workers = Executors.newCachedThreadPool();
     private volatile Duration skew;
 
     SingleEngine(NodeStore store, Duration skew, Duration interval) {
+        this(store, skew, interval, new WheelTimer());
+    }
+
+    /** @param timer closed with the engine */
+    SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
         this.skew = skew;
+        this.timer = timer;
         SystemClock real = new SystemClock();
         Clock clock = new Clock() {
             @Override
