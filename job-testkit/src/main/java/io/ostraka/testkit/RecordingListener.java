@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Writes down what a store tells, for a test to take it in order. Thread-safe. */
-final class RecordingListener implements NodeStore.Listener {
+public final class RecordingListener implements NodeStore.Listener {
     private static final long LIMIT_SECONDS = 60;
 
     private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
@@ -48,7 +48,8 @@ final class RecordingListener implements NodeStore.Listener {
         told.add(what);
     }
 
-    long session() {
+    /** Returns the latest session; 0 before the first. */
+    public long session() {
         return session;
     }
 
@@ -56,8 +57,12 @@ final class RecordingListener implements NodeStore.Listener {
         return sessionTimeout;
     }
 
-    /** Waits for the next report. */
-    String next() {
+    /**
+     * Waits for the next report, at most a minute.
+     *
+     * @throws AssertionError when none comes
+     */
+    public String next() {
         try {
             String next = told.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
@@ -85,7 +90,7 @@ final class RecordingListener implements NodeStore.Listener {
     }
 
     /** Takes what has been told and not taken. */
-    List<String> rest() {
+    public List<String> rest() {
         var rest = new ArrayList<String>();
         told.drainTo(rest);
         return rest;

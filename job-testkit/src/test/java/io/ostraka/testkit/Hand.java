@@ -1,13 +1,10 @@
 package io.ostraka.testkit;
 
 import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Somebody at the nodes, with {@code zkCli.sh}. */
 final class Hand {
@@ -17,22 +14,7 @@ final class Hand {
     Hand(TestCluster cluster) {
         tree = cluster.tree();
         store = tree.connect("hand", Runnable::run);
-        store.start(new NodeStore.Listener() {
-            @Override
-            public void connected(long sessionId, Duration sessionTimeout) {}
-
-            @Override
-            public void suspended() {}
-
-            @Override
-            public void lost() {}
-
-            @Override
-            public void changed(String path) {}
-
-            @Override
-            public void leadership(Optional<String> candidate) {}
-        });
+        store.start(new DeafListener());
     }
 
     String text(String path) {

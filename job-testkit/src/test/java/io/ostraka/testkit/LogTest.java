@@ -23,7 +23,7 @@ class LogTest {
 
     @Test
     void everyChangeOfHealthIsLoggedOnce(@Instances(0) TestCluster cluster) throws Exception {
-        try (CapturedLog log = new CapturedLog(HEALTH)) {
+        try (InfoLog log = new InfoLog(HEALTH)) {
             TestCluster.Instance instance = cluster.join();
             cluster.schedule(context -> {}, job("logged", 2).build());
             cluster.advance(LONG);
@@ -61,7 +61,7 @@ class LogTest {
     void aDefinitionThatReplacesAnotherOfItsRevisionIsNamedWithIt(@Instances(2) TestCluster cluster) throws Exception {
         JobConfiguration one = job("shared", 2).build();
         JobConfiguration other = job("shared", 3).build();
-        try (CapturedLog log = new CapturedLog(DEFINITIONS)) {
+        try (InfoLog log = new InfoLog(DEFINITIONS)) {
             cluster.instances().get(0).engine().register((SimpleJob) context -> {}, one);
             cluster.advance(LONG);
             assertThat(log.lines("replaces")).isEmpty();

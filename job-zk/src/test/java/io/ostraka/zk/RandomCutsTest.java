@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.testkit.RecordingListener;
 import io.ostraka.testkit.net.Direction;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.nio.file.Path;
@@ -12,10 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,7 @@ class RandomCutsTest {
     @TempDir
     private Path directory;
 
-    private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final RecordingListener told = new RecordingListener();
     private final List<CompletableFuture<Outcome>> sent = new ArrayList<>();
 
     @Test
@@ -46,12 +45,14 @@ class RandomCutsTest {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(10),
                         Duration.ofMillis(100)))) {
-            store.start(new Listener());
-            await("connected");
+            store.start(told);
+            assertThat(told.next()).isEqualTo("connected");
             for (int cut = 0; cut < CUTS; cut++) {
                 // each connection carries one request for sure; what becomes of the others is chance
                 send(store, 1);
-                sent.get(sent.size() - 1).get(60, TimeUnit.SECONDS);
+                assertThat(sent.get(sent.size() - 1))
+                        .succeedsWithin(60, TimeUnit.SECONDS)
+                        .isInstanceOf(Outcome.Committed.class);
                 send(store, random.nextInt(MOST_REQUESTS_BETWEEN_CUTS));
                 if (random.nextBoolean()) {
                     proxy.hold(Direction.TO_CLIENT);
@@ -59,10 +60,10 @@ class RandomCutsTest {
                 }
                 proxy.cut();
                 send(store, random.nextInt(MOST_UNANSWERED));
-                await("suspended");
+                assertThat(told.next()).isEqualTo("suspended");
                 proxy.heal();
                 send(store, random.nextInt(MOST_UNANSWERED));
-                await("connected");
+                assertThat(told.next()).isEqualTo("connected");
             }
             CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
             store.sync().toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -76,7 +77,7 @@ class RandomCutsTest {
                 }
             }
             assertThat(there.size()).as("seed %d", seed).isBetween(CUTS, sent.size());
-            assertThat(told).isEmpty();
+            assertThat(told.rest()).isEmpty();
         }
     }
 
@@ -84,37 +85,6 @@ class RandomCutsTest {
         for (int i = 0; i < requests; i++) {
             var create = new NodeOp.Create("/n" + sent.size(), new byte[0], NodeOp.Kind.PERSISTENT);
             sent.add(store.commit(List.of(create)).toCompletableFuture());
-        }
-    }
-
-    private void await(String report) throws InterruptedException {
-        assertThat(told.poll(60, TimeUnit.SECONDS)).isEqualTo(report);
-    }
-
-    private final class Listener implements NodeStore.Listener {
-        @Override
-        public void connected(long sessionId, Duration sessionTimeout) {
-            told.add("connected");
-        }
-
-        @Override
-        public void suspended() {
-            told.add("suspended");
-        }
-
-        @Override
-        public void lost() {
-            told.add("lost");
-        }
-
-        @Override
-        public void changed(String path) {
-            told.add("changed " + path);
-        }
-
-        @Override
-        public void leadership(Optional<String> candidate) {
-            told.add("leadership " + candidate);
         }
     }
 }

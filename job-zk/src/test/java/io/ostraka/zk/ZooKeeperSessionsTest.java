@@ -4,17 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.testkit.RecordingListener;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,8 +28,7 @@ class ZooKeeperSessionsTest {
 
     private EmbeddedZooKeeper server;
     private ZooKeeperNodeStore store;
-    private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
-    private volatile long session;
+    private final RecordingListener told = new RecordingListener();
 
     @BeforeEach
     void startServer() {
@@ -49,37 +46,7 @@ class ZooKeeperSessionsTest {
     private void start(String connectString, Duration sessionTimeout) {
         store = new ZooKeeperNodeStore(new ZooKeeperConfig(
                 connectString, "app", sessionTimeout, Duration.ofSeconds(3), Duration.ofMillis(100)));
-        store.start(new NodeStore.Listener() {
-            @Override
-            public void connected(long sessionId, Duration timeout) {
-                session = sessionId;
-                told.add("connected");
-            }
-
-            @Override
-            public void suspended() {
-                told.add("suspended");
-            }
-
-            @Override
-            public void lost() {
-                told.add("lost");
-            }
-
-            @Override
-            public void changed(String path) {
-                told.add("changed " + path);
-            }
-
-            @Override
-            public void leadership(Optional<String> candidate) {
-                told.add(candidate.isPresent() ? "leads" : "doesn't lead");
-            }
-        });
-    }
-
-    private String next() throws InterruptedException {
-        return told.poll(60, TimeUnit.SECONDS);
+        store.start(told);
     }
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {
@@ -93,12 +60,12 @@ class ZooKeeperSessionsTest {
     @Test
     void theRootAndAllAboveItIsThereForGoodWhenAConnectionIsTold() throws Exception {
         start(server.connectString() + "/some/where", Duration.ofSeconds(20));
-        assertThat(next()).isEqualTo("connected");
+        assertThat(told.next()).isEqualTo("connected");
 
         try (var client = new TestClient(server.connectString())) {
             assertThat(client.owner("/some/where/app")).isZero();
             get(store.commit(List.of(create("/jobs", NodeOp.Kind.EPHEMERAL))));
-            assertThat(client.owner("/some/where/app/jobs")).isEqualTo(session);
+            assertThat(client.owner("/some/where/app/jobs")).isEqualTo(told.session());
             store.close();
             assertThat(client.owner("/some/where/app/jobs")).isEqualTo(-1);
         }
@@ -107,28 +74,28 @@ class ZooKeeperSessionsTest {
     @Test
     void aRestartOfTheServerKeepsTheSessionItsNodesAndItsWatches() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(next()).isEqualTo("connected");
-        long before = session;
+        assertThat(told.next()).isEqualTo("connected");
+        long before = told.session();
         get(store.commit(List.of(
                 create("/mine", NodeOp.Kind.EPHEMERAL),
                 create("/latch", NodeOp.Kind.PERSISTENT),
                 create("/watched", NodeOp.Kind.PERSISTENT))));
         store.watch("/watched", false);
         store.campaign("/latch", "this");
-        assertThat(next()).isEqualTo("leads");
+        assertThat(told.next()).startsWith("leads as /latch/");
 
         server.close();
-        assertThat(next()).isEqualTo("doesn't lead");
-        assertThat(next()).isEqualTo("suspended");
+        assertThat(told.next()).isEqualTo("doesn't lead");
+        assertThat(told.next()).isEqualTo("suspended");
         assertThat(get(store.commit(List.of(new NodeOp.Check("/mine", 0))))).isEqualTo(new Outcome.Unknown());
         server = EmbeddedZooKeeper.start(directory, 0);
 
-        assertThat(next()).isEqualTo("connected");
-        assertThat(session).isEqualTo(before);
-        assertThat(next()).isEqualTo("leads");
+        assertThat(told.next()).isEqualTo("connected");
+        assertThat(told.session()).isEqualTo(before);
+        assertThat(told.next()).startsWith("leads as /latch/");
         assertThat(get(store.read("/mine", false)).map(Node::ephemeralOwner)).contains(before);
         get(store.commit(List.of(new NodeOp.Set("/watched", new byte[1], 0))));
-        assertThat(next()).isEqualTo("changed /watched");
+        assertThat(told.next()).isEqualTo("changed /watched");
     }
 
     @Test
@@ -140,27 +107,27 @@ class ZooKeeperSessionsTest {
 
         server = EmbeddedZooKeeper.start(directory, 0);
 
-        assertThat(next()).isEqualTo("connected");
+        assertThat(told.next()).isEqualTo("connected");
         assertThat(get(store.children("/"))).isEmpty();
     }
 
     @Test
     void aStoreWhoseServerIsGoneCanBeClosed() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(next()).isEqualTo("connected");
+        assertThat(told.next()).isEqualTo("connected");
         server.close();
-        assertThat(next()).isEqualTo("suspended");
+        assertThat(told.next()).isEqualTo("suspended");
 
         store.close();
 
         assertThat(get(store.commit(List.of(new NodeOp.Check("/", 0))))).isEqualTo(new Outcome.Unknown());
-        assertThat(told).isEmpty();
+        assertThat(told.rest()).isEmpty();
     }
 
     @Test
     void aStoreCanBeClosedByItsListener() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(next()).isEqualTo("connected");
+        assertThat(told.next()).isEqualTo("connected");
 
         Outcome committed = get(
                 store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))).thenApply(outcome -> {
@@ -177,7 +144,7 @@ class ZooKeeperSessionsTest {
     @Test
     void whoseCandidateCouldNotBeCreatedStandsAgain() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(next()).isEqualTo("connected");
+        assertThat(told.next()).isEqualTo("connected");
         get(store.commit(List.of(create("/latch", NodeOp.Kind.EPHEMERAL))));
         String before = lastTransaction();
 
@@ -188,7 +155,7 @@ class ZooKeeperSessionsTest {
         }
         get(store.commit(List.of(new NodeOp.Delete("/latch", 0), create("/latch", NodeOp.Kind.PERSISTENT))));
 
-        assertThat(next()).isEqualTo("leads");
+        assertThat(told.next()).startsWith("leads as /latch/");
     }
 
     /** A refused transaction counts too. */
@@ -204,23 +171,23 @@ class ZooKeeperSessionsTest {
     void whoIsWithoutAConnectionForASessionsTimeGetsAnotherSession() throws Exception {
         try (var proxy = new ZooKeeperProxy(server.port())) {
             start(proxy.connectString(), Duration.ofSeconds(1));
-            assertThat(next()).isEqualTo("connected");
+            assertThat(told.next()).isEqualTo("connected");
             get(store.commit(List.of(create("/latch", NodeOp.Kind.PERSISTENT))));
             store.campaign("/latch", "this");
-            assertThat(next()).isEqualTo("leads");
-            var sessions = new ArrayList<Long>(List.of(session));
+            assertThat(told.next()).startsWith("leads as /latch/");
+            var sessions = new ArrayList<Long>(List.of(told.session()));
 
             for (int i = 0; i < 3; i++) {
                 proxy.cut();
-                assertThat(next()).isEqualTo("doesn't lead");
-                assertThat(next()).isEqualTo("suspended");
-                assertThat(next()).isEqualTo("lost");
+                assertThat(told.next()).isEqualTo("doesn't lead");
+                assertThat(told.next()).isEqualTo("suspended");
+                assertThat(told.next()).isEqualTo("lost");
                 proxy.heal();
 
-                assertThat(next()).isEqualTo("connected");
-                assertThat(sessions).doesNotContain(session);
-                sessions.add(session);
-                assertThat(next()).isEqualTo("leads");
+                assertThat(told.next()).isEqualTo("connected");
+                assertThat(sessions).doesNotContain(told.session());
+                sessions.add(told.session());
+                assertThat(told.next()).startsWith("leads as /latch/");
             }
             store.close();
         }

@@ -2,7 +2,7 @@ package io.ostraka.faults.simulation;
 
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.testkit.DeafListener;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ final class Trouble {
         this.cluster = cluster;
         operator = cluster.tree.connect(
                 "operator", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
-        operator.start(new NobodysListener());
+        operator.start(new DeafListener());
     }
 
     /** Lets a scenario's faults come. */
@@ -287,23 +287,5 @@ final class Trouble {
                 back(instance);
             }
         }
-    }
-
-    /** An operator's tool waits for nothing. */
-    private static final class NobodysListener implements NodeStore.Listener {
-        @Override
-        public void connected(long sessionId, Duration sessionTimeout) {}
-
-        @Override
-        public void suspended() {}
-
-        @Override
-        public void lost() {}
-
-        @Override
-        public void changed(String path) {}
-
-        @Override
-        public void leadership(Optional<String> candidate) {}
     }
 }

@@ -3,6 +3,7 @@ package io.ostraka.lite.scenario;
 import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.testkit.DeafListener;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
@@ -58,23 +59,11 @@ final class Server implements AutoCloseable {
         Bystander(NodeStore store) throws InterruptedException {
             this.store = store;
             CountDownLatch connected = new CountDownLatch(1);
-            store.start(new NodeStore.Listener() {
+            store.start(new DeafListener() {
                 @Override
                 public void connected(long sessionId, Duration sessionTimeout) {
                     connected.countDown();
                 }
-
-                @Override
-                public void suspended() {}
-
-                @Override
-                public void lost() {}
-
-                @Override
-                public void changed(String path) {}
-
-                @Override
-                public void leadership(Optional<String> candidate) {}
             });
             if (!connected.await(60, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("no connection");

@@ -8,6 +8,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.testkit.CapturedLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
