@@ -9,9 +9,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import io.ostraka.testkit.CapturedLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,11 +46,9 @@ class HealthScenariosTest {
     @Test
     void whatChangesIsToldToListenersAndAFailingListenerHindersNothing() throws Exception {
         List<Health> told = new CopyOnWriteArrayList<>();
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        PrintStream before = System.err;
         Runs runs = new Runs();
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-        try (Server server = new Server(directory);
+        try (CapturedLog log = new CapturedLog();
+                Server server = new Server(directory);
                 ZookeeperRegistry registry = registry(server)
                         .healthListener(health -> {
                             throw new StackOverflowError("on purpose");
@@ -70,14 +66,9 @@ class HealthScenariosTest {
             Eventually.holds(
                     "its end to be told", () -> told.get(told.size() - 1).good());
             assertThat(registry.health().good()).isTrue();
-        } finally {
-            System.setErr(before);
+            registry.close();
+            assertThat(log.text()).contains("a health listener failed", "StackOverflowError");
         }
-        assertThat(text(log)).contains("a health listener failed", "StackOverflowError");
-    }
-
-    private static String text(ByteArrayOutputStream log) {
-        return log.toString(StandardCharsets.UTF_8);
     }
 
     private static boolean reported(List<Health> told, Kind kind) {
@@ -107,18 +98,22 @@ class HealthScenariosTest {
             assertThat(health.connected()).isFalse();
             assertThat(health.jobs().get("early").reason(Kind.NOT_REGISTERED)).isPresent();
             Eventually.holds("the listener to know", () -> reported(told, Kind.NOT_REGISTERED));
-            outlastSessions();
+            awaitReason(registry);
             schedule(registry, "before-zookeeper", runs);
             try (Server server = new Server(directory)) {
                 assertAllRun(registry, runs);
             }
+            String before = registry.instanceId().orElseThrow();
             Eventually.holds("the loss to be known", () -> !registry.health().connected());
             schedule(registry, "during-the-outage", runs);
-            outlastSessions();
+            awaitReason(registry);
             assertThat(registry.health().jobs().get("during-the-outage").reason(Kind.NOT_REGISTERED))
                     .isPresent();
             try (Server server = new Server(directory)) {
                 assertAllRun(registry, runs);
+                assertThat(registry.instanceId().orElseThrow())
+                        .as("another session's")
+                        .isNotEqualTo(before);
                 registry.close();
             }
         }
@@ -134,9 +129,11 @@ class HealthScenariosTest {
         new ScheduleJobBootstrap(registry, own.recording(), job(job).build()).schedule();
     }
 
-    /** The length of an outage, which nobody tells the end of: long enough for a session to be over three times. */
-    private static void outlastSessions() throws InterruptedException {
-        Thread.sleep(SHORT.multipliedBy(3).plusSeconds(1).toMillis());
+    /** The reason is looked for when two checks, 5 s apart, have found no connection: by then every session is over. */
+    private static void awaitReason(ZookeeperRegistry registry) {
+        Eventually.holds(
+                "the reason to be found",
+                () -> String.valueOf(registry.health().problem()).contains("doesn't listen"));
     }
 
     private static void assertAllRun(ZookeeperRegistry registry, Map<String, Runs> runs) throws InterruptedException {
