@@ -18,6 +18,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(OstrakaExtension.class)
 class TestClusterTest {
@@ -218,6 +220,34 @@ class TestClusterTest {
         cluster.advance(Duration.ofSeconds(60));
 
         assertThat(runs).hasSizeGreaterThanOrEqualTo(450 * 5);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, true", "300, false"})
+    void endsThatComeSoonAfterOneAnotherLeaveTogetherThoughTheClaimsLastIsFarOff(
+            int millisApart, boolean together, @Instances(1) TestCluster cluster) {
+        List<Integer> begun = new ArrayList<>();
+        List<Long> written = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    begun.add(context.shardingItem());
+                    if (begun.size() == 1) {
+                        cluster.advance(Duration.ofSeconds(5));
+                        begun.forEach(item -> written.add(cluster.tree()
+                                .read("/jobs/lingering/sharding/" + item)
+                                .orElseThrow()
+                                .mzxid()));
+                    } else if (begun.size() == 2) {
+                        cluster.advance(Duration.ofMillis(millisApart));
+                    }
+                },
+                JobConfiguration.newBuilder("lingering", 3).build());
+        cluster.trigger("lingering", Map.of());
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(written).hasSize(3);
+        assertThat(written.get(0)).as("of the one that goes on").isLessThan(written.get(1));
+        assertThat(written.get(1).equals(written.get(2))).isEqualTo(together);
     }
 
     @Test

@@ -52,18 +52,18 @@ class RequestCountTest {
 
     @Test
     void aFireCostsEachOfThreeInstancesTwoTransactionsAndNothingElse() throws Exception {
-        assertThat(cost(3, 12, context -> {})).isEqualTo(new Cost(Map.of("transaction", 2L * 3 * FIRES), 0));
+        assertCost(new Cost(Map.of("transaction", 2L * 3 * FIRES), 0), 3, 12, context -> {});
     }
 
     @Test
     void aFireOf250ItemsCostsTheSame() throws Exception {
-        assertThat(cost(1, 250, context -> {})).isEqualTo(new Cost(Map.of("transaction", 2L * FIRES), 0));
+        assertCost(new Cost(Map.of("transaction", 2L * FIRES), 0), 1, 250, context -> {});
     }
 
     @Test
     void theCountWouldShowOneMoreRequestAnItem() throws Exception {
-        assertThat(cost(1, 2, context -> context.checkpoint()))
-                .isEqualTo(new Cost(Map.of("transaction", 2L * FIRES, "read", 2L * FIRES), 0));
+        Map<String, Long> requests = Map.of("transaction", 2L * FIRES, "read", 2L * FIRES);
+        assertCost(new Cost(requests, 0), 1, 2, context -> context.checkpoint());
     }
 
     /**
@@ -74,7 +74,7 @@ class RequestCountTest {
      */
     private record Cost(Map<String, Long> requests, long notifications) {}
 
-    private Cost cost(int instances, int items, SimpleJob work) throws Exception {
+    private void assertCost(Cost expected, int instances, int items, SimpleJob work) throws Exception {
         try (CountingServer server = new CountingServer(directory)) {
             Meeting meeting = new Meeting(server, items);
             JobConfiguration job = JobConfiguration.newBuilder(JOB, items)
@@ -110,9 +110,9 @@ class RequestCountTest {
                         .toCompletableFuture()
                         .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
-                Cost cost = meeting.counted.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                assertThat(meeting.counted.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .isEqualTo(expected);
                 assertThat(timers).as("ends waited for each other").allMatch(timer -> timer.asked);
-                return cost;
             } finally {
                 meeting.over();
                 engines.forEach(SingleEngine::close);
