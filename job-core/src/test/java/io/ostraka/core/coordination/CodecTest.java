@@ -117,6 +117,8 @@ class CodecTest {
                     Codec.decode(node(text.toString()), entry.getValue());
                 } catch (Codec.Unreadable refused) {
                     assertThat(refused.damage().text()).as("seed %s", seed).isNotBlank();
+                } catch (RuntimeException other) {
+                    throw new AssertionError("seed " + seed + ", " + text, other);
                 }
             }
         }

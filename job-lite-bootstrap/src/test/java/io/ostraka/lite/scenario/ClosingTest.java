@@ -10,6 +10,7 @@ import io.ostraka.lite.ZookeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
@@ -83,30 +84,35 @@ class ClosingTest {
     /** Whatever sets off watches, without a pause. */
     private static final class Changes implements AutoCloseable {
         private final AtomicBoolean over = new AtomicBoolean();
-        private final Thread thread;
+        private final FutureTask<Void> changing;
         private boolean begun;
 
         Changes(ZookeeperRegistry operator) {
-            thread = new Thread(() -> {
-                for (int i = 0; !over.get(); i++) {
-                    operator.overrideJobParameter("changing", "parameter " + i);
-                    operator.overrideShardingTotalCount("changing", 2 + i % 3);
-                    operator.trigger("by-hand", java.util.Map.of());
-                }
-            });
+            changing = new FutureTask<>(() -> change(operator), null);
+        }
+
+        private void change(ZookeeperRegistry operator) {
+            for (int i = 0; !over.get(); i++) {
+                operator.overrideJobParameter("changing", "parameter " + i);
+                operator.overrideShardingTotalCount("changing", 2 + i % 3);
+                operator.trigger("by-hand", java.util.Map.of());
+            }
         }
 
         void begin() {
             if (!begun) {
                 begun = true;
-                thread.start();
+                new Thread(changing).start();
             }
         }
 
+        /** Ends them; a change that failed fails the test. */
         @Override
-        public void close() throws InterruptedException {
+        public void close() throws Exception {
             over.set(true);
-            thread.join(TimeUnit.SECONDS.toMillis(90));
+            if (begun) {
+                changing.get(90, TimeUnit.SECONDS);
+            }
         }
     }
 }

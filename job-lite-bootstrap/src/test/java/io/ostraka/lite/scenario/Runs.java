@@ -64,6 +64,7 @@ final class Runs {
 
     /** Without any crash, every item of a fire runs once, with tokens that rise. */
     void assertNothingRanTwice() {
+        assertThat(all()).as("runs").isNotEmpty();
         Map<String, Long> counts = all().stream()
                 .collect(Collectors.groupingBy(run -> run.fire + " item " + run.item, Collectors.counting()));
         counts.values().removeIf(count -> count == 1);

@@ -12,6 +12,7 @@ import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,6 +70,7 @@ class StartUpScenariosTest {
                             new ScheduleJobBootstrap(registry, second, often("second")).schedule();
                             assertThat(first.ran.await(60, TimeUnit.SECONDS)).isTrue();
                             assertThat(second.ran.await(60, TimeUnit.SECONDS)).isTrue();
+                            assertThat(threads()).isNotEmpty();
                             new ScheduleJobBootstrap(registry, new Counted(), broken).schedule();
                         }
                     })
@@ -80,7 +82,8 @@ class StartUpScenariosTest {
                 assertThat(job.destroyed).hasValue(1);
                 assertThat(job.late).hasValue(0);
             }
-            assertNoThreads();
+            Eventually.holds(
+                    "the end of the registry's threads", () -> threads().isEmpty());
             try (Server.Bystander bystander = server.bystander("startup")) {
                 assertThat(bystander.paths("/instances")).containsExactly("/instances");
                 assertThat(bystander.paths("/leader/latch")).containsExactly("/leader/latch");
@@ -88,11 +91,10 @@ class StartUpScenariosTest {
         }
     }
 
-    private static void assertNoThreads() {
-        Eventually.holds("the end of the registry's threads", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.isAlive()
-                        && (thread.getName().startsWith("ostraka-lane")
-                                || thread.getName().startsWith("ostraka-worker")
-                                || thread.getName().startsWith("ostraka-zk-startup"))));
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("ostraka-"))
+                .toList();
     }
 }
