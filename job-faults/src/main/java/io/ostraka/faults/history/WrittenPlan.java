@@ -24,6 +24,9 @@ final class WrittenPlan {
     /** Whether an item stands in it twice. */
     final boolean repeats;
 
+    private final Optional<Duration> period;
+    private final Instant anchor;
+
     WrittenPlan(JsonObject json) {
         this.json = json;
         total = json.get("total").getAsInt();
@@ -43,6 +46,16 @@ final class WrittenPlan {
         }
         owners = Collections.unmodifiableMap(found);
         repeats = twice;
+        String schedule = json.get("schedule").getAsString();
+        Matcher rate = PERIOD.matcher(schedule);
+        Matcher cron = SECONDS.matcher(schedule);
+        if (cron.find()) {
+            period = Optional.of(Duration.ofSeconds(Integer.parseInt(cron.group(1))));
+            anchor = Instant.EPOCH;
+        } else {
+            period = rate.find() ? Optional.of(Duration.parse(rate.group(1))) : Optional.empty();
+            anchor = Instant.parse(json.get("anchor").getAsString());
+        }
     }
 
     long configMzxid() {
@@ -66,27 +79,9 @@ final class WrittenPlan {
         return Instant.parse(json.get("since").getAsString());
     }
 
-    private Instant anchor() {
-        return period("expression").isPresent()
-                ? Instant.EPOCH
-                : Instant.parse(json.get("anchor").getAsString());
-    }
-
     /** The distance between two fires; empty when the job is only triggered, or has a schedule that isn't understood here. */
     Optional<Duration> period() {
-        return period("period").or(() -> period("expression"));
-    }
-
-    private Optional<Duration> period(String kind) {
-        String text = json.get("schedule").getAsString();
-        Matcher found = (kind.equals("period") ? PERIOD : SECONDS).matcher(text);
-        if (!found.find()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                kind.equals("period")
-                        ? Duration.parse(found.group(1))
-                        : Duration.ofSeconds(Integer.parseInt(found.group(1))));
+        return period;
     }
 
     /** How many fires lie in a span of time. */
@@ -96,12 +91,11 @@ final class WrittenPlan {
 
     /** The first fire after an instant. */
     Instant next(Instant after) {
-        return anchor().plus(period().orElseThrow().multipliedBy(number(after) + 1));
+        return anchor.plus(period.orElseThrow().multipliedBy(number(after) + 1));
     }
 
     private long number(Instant at) {
         return Math.floorDiv(
-                Duration.between(anchor(), at).toMillis(),
-                period().orElseThrow().toMillis());
+                Duration.between(anchor, at).toMillis(), period.orElseThrow().toMillis());
     }
 }

@@ -62,6 +62,12 @@ public enum Mutant {
      * What a leader writes is guarded neither by the epoch nor by its candidate's node. The engine checks the very node by
      * which it came to lead, not whichever it has now: a leader that lost its place lost that node too, and who leads next
      * takes another epoch. Each guard largely stands for the other, so both are taken out.
+     *
+     * <p>Nor is there a mutant that leaves out the epoch and checks the candidate's present node instead. An engine takes
+     * the epoch each time it comes to lead: what it sent as an earlier candidate names that one's node, which is gone, and
+     * what it sent before as the same one is older than the plan's version. To have it name the present node would be
+     * another defect, of an engine that mixes two candidacies. What the latch would let through without the epoch is shown
+     * by {@code bin/faults model --without epoch}.
      */
     LEADER_WITHOUT_EPOCH(
             150,

@@ -57,22 +57,22 @@ public final class Seeds {
             long steps,
             Duration elapsed,
             NavigableMap<Long, Simulation.Result> failures) {
-        /** Returns the figure. */
+        /** Returns the figure; a short schedule is told of, and counts for nothing in what is done in a minute. */
         public String figure() {
             long millis = Math.max(1, elapsed.toMillis());
             long each = Math.max(1, schedules);
             return String.format(
                     Locale.ROOT,
-                    "simulate: %d schedules in %.1f s, %d a minute; %d events (%d a schedule, at least %d, less than %d in %d), %d steps;"
-                            + " %d schedules with violations",
+                    "simulate: %d schedules in %.1f s, %d of at least %d events a minute; %d shorter ones; %d events"
+                            + " (%d a schedule, at least %d), %d steps; %d schedules with violations",
                     schedules,
                     millis / 1000.0,
-                    schedules * 60_000 / millis,
+                    (schedules - shortSchedules) * 60_000 / millis,
+                    SHORT,
+                    shortSchedules,
                     events,
                     events / each,
                     schedules == 0 ? 0 : fewestEvents,
-                    SHORT,
-                    shortSchedules,
                     steps,
                     failures.size());
         }
