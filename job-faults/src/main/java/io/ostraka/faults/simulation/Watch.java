@@ -6,6 +6,7 @@ import io.ostraka.faults.history.Item;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Records what users' code does in one instance, and has it take time, fail and die. */
 final class Watch {
@@ -67,8 +68,13 @@ final class Watch {
 
     /** Writes to the store that all share. */
     void effect(ShardingContext context) {
+        effect(context, null);
+    }
+
+    /** Writes to the store that all share how far a stream has come; null for what is none. */
+    void effect(ShardingContext context, @Nullable Long position) {
         Event.RunKey run = key(context);
-        cluster.record(new Event.Effect(now(), instance.name, run, cluster.store.write(run)));
+        cluster.record(new Event.Effect(now(), instance.name, run, cluster.store.write(run), position));
     }
 
     /** Lets time pass in the code. Its process may die meanwhile, and it may do what code does that is told to end. */

@@ -31,7 +31,7 @@ final class WatchedFlow implements DataflowJob<Long> {
     public void processData(ShardingContext context, List<Long> data) throws Exception {
         watch.call(context, "processData", () -> {
             watch.pause(context, 3_000);
-            watch.effect(context);
+            watch.effect(context, data.get(0));
             context.saveCheckpoint(Long.toString(data.get(0) + 1).getBytes(StandardCharsets.UTF_8));
             return "";
         });

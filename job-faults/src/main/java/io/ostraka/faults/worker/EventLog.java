@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +26,28 @@ public final class EventLog implements Closeable {
      * @param wall the machine's true wall clock, whatever clock the process itself goes by
      */
     public record Line(long nanos, Instant wall, Event event) {
+        /** How far the wall clock was ahead of the monotonic one at first: so no line's two readings are ever apart. */
+        private static final Duration AHEAD = ahead();
+
+        private static Duration ahead() {
+            long closest = Long.MAX_VALUE;
+            Duration ahead = Duration.ZERO;
+            for (int i = 0; i < READINGS; i++) {
+                long before = System.nanoTime();
+                Instant wall = Instant.now();
+                long took = System.nanoTime() - before;
+                if (took < closest) {
+                    closest = took;
+                    ahead = Duration.between(Instant.EPOCH, wall).minusNanos(before + took / 2);
+                }
+            }
+            return ahead;
+        }
+
         /** Makes the line of an event that happens now. */
         public static Line now(Event event) {
-            return new Line(System.nanoTime(), Instant.now(), event);
+            long nanos = System.nanoTime();
+            return new Line(nanos, Instant.EPOCH.plus(AHEAD).plusNanos(nanos), event);
         }
 
         /** Returns it as JSON, without a line end. */
@@ -48,6 +68,8 @@ public final class EventLog implements Closeable {
             }
         }
     }
+
+    private static final int READINGS = 100;
 
     /** Not a channel: an interrupted thread would close it. */
     private final FileOutputStream file;

@@ -1,12 +1,13 @@
 package io.ostraka.faults.worker;
 
+import io.ostraka.api.Health;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.core.time.Clock;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -95,8 +96,22 @@ final class Recorder {
         log.append(new Event.Defect(clock.now(), process, job, text));
     }
 
+    void health(Health health) {
+        Map<String, Map<String, String>> reasons = new TreeMap<>();
+        health.jobs().forEach((name, job) -> {
+            Map<String, String> texts = new TreeMap<>();
+            job.reasons().forEach(reason -> texts.put(reason.kind().name(), reason.text()));
+            reasons.put(name, texts);
+        });
+        log.append(new Event.Health(
+                clock.now(),
+                process,
+                health.instanceId(),
+                health.connected() ? health.problem() : "not connected since " + health.connectedSince(),
+                reasons));
+    }
+
     void requests(long transactions, long reads) {
-        Instant now = clock.now();
-        log.append(new Event.Requests(now, process, transactions, reads));
+        log.append(new Event.Requests(clock.now(), process, transactions, reads));
     }
 }

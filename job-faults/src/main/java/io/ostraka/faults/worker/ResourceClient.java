@@ -31,6 +31,15 @@ final class ResourceClient {
             socket.setTcpNoDelay(true);
             in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         }
+
+        String ask(String line) throws IOException {
+            socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            String answer = in.readLine();
+            if (answer == null) {
+                throw new IOException("the resource has gone");
+            }
+            return answer;
+        }
     }
 
     private final String process;
@@ -56,18 +65,17 @@ final class ResourceClient {
      */
     void effect(ShardingContext context, @Nullable Long position) throws IOException {
         Attempt attempt = Attempt.of(process, context, position);
-        Connection connection = idle.poll();
-        if (connection == null) {
-            connection = new Connection(port);
-        }
-        connection.socket.getOutputStream().write((Json.GSON.toJson(attempt) + "\n").getBytes(StandardCharsets.UTF_8));
-        String answer = connection.in.readLine();
-        if (answer == null) {
-            throw new IOException("the resource has gone");
-        }
-        idle.push(connection);
-        if (!answer.equals(Attempt.ACCEPTED)) {
-            throw new RefusedException(attempt);
+        Connection known = idle.poll();
+        Connection connection = known == null ? new Connection(port) : known;
+        try {
+            String answer = connection.ask(Json.GSON.toJson(attempt));
+            idle.push(connection);
+            if (!answer.equals(Attempt.ACCEPTED)) {
+                throw new RefusedException(attempt);
+            }
+        } catch (IOException e) {
+            connection.socket.close();
+            throw e;
         }
     }
 }

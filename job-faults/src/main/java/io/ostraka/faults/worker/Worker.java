@@ -213,6 +213,11 @@ public final class Worker implements AutoCloseable {
         return order("requests");
     }
 
+    /** Has it record how it says it is. */
+    public CompletableFuture<Void> recordHealth() {
+        return order("wellbeing");
+    }
+
     /** Returns how it says it is. */
     public CompletableFuture<Health> health() {
         return ask("health").thenApply(json -> Json.GSON.fromJson(json, Health.class));

@@ -152,6 +152,7 @@ public final class WorkerProgram {
             case "hurry" -> labour.hurry(Boolean.parseBoolean(argument));
             case "leave" -> new Thread(() -> System.exit(0)).start();
             case "requests" -> recorder.requests(store.transactions(), store.reads());
+            case "wellbeing" -> recorder.health(engine.health());
             case "health" -> {
                 return CompletableFuture.completedFuture(Json.GSON.toJson(engine.health()));
             }

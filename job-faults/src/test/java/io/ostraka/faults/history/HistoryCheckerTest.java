@@ -67,6 +67,21 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aStreamThatBeginsBehindItsCheckpointBreaksI1() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        Event.Effect effect = (Event.Effect) HISTORY.stream()
+                .filter(event -> event instanceof Event.Effect)
+                .findFirst()
+                .orElseThrow();
+        int at = history.indexOf(effect) + 1;
+        for (long position : List.of(7L, 8L, 8L, 6L)) {
+            history.add(at++, new Event.Effect(effect.at(), effect.process(), effect.run(), true, position));
+        }
+
+        assertThat(only(history).what()).contains("a stream goes on from its checkpoint, behind or at 8");
+    }
+
+    @Test
     void aCompletionOfWhatHasNotReturnedBreaksI2() {
         assertThat(only(without(event -> event instanceof Event.Ended)).invariant())
                 .isEqualTo("I2");
