@@ -174,7 +174,7 @@ public final class Planning {
                 same ? plan.anchor() : seen.now,
                 plan.generation(),
                 plan.change(),
-                plan.retryChangeAt(),
+                plan.total() == seen.desiredTotal() ? null : plan.retryChangeAt(), // nobody wants the change any more
                 plan.items());
     }
 

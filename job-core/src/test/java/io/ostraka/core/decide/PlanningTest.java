@@ -623,6 +623,25 @@ class PlanningTest {
     }
 
     @Test
+    void aChangeThatIsHeldBackIsForgottenOnceNobodyWantsItAnyMore() {
+        job.join("a", "b");
+        job.settle();
+        run("1", 10);
+        job.target(6);
+        job.step();
+        job.pass(DEADLINE.plusMillis(1));
+        job.step();
+        assertThat(job.plan.retryChangeAt()).isNotNull();
+
+        job.target(4);
+
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isFalse();
+        assertThat(job.plan.retryChangeAt()).isNull();
+        assertThat(job.decision()).isEqualTo(KEEP);
+    }
+
+    @Test
     void itemsAreStillPlacedWhileAChangeIsHeldBack() {
         job.join("a", "b");
         job.settle();
