@@ -4,6 +4,8 @@ import io.ostraka.faults.compare.CompareCommand;
 import io.ostraka.faults.model.ModelCommand;
 import io.ostraka.faults.mutants.MutantsCommand;
 import io.ostraka.faults.simulation.SimulateCommand;
+import io.ostraka.faults.soak.ReplayCommand;
+import io.ostraka.faults.soak.SoakCommand;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +22,8 @@ public final class Faults {
             "reach", new CompareCommand(true),
             "model", new ModelCommand(), //
             "mutants", new MutantsCommand(),
+            "replay", new ReplayCommand(),
+            "soak", new SoakCommand(),
             "simulate", new SimulateCommand()));
 
     private Faults() {}

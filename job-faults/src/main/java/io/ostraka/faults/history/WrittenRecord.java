@@ -3,6 +3,8 @@ package io.ostraka.faults.history;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An item's record as it stands in its node; what is said of its run must not be asked of one without. */
@@ -40,11 +42,16 @@ final class WrittenRecord {
 
     /** How many fires the last decision left out. */
     long leftOut() {
-        long count = 0;
-        for (JsonElement unrun : json.getAsJsonArray("unrun")) {
-            count += unrun.getAsJsonObject().get("count").getAsLong();
+        return leftOutByReason().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    Map<String, Long> leftOutByReason() {
+        Map<String, Long> reasons = new TreeMap<>();
+        for (JsonElement element : json.getAsJsonArray("unrun")) {
+            JsonObject unrun = element.getAsJsonObject();
+            reasons.merge(unrun.get("reason").getAsString(), unrun.get("count").getAsLong(), Long::sum);
         }
-        return count;
+        return reasons;
     }
 
     String fire() {

@@ -1,0 +1,138 @@
+package io.ostraka.faults.soak;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Something that befalls the processes of a soak for a while.
+ *
+ * @param number of its plan's
+ * @param kind what befalls
+ * @param at when it begins, from the beginning of the trouble
+ * @param until when it is taken back
+ * @param target place of the worker, number of the job, or number among the servers of its role
+ * @param amount milliseconds of a delay, of a clock's offset or between fires; an item, or a number of items
+ */
+public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
+    /** Whom a kind befalls; of faults that befall the same, one is over before the next begins. */
+    public enum Layer {
+        /** A worker's process. */
+        PROCESS,
+        /** A worker's ways to the servers. */
+        NETWORK,
+        /** A worker's wall clock. */
+        CLOCK,
+        /** The servers. */
+        ENSEMBLE,
+        /** A job, by an operator's hand. */
+        JOB
+    }
+
+    /** What befalls. Its weight is how often it does, compared with others. */
+    public enum Kind {
+        /** Kill -9 of a worker; another comes in its place. */
+        WORKER_KILLED(Layer.PROCESS, 14, 500, 6_000),
+        /** SIGSTOP of a worker, for 0.3 to 3 session timeouts, then SIGCONT. */
+        WORKER_STOPPED(Layer.PROCESS, 12, 1_200, 12_000),
+        /** A worker leaves in good order, and another comes in its place. */
+        WORKER_REPLACED(Layer.PROCESS, 6, 500, 4_000),
+        /** One more worker comes, and leaves in good order. */
+        WORKER_JOINS(Layer.PROCESS, 6, 6_000, 20_000),
+        /** All connections of a worker are reset. */
+        CONNECTIONS_RESET(Layer.NETWORK, 10, 1, 2),
+        /** What a worker sends arrives nowhere, and nobody knows. */
+        REQUESTS_HELD(Layer.NETWORK, 6, 500, 9_000),
+        /** What the servers answer doesn't arrive, and nobody knows. */
+        REPLIES_HELD(Layer.NETWORK, 6, 500, 9_000),
+        /** What the servers answer doesn't arrive, then the connections are reset: what was sent may have been done. */
+        REPLIES_LOST(Layer.NETWORK, 12, 50, 1_000),
+        /** Everything between a worker and the servers is late. */
+        LATENCY(Layer.NETWORK, 6, 2_000, 10_000),
+        /** Nothing passes between a worker and the servers for a moment. */
+        STALL(Layer.NETWORK, 5, 200, 2_500),
+        /** Two workers' sessions expire, and they are back just when others, which are slow, are about to take over. */
+        OVERTAKEN(Layer.NETWORK, 3, 6_000, 8_000),
+        /** Kill -9 of the leading server; it is started again. */
+        LEADER_KILLED(Layer.ENSEMBLE, 5, 500, 6_000),
+        /** Kill -9 of another server; it is started again. */
+        FOLLOWER_KILLED(Layer.ENSEMBLE, 5, 500, 6_000),
+        /** Kill -9 of all servers; they are started again. */
+        ALL_KILLED(Layer.ENSEMBLE, 2, 500, 10_000),
+        /** SIGSTOP of the leading server, then SIGCONT. */
+        LEADER_STOPPED(Layer.ENSEMBLE, 4, 500, 6_000),
+        /** SIGSTOP of another server, then SIGCONT. */
+        FOLLOWER_STOPPED(Layer.ENSEMBLE, 4, 500, 6_000),
+        /** SIGSTOP of all servers, then SIGCONT. */
+        ALL_STOPPED(Layer.ENSEMBLE, 2, 500, 10_000),
+        /** Each flush of a server's log to its disk takes long. */
+        SLOW_DISK(Layer.ENSEMBLE, 4, 2_000, 8_000),
+        /** A worker's wall clock is wrong by up to five seconds. */
+        CLOCK_OFF(Layer.CLOCK, 5, 4_000, 20_000),
+        /** A worker's wall clock jumps by up to five seconds, and back soon after. */
+        CLOCK_JUMP(Layer.CLOCK, 5, 100, 1_500),
+        /** A job is paused, then resumed. */
+        PAUSED(Layer.JOB, 5, 500, 12_000),
+        /** A job gets another schedule, then its own again. */
+        RESCHEDULED(Layer.JOB, 4, 2_000, 12_000),
+        /** A job gets another item count, then its own again. */
+        RESIZED(Layer.JOB, 5, 3_000, 15_000),
+        /** An item is disabled, then enabled. */
+        ITEM_DISABLED(Layer.JOB, 4, 500, 12_000),
+        /** A job is triggered. */
+        TRIGGERED(Layer.JOB, 12, 1, 2);
+
+        private final Layer layer;
+        private final int weight;
+        private final int shortestMillis;
+        private final int longestMillis;
+
+        Kind(Layer layer, int weight, int shortestMillis, int longestMillis) {
+            this.layer = layer;
+            this.weight = weight;
+            this.shortestMillis = shortestMillis;
+            this.longestMillis = longestMillis;
+        }
+
+        /** Returns whom it befalls. */
+        public Layer layer() {
+            return layer;
+        }
+
+        int weight() {
+            return weight;
+        }
+
+        int shortestMillis() {
+            return shortestMillis;
+        }
+
+        int longestMillis() {
+            return longestMillis;
+        }
+
+        /** Whether ZooKeeper can't serve meanwhile. */
+        boolean isOutage() {
+            return this == ALL_KILLED || this == ALL_STOPPED;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /** Returns what it befalls; faults of one lane come one after the other. */
+    String lane() {
+        return lane(kind.layer, target);
+    }
+
+    static String lane(Layer layer, int target) {
+        return layer + (layer == Layer.ENSEMBLE ? "" : " " + target);
+    }
+
+    @Override
+    public String toString() {
+        return "#" + number + " " + kind + " " + target + " from " + at.toMillis() + " to " + until.toMillis() + " ms"
+                + (amount == 0 ? "" : ", " + amount);
+    }
+}

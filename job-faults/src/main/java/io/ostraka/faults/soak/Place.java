@@ -1,0 +1,105 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.worker.EventLog;
+import io.ostraka.faults.worker.Worker;
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.TcpProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Where one worker is at a time, and its own ways to the servers, which outlast it. Thread-safe. */
+final class Place implements AutoCloseable {
+    /** Starts a worker, by its name and what it connects to. */
+    interface Starter extends BiFunction<String, String, Worker> {}
+
+    private final int number;
+    private final List<TcpProxy> ways;
+    private final Starter starter;
+    private final List<Worker> all = new ArrayList<>();
+    private @Nullable Worker present;
+
+    /** Makes a place from which each server is reached, by its port. */
+    Place(int number, IntStream ports, Starter starter) {
+        this.number = number;
+        this.ways = ports.mapToObj(TcpProxy::new).toList();
+        this.starter = starter;
+    }
+
+    // ---- its worker
+
+    synchronized void start() {
+        if (present == null) {
+            String servers = ways.stream().map(TcpProxy::connectString).collect(Collectors.joining(","));
+            present = starter.apply("worker-" + number + "-" + all.size(), servers);
+            all.add(present);
+        }
+    }
+
+    /** Returns its worker; empty while there is none. */
+    synchronized Optional<Worker> worker() {
+        return Optional.ofNullable(present);
+    }
+
+    /** Takes its worker away, which is the caller's then. */
+    synchronized Optional<Worker> remove() {
+        Optional<Worker> removed = worker();
+        present = null;
+        return removed;
+    }
+
+    /** Returns every worker that was ever here. */
+    synchronized List<Worker> everyone() {
+        return List.copyOf(all);
+    }
+
+    synchronized List<EventLog.Line> history() {
+        List<EventLog.Line> lines = new ArrayList<>();
+        for (Worker worker : all) {
+            try {
+                lines.addAll(worker.history());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return lines;
+    }
+
+    // ---- its ways to the servers
+
+    void reset() {
+        ways.forEach(TcpProxy::reset);
+    }
+
+    void hold(Direction direction) {
+        ways.forEach(way -> way.hold(direction));
+    }
+
+    void delay(Duration by) {
+        for (Direction direction : Direction.values()) {
+            ways.forEach(way -> way.delay(direction, by));
+        }
+    }
+
+    void heal() {
+        ways.forEach(TcpProxy::heal);
+    }
+
+    @Override
+    public synchronized void close() {
+        all.forEach(Worker::close);
+        ways.forEach(TcpProxy::close);
+    }
+
+    @Override
+    public String toString() {
+        return "place " + number + worker().map(worker -> ", " + worker).orElse("");
+    }
+}

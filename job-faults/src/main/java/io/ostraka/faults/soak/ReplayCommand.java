@@ -1,0 +1,51 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.Command;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Has the faults of a seed befall once more, with everything told and kept. They are the same, at the same times; what real
+ * processes make of them is not the same twice.
+ */
+public final class ReplayCommand implements Command {
+    private static final Set<String> OPTIONS = Set.of("--seed", "--minutes");
+    private static final String MINUTES = "10";
+
+    @Override
+    public String usage() {
+        return "--seed S [--minutes N]   soaks a seed once more (" + MINUTES
+                + " minutes unless it was soaked for another time), and tells and keeps everything";
+    }
+
+    @Override
+    public boolean run(List<String> arguments, PrintStream out) {
+        Map<String, String> options = Part.options(arguments, OPTIONS);
+        long seed = Part.seed(options.getOrDefault("--seed", ""));
+        double minutes = Part.minutes(options.getOrDefault("--minutes", MINUTES));
+        Part part = new Part(seed, minutes, Path.of("target/soak/replay-" + seed));
+        part.plan().faults().forEach(fault -> out.println("planned: " + fault));
+        try {
+            SoakResult result =
+                    part.run(line -> out.println(LocalTime.now().truncatedTo(ChronoUnit.MILLIS) + " " + line));
+            result.write(part.directory().resolve("soak.json"));
+            Report.write(result, part.directory().resolve("soak.html"));
+            Part.tell(result, out);
+            out.println("kept, with the report and the whole history: "
+                    + part.directory().toAbsolutePath());
+            out.println(result.figure());
+            return result.held();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.api.Health;
+import io.ostraka.faults.ensemble.Ensemble;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.mutants.Mutant;
+import io.ostraka.faults.worker.EventLog;
+import io.ostraka.faults.worker.Resource;
+import io.ostraka.faults.worker.Worker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** All processes of a soak: servers, workers in their places, the resource. Thread-safe. */
+final class Site implements AutoCloseable {
+    private static final String NAMESPACE = "soak";
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final long ANSWER_SECONDS = 5;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final Ensemble ensemble;
+    private final Resource resource;
+    private final List<Place> places;
+
+    private Site(Ensemble ensemble, Resource resource, List<Place> places) {
+        this.ensemble = ensemble;
+        this.resource = resource;
+        this.places = places;
+    }
+
+    /**
+     * Starts the servers, the resource and the members, and returns when all of these are connected.
+     *
+     * @param mutant a defect in every worker; null for none
+     */
+    static Site start(Path directory, FaultPlan plan, @Nullable Mutant mutant)
+            throws IOException, InterruptedException {
+        Path workers = Files.createDirectories(directory.resolve("workers"));
+        Ensemble ensemble = Ensemble.start(Files.createDirectories(directory.resolve("servers")));
+        Resource resource = null;
+        List<Place> places = new ArrayList<>();
+        try {
+            Resource writtenTo = Resource.start(workers);
+            resource = writtenTo;
+            for (int number = 0; number < FaultPlan.PLACES; number++) {
+                places.add(new Place(
+                        number,
+                        IntStream.range(0, ensemble.size()).map(ensemble::port),
+                        (name, servers) -> worker(new Worker.Options(
+                                name,
+                                servers,
+                                NAMESPACE,
+                                Recoveries.SESSION_TIMEOUT,
+                                writtenTo,
+                                workers,
+                                plan.seed(),
+                                mutant))));
+            }
+            Site site = new Site(ensemble, writtenTo, List.copyOf(places));
+            site.members(plan).forEach(Place::start);
+            site.awaitConnected();
+            return site;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            places.forEach(Place::close);
+            if (resource != null) {
+                resource.close();
+            }
+            ensemble.close();
+            throw e;
+        }
+    }
+
+    private static Worker worker(Worker.Options options) {
+        try {
+            return Worker.start(options);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Ensemble ensemble() {
+        return ensemble;
+    }
+
+    Place place(int number) {
+        return places.get(number);
+    }
+
+    List<Place> places() {
+        return places;
+    }
+
+    /** Returns where there is a worker unless a fault has taken it away. */
+    List<Place> members(FaultPlan plan) {
+        return places.subList(0, plan.members());
+    }
+
+    List<Worker> workers() {
+        return places.stream().flatMap(place -> place.worker().stream()).toList();
+    }
+
+    /** Waits until every worker there is says that it is connected. */
+    void awaitConnected() throws InterruptedException {
+        long begun = System.nanoTime();
+        for (Worker worker : workers()) {
+            while (!answer(worker.health()).map(Health::connected).orElse(false)) {
+                if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+                    throw new IllegalStateException(
+                            worker + " is not connected within " + PATIENCE.toSeconds() + " s; see " + worker.log());
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        }
+    }
+
+    /**
+     * Has an operator give an order through any worker that can carry it out in time.
+     *
+     * @return whether one did
+     */
+    boolean order(Function<Worker, CompletableFuture<?>> order) throws InterruptedException {
+        for (Worker worker : workers()) {
+            if (!worker.isStopped()
+                    && worker.isAlive()
+                    && answer(order.apply(worker).thenApply(done -> true)).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Waits for an answer; empty if there is none in time. */
+    static <T> Optional<T> answer(CompletableFuture<T> answer) throws InterruptedException {
+        try {
+            return Optional.ofNullable(answer.get(ANSWER_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns everything that workers and the resource have recorded. */
+    List<EventLog.Line> recorded() throws IOException {
+        List<EventLog.Line> lines = new ArrayList<>(resource.history());
+        places.forEach(place -> lines.addAll(place.history()));
+        return lines;
+    }
+
+    /** Returns what the servers have carried out; they should all serve. */
+    List<Event.Transaction> committed() throws IOException {
+        return ensemble.transactionLogs().of(NAMESPACE);
+    }
+
+    /** Ends all processes. */
+    @Override
+    public void close() {
+        places.forEach(Place::close);
+        resource.close();
+        ensemble.close();
+    }
+}

@@ -1,0 +1,87 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.Command;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Soaks one seed after the other, and reports what came of all. */
+public final class SoakCommand implements Command {
+    private static final Set<String> OPTIONS = Set.of("--minutes", "--seed", "--resume");
+    private static final String DIRECTORY = "target/soak";
+    /** How long a seed is soaked. */
+    private static final double PART_MINUTES = 10;
+
+    @Override
+    public String usage() {
+        return "--minutes N --seed S [--resume DIR]   soaks for N minutes: seeds from S on, ten minutes each;\n"
+                + "      parts that DIR has, of the same build, are not run again. The report goes to DIR, or "
+                + DIRECTORY;
+    }
+
+    @Override
+    public boolean run(List<String> arguments, PrintStream out) {
+        Map<String, String> options = Part.options(arguments, OPTIONS);
+        double minutes = Part.minutes(options.getOrDefault("--minutes", ""));
+        long first = Part.seed(options.getOrDefault("--seed", ""));
+        boolean resumes = options.containsKey("--resume");
+        Path directory = Path.of(options.getOrDefault("--resume", DIRECTORY));
+        try {
+            Files.createDirectories(directory);
+            List<SoakResult> results = new ArrayList<>();
+            for (Part part : parts(minutes, first, directory)) {
+                results.add(run(part, resumes, out));
+            }
+            SoakResult all = SoakResult.sum(results);
+            all.write(directory.resolve("soak.json"));
+            Report.write(all, directory.resolve("soak.html"));
+            out.println("report: " + directory.resolve("soak.html"));
+            out.println(all.figure());
+            return all.held();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** Divides the time; no part is too short. */
+    static List<Part> parts(double minutes, long first, Path directory) {
+        List<Part> parts = new ArrayList<>();
+        double left = minutes;
+        for (long seed = first; left > 0; seed++) {
+            double part = left < PART_MINUTES + Part.FEWEST_MINUTES ? left : PART_MINUTES;
+            parts.add(new Part(seed, part, directory.resolve("seed-" + seed)));
+            left -= part;
+        }
+        return parts;
+    }
+
+    private static SoakResult run(Part part, boolean resumes, PrintStream out)
+            throws IOException, InterruptedException {
+        Path file = part.directory().resolveSibling("seed-" + part.seed() + ".json");
+        if (resumes && Files.exists(file)) {
+            SoakResult known = SoakResult.read(file);
+            if (known.build().equals(Soak.build()) && known.minutes() >= part.minutes()) {
+                out.println("seed " + part.seed() + ", as it was: " + known.figure());
+                return known;
+            }
+        }
+        SoakResult result = part.run(line -> {});
+        result.write(file);
+        out.println("seed " + part.seed() + ": " + result.figure());
+        if (result.held()) {
+            part.delete();
+        } else {
+            Part.tell(result, out);
+            out.println("kept: " + part.directory().toAbsolutePath());
+        }
+        return result;
+    }
+}

@@ -1,0 +1,130 @@
+package io.ostraka.faults.soak;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What came of one soak, or of several, added up.
+ *
+ * @param build what was soaked
+ * @param machine on what
+ * @param seeds whose faults there were
+ * @param minutes how long, all in all
+ * @param workers how many there were at least
+ * @param faults how many there were, by kind
+ * @param tally what came of the fires
+ * @param times how long recoveries took, in milliseconds, by sort
+ * @param slowest the slowest of them
+ * @param bounds what was stated of them
+ * @param breaches what is wrong
+ */
+public record SoakResult(
+        String build,
+        String machine,
+        List<Long> seeds,
+        double minutes,
+        int workers,
+        Map<String, Long> faults,
+        Tally tally,
+        Map<String, List<Long>> times,
+        List<Recovery> slowest,
+        List<Bound> bounds,
+        List<Breach> breaches) {
+    private static final Gson GSON =
+            new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
+    private static final int SLOWEST = 5;
+
+    /**
+     * Something that must never be.
+     *
+     * @param seed of the soak
+     * @param invariant which is broken, I1 to I8, or what else
+     * @param what is wrong
+     * @param trail the events that show it
+     */
+    public record Breach(long seed, String invariant, String what, List<String> trail) {}
+
+    /** Tells whether nothing is wrong, and everything was within its bounds. */
+    public boolean held() {
+        return breaches.isEmpty()
+                && bounds.stream().allMatch(bound -> bound.broken().isEmpty());
+    }
+
+    long numberOfFaults() {
+        return faults.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns it in one line. */
+    public String figure() {
+        long broken = bounds.stream().mapToLong(bound -> bound.broken().size()).sum();
+        return String.format(
+                Locale.ROOT,
+                "soak: %d seed%s, %.1f minutes, %d faults, %d runs of %d fires due, %d failed over, %d late writes"
+                        + " refused, %d violations, %d out of bounds",
+                seeds.size(),
+                seeds.size() == 1 ? "" : "s",
+                minutes,
+                numberOfFaults(),
+                tally.all().runs(),
+                tally.all().due(),
+                tally.all().failedOver(),
+                tally.refused(),
+                breaches.size(),
+                broken);
+    }
+
+    /** Adds up what came of several. */
+    static SoakResult sum(Collection<SoakResult> parts) {
+        SoakResult first = parts.iterator().next();
+        Map<String, Long> faults = new TreeMap<>();
+        Map<String, List<Long>> times = new LinkedHashMap<>();
+        Map<String, List<Bound>> bounds = new LinkedHashMap<>();
+        for (SoakResult part : parts) {
+            part.faults.forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+            part.times.forEach((sort, all) ->
+                    times.computeIfAbsent(sort, key -> new ArrayList<>()).addAll(all));
+            part.bounds.forEach(bound -> bounds.computeIfAbsent(bound.name(), key -> new ArrayList<>())
+                    .add(bound));
+        }
+        return new SoakResult(
+                first.build,
+                first.machine,
+                all(parts, SoakResult::seeds),
+                parts.stream().mapToDouble(SoakResult::minutes).sum(),
+                parts.stream().mapToInt(SoakResult::workers).min().orElse(0),
+                faults,
+                Tally.sum(parts.stream().map(SoakResult::tally).toList()),
+                times,
+                all(parts, SoakResult::slowest).stream()
+                        .sorted(Comparator.comparingLong(Recovery::millis).reversed())
+                        .limit(SLOWEST)
+                        .toList(),
+                bounds.values().stream().map(Bound::sum).toList(),
+                all(parts, SoakResult::breaches));
+    }
+
+    private static <T> List<T> all(Collection<SoakResult> parts, Function<SoakResult, List<T>> of) {
+        return parts.stream().flatMap(part -> of.apply(part).stream()).collect(Collectors.toList());
+    }
+
+    void write(Path file) throws IOException {
+        Files.writeString(file, GSON.toJson(this) + "\n");
+    }
+
+    static SoakResult read(Path file) throws IOException {
+        return GSON.fromJson(Files.readString(file), SoakResult.class);
+    }
+}

@@ -1,0 +1,128 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Ledger;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What came of the fires in a history, counted.
+ *
+ * @param jobs what came of each job's
+ * @param transactions that the servers carried out
+ * @param asked runs that were asked for by hand
+ * @param effects what items' code wrote to the resource
+ * @param refused writes that came too late and were refused
+ * @param fenced runs whose writes were refused
+ */
+public record Tally(Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced) {
+    /** Copies. */
+    public Tally {
+        jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
+    }
+
+    /**
+     * Fires of one job, each of each item.
+     *
+     * @param begun claimed for the first time
+     * @param failedOver claimed once more, for they had not ended
+     * @param outcomes how they ended
+     * @param leftOut not run, by reason
+     */
+    public record Fires(long begun, long failedOver, Map<String, Long> outcomes, Map<String, Long> leftOut) {
+        static final Fires NONE = new Fires(0, 0, Map.of(), Map.of());
+
+        /** Copies. */
+        public Fires {
+            outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
+            leftOut = Collections.unmodifiableMap(new TreeMap<>(leftOut));
+        }
+
+        /** Returns how many were decided: begun or left out. */
+        long due() {
+            return begun + leftOut.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        /** Returns how often code was called for. */
+        long runs() {
+            return begun + failedOver;
+        }
+
+        Fires plus(Fires other) {
+            return new Fires(
+                    begun + other.begun,
+                    failedOver + other.failedOver,
+                    merged(outcomes, other.outcomes),
+                    merged(leftOut, other.leftOut));
+        }
+
+        private static Map<String, Long> merged(Map<String, Long> a, Map<String, Long> b) {
+            Map<String, Long> sum = new TreeMap<>(a);
+            b.forEach((key, count) -> sum.merge(key, count, Long::sum));
+            return sum;
+        }
+    }
+
+    /** Returns what came of all jobs' fires. */
+    Fires all() {
+        return jobs.values().stream().reduce(Fires.NONE, Fires::plus);
+    }
+
+    /** Counts a history. */
+    static Tally of(List<Event> history) {
+        Ledger ledger = new Ledger();
+        Map<String, Fires> jobs = new TreeMap<>();
+        Set<Event.RunKey> fenced = new HashSet<>();
+        long transactions = 0;
+        long asked = 0;
+        long effects = 0;
+        long refused = 0;
+        for (Event event : history) {
+            if (event instanceof Event.Transaction transaction) {
+                transactions++;
+                for (Ledger.Step step : ledger.take(transaction)) {
+                    jobs.merge(step.item().job(), of(step), Fires::plus);
+                }
+            } else if (event instanceof Event.Asked) {
+                asked++;
+            } else if (event instanceof Event.Effect effect) {
+                effects++;
+                if (!effect.accepted()) {
+                    refused++;
+                    fenced.add(effect.run());
+                }
+            }
+        }
+        return new Tally(jobs, transactions, asked, effects, refused, fenced.size());
+    }
+
+    private static Fires of(Ledger.Step step) {
+        return new Fires(
+                step.kind() == Ledger.Kind.CLAIMED ? 1 : 0,
+                step.kind() == Ledger.Kind.TAKEN_OVER ? 1 : 0,
+                step.kind() == Ledger.Kind.ENDED ? Map.of(step.outcome(), 1L) : Map.of(),
+                step.leftOut());
+    }
+
+    /** Adds several up. */
+    static Tally sum(Collection<Tally> parts) {
+        return parts.stream().reduce(new Tally(Map.of(), 0, 0, 0, 0, 0), Tally::plus);
+    }
+
+    private Tally plus(Tally other) {
+        Map<String, Fires> sum = new TreeMap<>(jobs);
+        other.jobs.forEach((job, fires) -> sum.merge(job, fires, Fires::plus));
+        return new Tally(
+                sum,
+                transactions + other.transactions,
+                asked + other.asked,
+                effects + other.effects,
+                refused + other.refused,
+                fenced + other.fenced);
+    }
+}

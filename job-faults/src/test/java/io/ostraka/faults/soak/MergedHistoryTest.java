@@ -1,0 +1,132 @@
+package io.ostraka.faults.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.HistoryChecker;
+import io.ostraka.faults.history.Item;
+import io.ostraka.faults.history.Write;
+import io.ostraka.faults.simulation.Scenario;
+import io.ostraka.faults.simulation.Simulation;
+import io.ostraka.faults.worker.EventLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MergedHistoryTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Item ITEM = new Item("job", "0");
+    private static final long CLAIM = 7;
+    private static final Event.RunKey RUN = new Event.RunKey(ITEM, CLAIM);
+
+    @Test
+    void whatProcessesRecordStandsInTheOrderOfTheirClock() {
+        EventLog.Line first = line(1_000, began());
+        EventLog.Line second = line(2_000, ended());
+
+        assertThat(MergedHistory.of(List.of(second, first), List.of())).containsExactly(first.event(), second.event());
+    }
+
+    @Test
+    void aTransactionStandsWhereItsMillisecondBegins() {
+        EventLog.Line before = line(4_999, began());
+        EventLog.Line within = line(5_300, killed());
+
+        assertThat(MergedHistory.of(List.of(within, before), List.of(record(9, 5, "IDLE", "n0"))))
+                .containsExactly(before.event(), record(9, 5, "IDLE", "n0"), within.event());
+    }
+
+    @Test
+    void theEndOfARunStandsBeforeItsCompletionInTheSameMillisecond() {
+        List<Event> history = MergedHistory.of(
+                List.of(line(3_000, began()), line(5_400, ended()), line(5_500, killed())),
+                List.of(record(6, 1, "IDLE", "n0"), claim(), record(8, 5, "IDLE", "n1")));
+
+        assertThat(history)
+                .containsExactly(
+                        record(6, 1, "IDLE", "n0"), claim(), began(), ended(), record(8, 5, "IDLE", "n1"), killed());
+    }
+
+    @Test
+    void anEndThatComesMuchLaterThanItsCompletionStaysBehindIt() {
+        assertThat(MergedHistory.of(
+                        List.of(line(3_000, began()), line(15_000, ended())),
+                        List.of(record(6, 1, "IDLE", "n0"), claim(), record(8, 5, "IDLE", "n1"))))
+                .endsWith(record(8, 5, "IDLE", "n1"), ended());
+    }
+
+    @Test
+    void transactionsKeepTheirOrderWhateverTheirClocks() {
+        List<Event.Transaction> committed = List.of(record(1, 9, "IDLE", "n0"), record(2, 3, "IDLE", "n0"));
+
+        assertThat(MergedHistory.of(List.of(line(5_000, killed())), committed))
+                .containsExactly(killed(), committed.get(0), committed.get(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void aHistoryThatIsTakenApartAndMergedHoldsAsBefore(long seed) {
+        List<Event> history = Simulation.run(Scenario.of(seed)).history();
+        List<EventLog.Line> lines = new ArrayList<>();
+        List<Event.Transaction> committed = new ArrayList<>();
+        Instant now = START;
+        for (Event event : history) {
+            now = now.plus(Duration.ofNanos(1_000));
+            if (event instanceof Event.Transaction transaction) {
+                now = transaction.at().isAfter(now) ? transaction.at() : now;
+                committed.add(new Event.Transaction(
+                        transaction.zxid(),
+                        now.truncatedTo(ChronoUnit.MILLIS),
+                        transaction.session(),
+                        transaction.endsSession(),
+                        transaction.writes()));
+            } else {
+                lines.add(new EventLog.Line(Duration.between(START, now).toNanos(), now, event));
+            }
+        }
+        Collections.shuffle(lines, new Random(seed));
+
+        List<Event> merged = MergedHistory.of(lines, committed);
+
+        assertThat(merged).hasSameSizeAs(history);
+        assertThat(HistoryChecker.check(merged)).isEmpty();
+    }
+
+    private static EventLog.Line line(long micros, Event event) {
+        return new EventLog.Line(micros * 1_000, START.plus(Duration.ofNanos(micros * 1_000)), event);
+    }
+
+    private static Event.Began began() {
+        return new Event.Began(START, "p", RUN, "execute", 1, 1, "p@1@a", "run", START);
+    }
+
+    private static Event.Ended ended() {
+        return new Event.Ended(START, "p", RUN, false, false);
+    }
+
+    private static Event.Killed killed() {
+        return new Event.Killed(START, "q");
+    }
+
+    private static Event.Transaction claim() {
+        return record(CLAIM, 2, "RUNNING", "n1");
+    }
+
+    private static Event.Transaction record(long zxid, long millis, String state, String nonce) {
+        String path = "/jobs/job/sharding/0";
+        String data = "{'state':'" + state + "','incarnation':1,'cursor':'2026-01-01T00:00:00Z','unrun':[],"
+                + "'run':{'fire':{'id':'f','at':'2026-01-01T00:00:00Z','triggerZxid':0},'total':1,'attempt':1,"
+                + "'crashes':0,'owner':'p@1@a','nonce':'" + nonce + "'},'outcome':'SUCCEEDED','triggerCursor':0}";
+        Write write = zxid == 1 || zxid == 6
+                ? new Write.Created(path, data.replace('\'', '"'), false)
+                : new Write.Changed(path, data.replace('\'', '"'));
+        return new Event.Transaction(zxid, START.plusMillis(millis), 10, false, List.of(write));
+    }
+}
