@@ -219,11 +219,13 @@ final class HealthBook {
     private synchronized void tell() {
         gathering = false;
         Health now = health();
-        if (!now.equals(told)) {
-            log(told, now);
-            told = now;
-            tellers.forEach(teller -> teller.tell(now));
+        if (now.equals(told)) {
+            health = told; // of two that say the same of a thousand jobs, one is enough
+            return;
         }
+        log(told, now);
+        told = now;
+        tellers.forEach(teller -> teller.tell(now));
     }
 
     /** Tells one listener, on a worker, for its code may do anything; what changes while it is busy gathers. */
