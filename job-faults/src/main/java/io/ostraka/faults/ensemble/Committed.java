@@ -2,11 +2,11 @@ package io.ostraka.faults.ensemble;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What an ensemble has committed, of all that its servers have logged.
@@ -23,64 +23,65 @@ import java.util.TreeMap;
  * </ul>
  */
 final class Committed {
-    private Committed() {}
+    private final NavigableMap<Integer, NavigableMap<Long, LoggedTransaction>> epochs = new TreeMap<>();
+    private final List<NavigableSet<Long>> logs = new ArrayList<>();
 
-    /** Merges logs; the result is in the order of commitment. */
-    static List<LoggedTransaction> of(List<List<LoggedTransaction>> logs) {
-        NavigableMap<Integer, NavigableMap<Long, LoggedTransaction>> epochs = new TreeMap<>();
-        Map<Long, Integer> copies = new HashMap<>();
-        for (List<LoggedTransaction> log : logs) {
-            long last = 0;
-            for (LoggedTransaction transaction : log) {
-                if (transaction.zxid() <= last) {
-                    throw new IllegalStateException("a log goes back, to " + transaction);
-                }
-                last = transaction.zxid();
-                LoggedTransaction other = epochs.computeIfAbsent(transaction.epoch(), epoch -> new TreeMap<>())
-                        .putIfAbsent(transaction.counter(), transaction);
-                if (other != null && !other.isSameAs(transaction)) {
-                    throw new IllegalStateException("two logs contradict each other: " + other + ", " + transaction);
-                }
-                copies.merge(transaction.zxid(), 1, Integer::sum);
+    /** Adds all that a server has logged. */
+    void add(List<LoggedTransaction> log) {
+        NavigableSet<Long> zxids = new TreeSet<>();
+        for (LoggedTransaction transaction : log) {
+            zxids.add(transaction.zxid());
+            LoggedTransaction other = epochs.computeIfAbsent(transaction.epoch(), epoch -> new TreeMap<>())
+                    .putIfAbsent(transaction.zxid(), transaction);
+            if (other != null && !other.isSameAs(transaction)) {
+                throw new IllegalStateException("two logs contradict each other: " + other + ", " + transaction);
             }
         }
+        logs.add(zxids);
+    }
+
+    /** Returns what is committed by the logs added, in order. */
+    List<LoggedTransaction> all() {
         List<List<LoggedTransaction>> committed = new ArrayList<>();
-        int next = 0;
-        for (var epoch : epochs.descendingMap().entrySet()) {
-            long last = 0;
-            for (LoggedTransaction transaction : epoch.getValue().values()) {
-                if (copies.getOrDefault(transaction.zxid(), 0) > logs.size() / 2) {
-                    last = transaction.counter();
-                }
-            }
-            for (List<LoggedTransaction> log : logs) {
-                last = Math.max(last, lastBefore(next, epoch.getKey(), log));
-            }
-            if (last > 0) {
-                next = epoch.getKey();
-                committed.add(withoutGap(epoch.getValue().headMap(last, true)));
+        long next = 0;
+        for (NavigableMap<Long, LoggedTransaction> epoch :
+                epochs.descendingMap().values()) {
+            long last = last(epoch.navigableKeySet(), next);
+            if (last != 0) {
+                committed.add(withoutGap(epoch.headMap(last, true)));
+                next = epoch.firstKey();
             }
         }
         Collections.reverse(committed);
         return committed.stream().flatMap(List::stream).toList();
     }
 
-    /** The counter of what stands directly before the first proposal of an epoch; 0 if that is not of the given one. */
-    private static long lastBefore(int next, int epoch, List<LoggedTransaction> log) {
-        for (int i = 1; i < log.size(); i++) {
-            LoggedTransaction first = log.get(i);
-            if (first.epoch() == next && first.counter() == 1 && log.get(i - 1).epoch() == epoch) {
-                return log.get(i - 1).counter();
+    /**
+     * The last that is committed of an epoch; 0 if nothing is.
+     *
+     * @param next the first of the next epoch that has committed anything
+     */
+    private long last(NavigableSet<Long> epoch, long next) {
+        long last = 0;
+        for (NavigableSet<Long> log : logs) {
+            Long before = log.contains(next) ? log.lower(next) : null;
+            if (before != null && epoch.contains(before)) {
+                last = Math.max(last, before);
             }
         }
-        return 0;
+        for (long zxid : epoch.tailSet(last, false)) {
+            if (logs.stream().filter(log -> log.contains(zxid)).count() > logs.size() / 2) {
+                last = zxid;
+            }
+        }
+        return last;
     }
 
     private static List<LoggedTransaction> withoutGap(NavigableMap<Long, LoggedTransaction> epoch) {
         long expected = 1;
-        for (Map.Entry<Long, LoggedTransaction> each : epoch.entrySet()) {
-            if (each.getKey() != expected++) {
-                throw new IllegalStateException("no log has what was committed before " + each.getValue());
+        for (LoggedTransaction each : epoch.values()) {
+            if (each.counter() != expected++) {
+                throw new IllegalStateException("no log has what was committed before " + each);
             }
         }
         return List.copyOf(epoch.values());

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -58,7 +58,9 @@ public final class Ensemble implements AutoCloseable {
                 for (Server server : ensemble.servers) {
                     server.start();
                 }
-                ensemble.awaitServing();
+                ensemble.await(ensemble::serves, ended -> {
+                    throw new IllegalStateException("a server has ended by itself, see " + ended.log());
+                });
                 return ensemble;
             } catch (IOException | RuntimeException e) {
                 ensemble.close();
@@ -193,30 +195,38 @@ public final class Ensemble implements AutoCloseable {
 
     /** Waits until somebody leads, and returns who. */
     public int awaitLeader() {
-        await(() -> leader().isPresent());
+        await(() -> leader().isPresent(), Ensemble::startAgain);
         return leader().orElseGet(this::awaitLeader);
     }
 
     /**
-     * Waits until every server serves that is neither killed nor stopped.
+     * Waits until every server serves that is neither killed nor stopped. One that has ended by itself is started again, as
+     * it would be anywhere.
      *
-     * @throws IllegalStateException when that takes minutes, or when a server has ended though nobody killed it; the message
-     *     says where its log is
+     * @throws IllegalStateException when that takes minutes; the message says where the servers' logs are
      */
     public void awaitServing() {
-        await(() -> leader().isPresent()
-                && servers.stream()
-                        .allMatch(server -> !server.isUp() || server.status().isPresent()));
+        await(this::serves, Ensemble::startAgain);
     }
 
-    private void await(BooleanSupplier holds) {
+    private boolean serves() {
+        return leader().isPresent()
+                && servers.stream()
+                        .allMatch(server -> !server.isUp() || server.status().isPresent());
+    }
+
+    private static void startAgain(Server server) {
+        try {
+            server.startAgain();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void await(BooleanSupplier holds, Consumer<Server> whenEnded) {
         long begun = System.nanoTime();
         while (!holds.getAsBoolean()) {
-            Optional<Server> ended = servers.stream().filter(Server::hasEnded).findFirst();
-            if (ended.isPresent()) {
-                throw new IllegalStateException(
-                        "a server has ended by itself, see " + ended.get().log());
-            }
+            servers.stream().filter(Server::hasEnded).forEach(whenEnded);
             if (System.nanoTime() - begun > PATIENCE.toNanos()) {
                 throw new IllegalStateException("no service within " + PATIENCE.toSeconds() + " s, see "
                         + servers.get(0).directory().getParent());

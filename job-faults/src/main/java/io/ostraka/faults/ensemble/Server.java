@@ -6,15 +6,23 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.apache.zookeeper.server.quorum.QuorumPeer;
+import org.apache.zookeeper.server.util.ZxidUtils;
 import org.jspecify.annotations.Nullable;
 
 /** One place in an {@link Ensemble}: a server's directory and port, and its process while it has one. Thread-safe. */
 final class Server implements AutoCloseable {
     private static final int ANSWER_MILLIS = 2_000;
+
+    /** What a server says that was killed after it had caught up with a new leader, and before it had noted its epoch. */
+    private static final Pattern EPOCH_NOT_NOTED =
+            Pattern.compile("The current epoch, \\w+, is older than the last zxid, (\\d+)");
 
     /** What a server says it is, and the latest transaction that it has carried out. */
     record Status(boolean leads, long zxid) {}
@@ -82,6 +90,23 @@ final class Server implements AutoCloseable {
         if (process != null) {
             process.tell(Long.toString(longer.toMillis()));
         }
+    }
+
+    /** Starts it again after it has ended by itself; notes the epoch for it if it doesn't start without, as operators do. */
+    synchronized void startAgain() throws IOException {
+        long zxid = EPOCH_NOT_NOTED
+                .matcher(Files.readString(log()))
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .max()
+                .orElse(0);
+        Path noted = directory.resolve("version-2").resolve(QuorumPeer.CURRENT_EPOCH_FILENAME);
+        long epoch = ZxidUtils.getEpochFromZxid(zxid);
+        if (Files.exists(noted) && Long.parseLong(Files.readString(noted).strip()) < epoch) {
+            Files.writeString(noted, Long.toString(epoch));
+        }
+        kill();
+        start();
     }
 
     /** Whether it has ended though nobody killed it. */

@@ -24,12 +24,12 @@ public final class TransactionLogs {
      *     be told from those that were; the message names it
      */
     public static TransactionLogs read(List<Path> serverDirectories) throws IOException {
-        List<List<LoggedTransaction>> logs = new ArrayList<>();
+        Committed committed = new Committed();
         for (Path directory : serverDirectories) {
-            logs.add(ServerLog.read(directory));
+            committed.add(ServerLog.read(directory));
         }
         Tree tree = new Tree();
-        return new TransactionLogs(Committed.of(logs).stream().map(tree::take).toList());
+        return new TransactionLogs(committed.all().stream().map(tree::take).toList());
     }
 
     /**

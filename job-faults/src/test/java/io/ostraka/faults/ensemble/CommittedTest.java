@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Which of the proposals {@code epoch.counter} in three logs were committed. */
 class CommittedTest {
     private static String committed(String... logs) {
-        return Committed.of(Stream.of(logs).map(CommittedTest::log).toList()).stream()
+        Committed committed = new Committed();
+        Stream.of(logs).map(CommittedTest::log).forEach(committed::add);
+        return committed.all().stream()
                 .map(transaction -> transaction.epoch() + "." + transaction.counter())
                 .collect(Collectors.joining(" "));
     }

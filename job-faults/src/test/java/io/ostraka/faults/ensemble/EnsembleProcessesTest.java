@@ -3,6 +3,7 @@ package io.ostraka.faults.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -13,17 +14,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is done to servers happens to them, and nothing that was answered is lost by it. */
 @Tag("cluster")
 @Timeout(240)
 class EnsembleProcessesTest {
+    private static Path directory;
     private static Ensemble ensemble;
     private static Client client;
 
     @BeforeAll
-    static void start(@TempDir Path directory) throws IOException {
+    static void start(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path temporary) throws IOException {
+        directory = temporary;
         ensemble = Ensemble.start(directory);
         client = new Client(ensemble.servers());
     }
@@ -94,6 +98,29 @@ class EnsembleProcessesTest {
 
         assertThat(client.curator.getChildren().forPath("/all")).hasSize(50);
         client.write("/all/50", "answered again");
+    }
+
+    /** ZooKeeper itself refuses to start what was killed at that moment. */
+    @Test
+    void aServerServesAgainThatWasKilledBeforeItNotedTheEpochOfWhatItHadLogged() throws Exception {
+        int leader = ensemble.awaitLeader();
+        ensemble.kill(leader);
+        int next = ensemble.awaitLeader(); // of an epoch that is not the first
+        client.write("/epoch", "logged");
+        ensemble.start(leader);
+        ensemble.awaitServing();
+        client.write("/epoch", "logged by all");
+        ensemble.kill(next);
+        Path noted = directory.resolve("ensemble-1/server-" + next + "/version-2/currentEpoch");
+        long epoch = Long.parseLong(Files.readString(noted).strip());
+        Files.writeString(noted, Long.toString(epoch - 1));
+
+        ensemble.start(next);
+        ensemble.awaitServing();
+
+        try (Client itsOwn = new Client(ensemble.server(next))) {
+            assertThat(itsOwn.read("/epoch")).isEqualTo("logged by all");
+        }
     }
 
     @Test
