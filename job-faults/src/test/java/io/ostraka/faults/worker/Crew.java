@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 
 /** A ZooKeeper server of this process, the resource, and workers, for a test to hold. */
 final class Crew implements AutoCloseable {
@@ -48,16 +47,6 @@ final class Crew implements AutoCloseable {
             assertThat(System.nanoTime()).as("waiting for %s", what).isLessThan(end);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
-    }
-
-    /** Waits for such an effect; tells of it. */
-    Event.Effect effect(String what, Predicate<Event.Effect> wanted) throws Exception {
-        List<Event.Effect> found = new ArrayList<>();
-        eventually(what, () -> {
-            effects(resource.history()).stream().filter(wanted).forEach(found::add);
-            return !found.isEmpty();
-        });
-        return found.get(0);
     }
 
     static List<Event.Effect> effects(List<EventLog.Line> lines) {

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -45,12 +44,8 @@ class WorkerTest {
             victim.kill();
             List<EventLog.Line> whole = victim.history();
             long killed = whole.get(whole.size() - 1).nanos();
-            Crew.eventually("its items to pass on", () -> {
-                List<EventLog.Line> later = crew.resource.history().stream()
-                        .filter(line -> line.nanos() > killed)
-                        .toList();
-                return items(later).containsAll(scheduled());
-            });
+            Crew.eventually(
+                    "its items to pass on", () -> items(since(killed, crew)).containsAll(scheduled()));
 
             assertThat(whole.get(whole.size() - 1).event()).isInstanceOf(Event.Killed.class);
             assertTrue(crew.resource.history(), List.of(survivor.history(), whole));
@@ -70,30 +65,17 @@ class WorkerTest {
             steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
             Crew.eventually("its clock to be found right", () -> !clockAhead(steady));
 
-            Set<Item> held = new HashSet<>();
-            sleeper.stop();
-            for (Event.Effect effect : Crew.effects(crew.resource.history())) {
-                held.remove(effect.run().item());
-                if (effect.process().equals(sleeper.name())) {
-                    held.add(effect.run().item());
-                }
-            }
-            long stopped = System.nanoTime();
-            Crew.eventually("its items to pass on", () -> {
-                List<EventLog.Line> later = crew.resource.history().stream()
-                        .filter(line -> line.nanos() > stopped)
-                        .toList();
-                return items(later).containsAll(scheduled());
-            });
-            assertThat(held).isNotEmpty();
-            sleeper.go();
-            crew.effect("a late effect", effect -> effect.process().equals(sleeper.name()) && !effect.accepted());
-            long refused = System.nanoTime();
-            Crew.eventually("it to work on", () -> crew.resource.history().stream()
-                    .anyMatch(line -> line.nanos() > refused
-                            && line.event() instanceof Event.Effect effect
-                            && effect.process().equals(sleeper.name())
-                            && effect.accepted()));
+            do { // it may have had nothing to write just then
+                sleeper.stop();
+                long stopped = System.nanoTime();
+                Crew.eventually("its items to pass on", () -> items(since(stopped, crew))
+                        .containsAll(scheduled()));
+                sleeper.go();
+                long goesOn = System.nanoTime();
+                Crew.eventually("it to work on", () -> Crew.effects(since(goesOn, crew)).stream()
+                        .anyMatch(effect -> effect.process().equals(sleeper.name()) && effect.accepted()));
+            } while (Crew.effects(crew.resource.history()).stream()
+                    .noneMatch(effect -> effect.process().equals(sleeper.name()) && !effect.accepted()));
             sleeper.leave().get(90, TimeUnit.SECONDS);
             steady.leave().get(90, TimeUnit.SECONDS);
 
@@ -122,6 +104,12 @@ class WorkerTest {
         return Crew.effects(crew.resource.history()).stream()
                 .map(Event.Effect::process)
                 .collect(Collectors.toSet());
+    }
+
+    private static List<EventLog.Line> since(long nanos, Crew crew) throws Exception {
+        return crew.resource.history().stream()
+                .filter(line -> line.nanos() > nanos)
+                .toList();
     }
 
     private static Set<Item> items(List<EventLog.Line> lines) {
@@ -163,6 +151,5 @@ class WorkerTest {
                     .as("%s", effect)
                     .isEqualTo(highest == effect.run().token());
         }
-        assertThat(new TreeSet<>(tokens.values())).isNotEmpty();
     }
 }
