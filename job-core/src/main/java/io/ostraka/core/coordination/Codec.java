@@ -13,8 +13,8 @@ import java.io.StringReader;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +32,14 @@ final class Codec {
     private static final int MOST_SHOWN = 200;
     /** The last time that counts: arithmetic beyond it could overflow. */
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    /** Asked for with every node; each time the JVM would make them anew. */
+    private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
+        @Override
+        protected List<RecordComponent> computeValue(Class<?> type) {
+            return List.of(type.getRecordComponents());
+        }
+    };
 
     private static final Gson GSON = Values.builder()
             .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
@@ -87,7 +95,7 @@ final class Codec {
     private static Stream<String> fields(Class<?> type) {
         Stream<String> ofType = type == JobConfiguration.class
                 ? ConfigurationForm.fields()
-                : Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName);
+                : COMPONENTS.get(type).stream().map(RecordComponent::getName);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP));
     }
 
@@ -131,7 +139,7 @@ final class Codec {
             throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
         }
         if (value instanceof Record entity) {
-            for (RecordComponent component : entity.getClass().getRecordComponents()) {
+            for (RecordComponent component : COMPONENTS.get(entity.getClass())) {
                 Object part = get(component, entity);
                 if (part == null && !component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
                     throw new JsonParseException(component.getName() + " is missing, or none of the values there are");
