@@ -78,6 +78,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
     // of the store's thread
     private @Nullable Candidacy candidacy;
     private @Nullable ZooKeeperSession rooted;
+    /** The latest session that is over here, until there is a connection to tell the servers by. */
+    private @Nullable ZooKeeperSession former;
+
     private boolean deadBefore;
     private Duration pause;
     private int checksWithout;
@@ -309,6 +312,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             case SyncConnected -> {
                 connections++;
                 connected = true;
+                endFormer();
                 prepare(session);
             }
             case Disconnected -> suspend();
@@ -421,7 +425,17 @@ public final class ZooKeeperNodeStore implements NodeStore {
             current = null;
         }
         over.end();
+        if (over.began()) {
+            former = over;
+        }
         reports().lost();
+    }
+
+    private void endFormer() {
+        if (former != null) {
+            former.endAtServer(config.hosts());
+            former = null;
+        }
     }
 
     /** Mends now and then what Curator would leave as it is. */

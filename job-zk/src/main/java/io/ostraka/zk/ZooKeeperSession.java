@@ -127,6 +127,16 @@ final class ZooKeeperSession {
         }
     }
 
+    /** Whether a server has ever given it out. */
+    boolean began() {
+        return isOpen() && id() != 0;
+    }
+
+    /** Has the servers end it as well, unless they have: its handle is closed. */
+    void endAtServer(String hosts) {
+        FormerSession.end(hosts, handle(), security.clientConfig());
+    }
+
     /** Creates the root and all above it, where they are missing; a {@link KeeperException} if it can't be done now. */
     CompletableFuture<Void> createRoot() {
         CompletableFuture<Boolean> there = request();

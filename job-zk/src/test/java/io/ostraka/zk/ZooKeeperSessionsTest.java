@@ -158,6 +158,26 @@ class ZooKeeperSessionsTest {
         assertThat(told.next()).startsWith("leads as /latch/");
     }
 
+    /** After an outage of all servers they give each session its time anew, and its owner may have given it up long before. */
+    @Test
+    void aSessionThatWasGivenUpHereIsEndedAtTheServersAsWell() throws Exception {
+        start(server.connectString(), Duration.ofSeconds(60));
+        assertThat(next()).isEqualTo("connected");
+        long before = session;
+        get(store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))));
+
+        store.handle().getTestable().injectSessionExpiration();
+
+        assertThat(next()).isEqualTo("suspended");
+        assertThat(next()).isEqualTo("lost");
+        assertThat(next()).isEqualTo("connected");
+        assertThat(session).isNotEqualTo(before);
+        long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // it would expire only later
+        while (get(store.read("/mine", false)).isPresent()) {
+            assertThat(System.nanoTime()).isLessThan(limit);
+        }
+    }
+
     /** A refused transaction counts too. */
     private String lastTransaction() throws IOException {
         return EmbeddedZooKeeperTest.command(server, "srvr")

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The workers of one contender in one namespace, and what they have told. Used by one thread. */
 final class Cluster implements AutoCloseable {
+    private static final String LOG = "-Dorg.slf4j.simpleLogger.";
+    private static final String LOG_LEVEL = System.getProperty("ostraka.worker.log", "warn");
+
     private final Entrant entrant;
     private final String servers;
     private final String namespace;
@@ -73,7 +76,8 @@ final class Cluster implements AutoCloseable {
             String name = "worker-" + ++started;
             Program program = Program.of(ContenderProgram.class, directory.resolve(name + ".log"))
                     .classPath(entrant.classPath())
-                    .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
+                    .jvm("-Xmx128m", LOG + "defaultLogLevel=warn", LOG + "log.io.ostraka=" + LOG_LEVEL)
+                    .jvm(LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")
                     .arguments(entrant.contender(), name, ledger.port(), servers, namespace, session)
                     .arguments(jobs.stream().map(RecurringJob::text).toArray());
             ContenderWorker worker = new ContenderWorker(name, program);
