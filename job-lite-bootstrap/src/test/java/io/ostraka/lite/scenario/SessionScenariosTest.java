@@ -283,7 +283,11 @@ class SessionScenariosTest {
 
             JobRun run = other.engine().trigger(JOB, Map.of("hold", "yes"), java.util.Set.of());
             assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
+            String keptId = Long.toHexString(proxy.session().id());
             try (AutoCloseable kept = proxy.session().keep()) {
+                for (int attempt = 0; attempt < 100; attempt++) { // to have the server end it
+                    proxy.loseRequest(request -> request.has(CONNECT, keptId));
+                }
                 CompletableFuture<Request> givenUp = proxy.loseRequest(request -> request.has(CONNECT, "0"));
                 proxy.hold(Direction.TO_CLIENT);
                 proxy.reset();

@@ -45,7 +45,7 @@ public final class ZooKeeperProxy extends TcpProxy {
         this.session = session;
     }
 
-    /** Returns the session that the server named last to a client of this proxy. */
+    /** Returns the session that the server gave out last to a client of this proxy, one that is gone on with not counted. */
     public ClientSession session() {
         ClientSession last = session.get();
         if (last == null) {
@@ -107,9 +107,10 @@ public final class ZooKeeperProxy extends TcpProxy {
         private final Consumer<byte[]> accepted;
         private final Map<Integer, Runnable> lostReplies = new ConcurrentHashMap<>();
         private final Set<Direction> greeted = EnumSet.noneOf(Direction.class);
+        private volatile boolean begins;
 
         /**
-         * @param accepted told the server's answer to a client that connects
+         * @param accepted told the server's answer to a client that begins a session
          */
         Frames(Losses losses, Consumer<byte[]> accepted) {
             this.losses = losses;
@@ -123,9 +124,11 @@ public final class ZooKeeperProxy extends TcpProxy {
             boolean greeting = isGreeting(direction);
             int number = greeting ? GREETING : ByteBuffer.wrap(frame).getInt();
             if (direction == Direction.TO_SERVER) {
-                asked(number, greeting ? Request.connecting(frame) : request(frame));
+                Request request = greeting ? Request.connecting(frame) : request(frame);
+                begins |= greeting && request.has(Request.Type.CONNECT, "0");
+                asked(number, request);
             } else {
-                if (greeting) {
+                if (greeting && begins) {
                     accepted.accept(frame);
                 }
                 Runnable lost = lostReplies.remove(number);
