@@ -162,16 +162,16 @@ class ZooKeeperSessionsTest {
     @Test
     void aSessionThatWasGivenUpHereIsEndedAtTheServersAsWell() throws Exception {
         start(server.connectString(), Duration.ofSeconds(60));
-        assertThat(next()).isEqualTo("connected");
-        long before = session;
+        assertThat(told.next()).isEqualTo("connected");
+        long before = told.session();
         get(store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))));
 
         store.handle().getTestable().injectSessionExpiration();
 
-        assertThat(next()).isEqualTo("suspended");
-        assertThat(next()).isEqualTo("lost");
-        assertThat(next()).isEqualTo("connected");
-        assertThat(session).isNotEqualTo(before);
+        assertThat(told.next()).isEqualTo("suspended");
+        assertThat(told.next()).isEqualTo("lost");
+        assertThat(told.next()).isEqualTo("connected");
+        assertThat(told.session()).isNotEqualTo(before);
         long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // it would expire only later
         while (get(store.read("/mine", false)).isPresent()) {
             assertThat(System.nanoTime()).isLessThan(limit);
