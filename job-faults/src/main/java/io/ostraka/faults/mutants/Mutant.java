@@ -110,7 +110,10 @@ public enum Mutant {
                             ? each(
                                     operations,
                                     operation -> operation instanceof NodeOp.Check ? MutantStore.nothing() : operation)
-                            : operations));
+                            : operations)),
+
+    /** What takes an interrupted fire over begins without its checkpoint. */
+    TAKEOVER_WITHOUT_CHECKPOINT(100, ForgetfulStore::new);
 
     private final int seeds;
     private final Seam seam;
