@@ -16,12 +16,10 @@ import java.util.stream.IntStream;
 final class ChurnScenario implements Scenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final int WORKERS = 3;
-    /** How long whoever has joined is waited for until it counts as idle. */
+    /** How long who has joined is waited for until it counts as idle, and an item at the end until it counts as lost. */
     private static final Duration LIMIT = Duration.ofSeconds(15);
-    /** How far in a fire's run somebody comes or goes, and how long its items have at the end to be done. */
+    /** How far in a fire's run somebody comes or goes. */
     private static final int INTO_FIRE_MILLIS = 200;
-
-    private static final int ENOUGH_MILLIS = 1200;
 
     private static final List<RecurringJob> JOBS = IntStream.range(0, 6)
             .mapToObj(job -> new RecurringJob("job-" + job, 12, 2, 500))
@@ -65,7 +63,7 @@ final class ChurnScenario implements Scenario {
             List<ContenderWorker> three = cluster.prepare(WORKERS);
             List<Double> joins = join(cluster, three);
             long to = nextFire();
-            HostClock.sleepUntil(to + PERIOD_MILLIS + ENOUGH_MILLIS);
+            cluster.awaitEndsAfter(to, LIMIT);
             return new Done(namespace, cluster.ledger().since(0), 0, to, joins);
         }
     }
@@ -83,7 +81,7 @@ final class ChurnScenario implements Scenario {
                 cluster.leave(cluster.workers().get(0));
             }
             long to = nextFire();
-            HostClock.sleepUntil(to + PERIOD_MILLIS + ENOUGH_MILLIS);
+            cluster.awaitEndsAfter(to, LIMIT);
             return new Done(COMING_AND_GOING, cluster.ledger().since(0), from, to, joins);
         }
     }

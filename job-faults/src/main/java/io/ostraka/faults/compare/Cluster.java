@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The workers of one contender in one namespace, and what they have told. Used by one thread. */
@@ -101,6 +104,18 @@ final class Cluster implements AutoCloseable {
     /** Starts so many further workers; returns when they have joined. */
     void start(int count) throws IOException, InterruptedException {
         join(prepare(count));
+    }
+
+    /** Waits until each item of each job has ended a later fire than one, so that what became of that one is decided. */
+    void awaitEndsAfter(long fire, Duration limit) throws InterruptedException {
+        Set<String> missing = new HashSet<>();
+        jobs.forEach(job -> IntStream.range(0, job.items()).forEach(item -> missing.add(job.name() + "/" + item)));
+        ledger.await(0, limit, entry -> {
+            if (entry.kind() == Entry.Kind.END && entry.fire() > fire) {
+                missing.remove(entry.key());
+            }
+            return missing.isEmpty();
+        });
     }
 
     /** Kills a worker. */

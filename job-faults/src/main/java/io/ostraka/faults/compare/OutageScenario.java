@@ -50,7 +50,7 @@ final class OutageScenario implements Scenario {
                 all.add(new Try(from, HostClock.millis(), back));
                 site.done(name(), i, tries);
             }
-            Thread.sleep(WELL.toMillis());
+            cluster.awaitEndsAfter(HostClock.millis(), LIMIT);
             entries = cluster.ledger().since(0);
         }
         return findings(site.entrant(), all, entries, site.logs(SESSION).of(name()));
