@@ -143,7 +143,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                                     : random.nextInt(members);
                         case NETWORK, CLOCK -> random.nextInt(members);
                         case ENSEMBLE -> random.nextInt(2);
-                        case JOB -> random.nextInt(JOBS.size());
+                        case JOB ->
+                            kind == Fault.Kind.TRIGGERED && random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
                     };
             if (target == ONCE && kind == Fault.Kind.RESCHEDULED) {
                 return Optional.empty(); // it has no schedule

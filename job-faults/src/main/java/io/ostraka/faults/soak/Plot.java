@@ -10,6 +10,8 @@ final class Plot {
     private static final int HEIGHT = 110;
     private static final int BASE = 24;
     private static final int BINS = 60;
+    /** Room for the last time on the scale. */
+    private static final int LABEL = 40;
     /** Steps of the scale that are easily read. */
     private static final long[] STEPS = {1, 2, 5};
 
@@ -53,7 +55,7 @@ final class Plot {
             }
         }
         double scale = WIDTH / (bin * BINS);
-        for (long at = 0; at <= percentile(sorted, 100); at += step) {
+        for (long at = 0; at * scale < WIDTH - LABEL; at += step) {
             double x = at * scale;
             drawing.append(String.format(
                     Locale.ROOT,

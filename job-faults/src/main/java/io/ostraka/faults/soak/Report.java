@@ -17,7 +17,7 @@ final class Report {
             h1 { font-size: 1.6em; margin-bottom: .2em } h2 { font-size: 1.15em; margin-top: 2.2em }
             table { border-collapse: collapse; margin: .6em 0 } caption { text-align: left; color: #555; padding-bottom: .3em }
             td, th { padding: .2em 1.2em .2em 0; text-align: left; border-bottom: 1px solid #ddd; vertical-align: top }
-            td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }
+            td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
             figure { margin: 1.2em 0 } figcaption { color: #333 }
             .held { color: #17692d } .broken { color: #b3261e } .quiet { color: #666 }
             pre { font-size: 12px; line-height: 1.45; background: #f6f6f4; padding: .8em; overflow-x: auto; white-space: pre-wrap;
@@ -130,6 +130,7 @@ final class Report {
         return Workload.jobs().stream()
                 .filter(job -> job.jobName().equals(name))
                 .map(job -> job.misfire() + ", " + job.overlap() + ", " + (job.failover() ? "on" : "off"))
+                .map(text -> text.replace("[]", ""))
                 .findFirst()
                 .orElse("");
     }

@@ -4,18 +4,25 @@ import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
 import io.ostraka.faults.history.Violation;
 import io.ostraka.faults.history.Write;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Events in words that fit on a line. */
 final class Telling {
-    private static final int LONGEST = 600;
+    private static final int LONGEST = 900;
 
     private Telling() {}
 
+    /** Tells what shows a violation, of transactions only what they did to the item that runs in it, if one does. */
     static List<String> of(Violation violation) {
-        return violation.trail().stream().map(event -> of(event, null)).toList();
+        @Nullable Item item = violation.trail().stream()
+                .filter(event -> event instanceof Event.OfRun)
+                .map(event -> ((Event.OfRun) event).run().item())
+                .findFirst()
+                .orElse(null);
+        return violation.trail().stream().map(event -> of(event, item)).toList();
     }
 
     /** Tells an event, of a transaction only what it did to the item, if one is given. */
@@ -34,6 +41,6 @@ final class Telling {
     }
 
     private static boolean isOf(Write write, Item item) {
-        return new Event.Transaction(0, java.time.Instant.EPOCH, 0, false, List.of(write)).concerns(item);
+        return new Event.Transaction(0, Instant.EPOCH, 0, false, List.of(write)).concerns(item);
     }
 }
