@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -87,7 +88,7 @@ public final class Ensemble implements AutoCloseable {
                     "maxSessionTimeout=60000",
                     "maxClientCnxns=0",
                     "admin.enableServer=false",
-                    "4lw.commands.whitelist=srvr,mntr",
+                    "4lw.commands.whitelist=srvr,dump",
                     "forceSync=no",
                     "snapCount=10000000", // few snapshots: it is the logs that are read
                     "preAllocSize=1024"));
@@ -191,6 +192,14 @@ public final class Ensemble implements AutoCloseable {
                 .max(Comparator.comparingLong(Leader::epoch))
                 .map(leader -> OptionalInt.of(leader.server()))
                 .orElse(OptionalInt.empty());
+    }
+
+    /** Returns the paths of all ephemeral nodes, as the leader has them; empty while nobody says. */
+    public Optional<Set<String>> ephemerals() {
+        OptionalInt leader = leader();
+        return leader.isEmpty()
+                ? Optional.empty()
+                : servers.get(leader.getAsInt()).ephemerals();
     }
 
     /** Waits until somebody leads, and returns who. */

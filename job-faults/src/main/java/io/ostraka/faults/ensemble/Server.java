@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.util.ZxidUtils;
 import org.jspecify.annotations.Nullable;
@@ -119,21 +121,32 @@ final class Server implements AutoCloseable {
         return process != null && !process.isStopped();
     }
 
-    /** Asks it; empty when it doesn't serve. */
+    /** Asks whether and how it serves; empty when it doesn't. */
     Optional<Status> status() {
+        return ask("srvr").flatMap(answer -> field(answer, "Mode: ")
+                .filter(Predicate.isEqual("leader").or(Predicate.isEqual("follower")))
+                .map(mode -> new Status(
+                        mode.equals("leader"),
+                        field(answer, "Zxid: ").map(Long::decode).orElseThrow())));
+    }
+
+    /** Asks for the paths of all ephemeral nodes; empty when it doesn't answer. */
+    Optional<Set<String>> ephemerals() {
+        return ask("dump").map(answer -> answer.lines()
+                .filter(line -> line.startsWith("\t/"))
+                .map(String::strip)
+                .collect(Collectors.toSet()));
+    }
+
+    private Optional<String> ask(String word) {
         if (!isUp()) {
             return Optional.empty();
         }
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(ANSWER_MILLIS);
-            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return field(answer, "Mode: ")
-                    .filter(Predicate.isEqual("leader").or(Predicate.isEqual("follower")))
-                    .map(mode -> new Status(
-                            mode.equals("leader"),
-                            field(answer, "Zxid: ").map(Long::decode).orElseThrow()));
+            return Optional.of(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             return Optional.empty();
         }

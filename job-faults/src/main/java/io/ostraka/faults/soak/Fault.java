@@ -50,8 +50,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         LATENCY(Layer.NETWORK, 6, 2_000, 10_000),
         /** Nothing passes between a worker and the servers for a moment. */
         STALL(Layer.NETWORK, 5, 200, 2_500),
-        /** Two workers' sessions expire, and they are back just when others, which are slow, are about to take over. */
-        OVERTAKEN(Layer.NETWORK, 3, 6_000, 8_000),
+        /** Two workers' sessions expire, and they are back just when others, which were cut off, are about to take over. */
+        OVERTAKEN(Layer.NETWORK, 3, 7_000, 9_000),
         /** Kill -9 of the leading server; it is started again. */
         LEADER_KILLED(Layer.ENSEMBLE, 5, 500, 6_000),
         /** Kill -9 of another server; it is started again. */

@@ -105,7 +105,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static int amount(Fault.Kind kind, SplittableRandom random) {
         return switch (kind) {
             case LATENCY -> random.nextInt(50, 600);
-            case OVERTAKEN -> random.nextInt(300, 800);
+            case OVERTAKEN -> random.nextInt(500);
             case SLOW_DISK -> random.nextInt(50, 1_500);
             case CLOCK_OFF, CLOCK_JUMP -> random.nextInt(-5_000, 5_001);
             case RESCHEDULED -> random.nextInt(1, 7) * 500;

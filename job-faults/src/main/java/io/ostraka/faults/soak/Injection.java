@@ -30,8 +30,10 @@ import java.util.stream.IntStream;
 final class Injection {
     /** How long a worker may take to leave in good order. */
     private static final Duration LEAVING = Duration.ofSeconds(30);
-    /** Of the time that a worker is held off until others are about to take over, how long they and it are slow after. */
-    private static final Duration OVERTAKING = Duration.ofMillis(2_500);
+    /** How slow the requests and replies are of who comes back after its session's end. */
+    private static final Duration COMING_BACK = Duration.ofMillis(60);
+    /** How often it is looked who is registered. */
+    private static final long LOOK_MILLIS = 20;
 
     private final Site site;
     private final FaultPlan plan;
@@ -173,32 +175,46 @@ final class Injection {
             case OVERTAKEN -> {
                 return overtaken(fault, place);
             }
-            default -> { // nothing passes
-                place.hold(Direction.TO_SERVER);
-                place.hold(Direction.TO_CLIENT);
-            }
+            default -> cutOff(place);
         }
         return place::heal;
     }
 
-    /** Two workers are away until their sessions are over, and back before others, which are slow, have taken over. */
+    /**
+     * Two workers are away until their sessions have ended; then nobody gets to take over what they had before they, not too
+     * fast themselves, are about to come back.
+     */
     private Remedy overtaken(Fault fault, Place first) throws InterruptedException {
-        Duration by = Duration.ofMillis(fault.amount());
-        List<Place> members = site.members(plan);
-        Place second = members.get((fault.target() + 1) % members.size());
-        for (Place place : List.of(first, second)) {
-            place.hold(Direction.TO_SERVER);
-            place.hold(Direction.TO_CLIENT);
-        }
-        members.forEach(place -> place.delay(by));
-        Duration back = fault.until().minus(OVERTAKING);
-        for (Place place : List.of(first, second)) {
-            sleepUntil(back);
+        List<Place> others = new ArrayList<>(site.members(plan));
+        List<Place> away = List.of(first, others.get((fault.target() + 1) % others.size()));
+        others.removeAll(away);
+        away.forEach(Injection::cutOff);
+        awaitRegistered(false, first, fault);
+        others.forEach(Injection::cutOff);
+        for (Place place : away) {
+            awaitRegistered(false, place, fault);
             place.heal();
-            place.delay(by.dividedBy(2)); // coming back takes more requests than taking over
-            back = back.plus(by);
+            place.delay(COMING_BACK);
         }
-        return () -> members.forEach(Place::heal);
+        awaitRegistered(true, first, fault);
+        TimeUnit.MILLISECONDS.sleep(fault.amount());
+        others.forEach(Place::heal);
+        return () -> away.forEach(Place::heal);
+    }
+
+    private static void cutOff(Place place) {
+        place.hold(Direction.TO_SERVER);
+        place.hold(Direction.TO_CLIENT);
+    }
+
+    /** Waits until the servers have a place's worker registered, or no more, at most for as long as a fault lasts. */
+    private void awaitRegistered(boolean is, Place place, Fault fault) throws InterruptedException {
+        Optional<Worker> worker = place.worker();
+        while (worker.isPresent()
+                && site.isRegistered(worker.get()) != is
+                && System.nanoTime() - begun < fault.until().toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
     }
 
     private static Optional<Remedy> clock(Fault fault, Place place) throws InterruptedException {

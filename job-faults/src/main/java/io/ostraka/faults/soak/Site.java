@@ -125,6 +125,14 @@ final class Site implements AutoCloseable {
         }
     }
 
+    /** Tells whether the servers have a worker registered; true as well while they don't say. */
+    boolean isRegistered(Worker worker) {
+        String instances = "/" + NAMESPACE + "/instances/" + worker.name() + "@";
+        return ensemble.ephemerals()
+                .map(paths -> paths.stream().anyMatch(path -> path.startsWith(instances)))
+                .orElse(true);
+    }
+
     /**
      * Has an operator give an order through any worker that can carry it out in time.
      *

@@ -58,7 +58,7 @@ class SoakTest {
         assertThat(found(
                         Mutant.COMPLETION_WITHOUT_VERSION,
                         EnumSet.of(Fault.Kind.OVERTAKEN),
-                        Duration.ofSeconds(45),
+                        Duration.ofSeconds(55),
                         directory))
                 .extracting(Violation::invariant)
                 .contains("I2");
