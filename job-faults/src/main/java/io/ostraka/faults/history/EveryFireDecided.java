@@ -90,7 +90,8 @@ final class EveryFireDecided extends Invariant {
 
     /**
      * A change of the item count loses no fire that any item has yet to decide; with failover off it begins none again
-     * that any item has decided.
+     * that any item has decided. What operators want reaches the change through what its leader has read: an item counts
+     * if it was enabled all the while since the override that the closed plan was made from.
      */
     private void rewrite(Move move, State before) {
         Item item = move.item();
@@ -108,13 +109,10 @@ final class EveryFireDecided extends Invariant {
             return; // what its fires were is history
         }
         boolean failover = definition.get("failover").getAsBoolean();
-        String disabled = before.override(item.job())
-                .map(wanted -> wanted.get("disabledItems").toString())
-                .orElse("");
         before.records(item.job()).forEach((other, record) -> {
             boolean counts = !List.of("RETIRED", "QUARANTINED").contains(record.state)
                     && record.incarnation == move.before().incarnation
-                    && !disabled.contains('"' + other.key() + '"');
+                    && !before.everWanted(item.job(), plan, "disabledItems", '"' + other.key() + '"');
             boolean kept = failover
                     ? !move.next().cursor.isAfter(record.cursor)
                     : !move.next().cursor.isBefore(record.cursor);

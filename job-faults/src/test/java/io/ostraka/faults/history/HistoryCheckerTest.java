@@ -138,6 +138,27 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aChangeOfTheItemCountThatPassesAFireOverBreaksI4() {
+        Event.Transaction change = first(
+                HISTORY,
+                event -> written("\"incarnation\":2").test(event)
+                        && event.toString().contains(FAILOVER + "sharding/0"));
+        List<Write> later = change.writes().stream()
+                .map(write -> write instanceof Write.Changed changed
+                        ? new Write.Changed(
+                                changed.path(),
+                                changed.data()
+                                        .replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"2026-01-01T01:00:00Z\""))
+                        : write)
+                .toList();
+
+        assertThat(told(tampered(
+                        change::equals,
+                        event -> new Event.Transaction(change.zxid(), change.at(), change.session(), false, later))))
+                .anySatisfy(violation -> assertThat(violation).startsWith("I4: not so: the cursor of"));
+    }
+
+    @Test
     void aPlanOfWhoDoesNotLeadBreaksI5() {
         assertThat(only(tampered(
                                 event -> event instanceof Event.Transaction transaction
