@@ -73,7 +73,7 @@ final class EveryFireDecided extends Invariant {
         }
         Instant fire = move.next().fireTime();
         Instant from = move.before().cursor.isBefore(plan.since()) ? plan.since() : move.before().cursor;
-        boolean all = plan.fires(from, fire) == move.next().leftOut() + 1;
+        boolean all = plan.fires(from, fire) == move.next().numberLeftOut() + 1;
         expect(all, "every fire after " + from + " is run or left out", move, item);
         boolean due = !fire.isAfter(move.by().at().plus(EARLIEST).plusSeconds(1));
         expect(

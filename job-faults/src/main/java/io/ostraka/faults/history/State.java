@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What stands after the events seen so far: nodes with their meaning, sessions, and code that runs. */
 final class State {
-    /** A node. */
-    record Node(String data, long session) {}
+    /** A node; {@code czxid} is the number of the transaction that created it. */
+    record Node(String data, long session, long czxid) {}
 
     /** In an instance's node: its process still runs items for an earlier session. */
     private static final String UNRETURNED = "\"stillRunning\":{\"";
@@ -27,6 +27,7 @@ final class State {
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
     private final Set<Long> endedSessions = new HashSet<>();
     private final Map<String, JsonObject> definitions = new TreeMap<>();
+    private final Map<String, Long> definedBy = new HashMap<>();
     private final Map<String, NavigableMap<Long, JsonObject>> overrides = new HashMap<>();
     private final Map<String, WrittenPlan> plans = new TreeMap<>();
     private final Map<String, Map<Item, WrittenRecord>> records = new TreeMap<>();
@@ -65,11 +66,16 @@ final class State {
                 unreturned = transaction.at();
             }
             if (write instanceof Write.Created created) {
-                nodes.put(created.path(), new Node(created.data(), created.ephemeral() ? transaction.session() : 0));
+                long session = created.ephemeral() ? transaction.session() : 0;
+                nodes.put(created.path(), new Node(created.data(), session, transaction.zxid()));
                 written(transaction, created.path(), created.data());
             } else if (write instanceof Write.Changed changed) {
                 Node before = nodes.get(changed.path());
-                nodes.put(changed.path(), new Node(changed.data(), before == null ? 0 : before.session()));
+                nodes.put(
+                        changed.path(),
+                        before == null
+                                ? new Node(changed.data(), 0, 0)
+                                : new Node(changed.data(), before.session(), before.czxid()));
                 written(transaction, changed.path(), changed.data());
             } else {
                 nodes.remove(write.path());
@@ -111,7 +117,10 @@ final class State {
                     .computeIfAbsent(new Item(job, parts[4]), item -> new WrittenRecord(json(data)));
         } else if (parts.length == 4) {
             switch (parts[3]) {
-                case "config" -> definitions.put(job, json(data));
+                case "config" -> {
+                    definitions.put(job, json(data));
+                    definedBy.put(job, transaction.zxid());
+                }
                 case "override" ->
                     overrides.computeIfAbsent(job, key -> new TreeMap<>()).put(transaction.zxid(), json(data));
                 case "sharding" -> plans.put(job, new WrittenPlan(json(data)));
@@ -207,6 +216,13 @@ final class State {
     Optional<JsonObject> override(String job) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return all.isEmpty() ? Optional.empty() : Optional.of(all.lastEntry().getValue());
+    }
+
+    /** Whether a plan was made from what is configured now, and not from what was before. */
+    boolean isCurrent(String job, WrittenPlan plan) {
+        NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
+        return plan.configMzxid() == definedBy.getOrDefault(job, 0L)
+                && plan.overrideMzxid() == (all.isEmpty() ? 0 : all.lastKey());
     }
 
     /** Whether operators have wanted something ever since a plan was made. */

@@ -24,6 +24,9 @@ final class WrittenPlan {
     /** Whether an item stands in it twice. */
     final boolean repeats;
 
+    /** What its fires are, as text. */
+    final String schedule;
+
     private final Optional<Duration> period;
     private final Instant anchor;
 
@@ -46,7 +49,7 @@ final class WrittenPlan {
         }
         owners = Collections.unmodifiableMap(found);
         repeats = twice;
-        String schedule = json.get("schedule").getAsString();
+        schedule = json.get("schedule").getAsString();
         Matcher rate = PERIOD.matcher(schedule);
         Matcher cron = SECONDS.matcher(schedule);
         if (cron.find()) {
@@ -79,14 +82,24 @@ final class WrittenPlan {
         return Instant.parse(json.get("since").getAsString());
     }
 
+    /** What a fixed rate is counted from. */
+    Instant anchor() {
+        return Instant.parse(json.get("anchor").getAsString());
+    }
+
     /** The distance between two fires; empty when the job is only triggered, or has a schedule that isn't understood here. */
     Optional<Duration> period() {
         return period;
     }
 
+    /** Whether it is known here when it fires. */
+    boolean isUnderstood() {
+        return period.isPresent() || schedule.startsWith("OnDemand");
+    }
+
     /** How many fires lie in a span of time. */
     long fires(Instant after, Instant upTo) {
-        return number(upTo) - number(after);
+        return period.isEmpty() ? 0 : number(upTo) - number(after);
     }
 
     /** The first fire after an instant. */

@@ -1,14 +1,26 @@
 package io.ostraka.faults.history;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An item's record as it stands in its node; what is said of its run must not be asked of one without. */
 final class WrittenRecord {
+    /** Fires that were decided without being run, the first and the last of them, and how many. */
+    record LeftOut(Instant from, Instant to, long count, String reason) {
+        private static LeftOut of(JsonObject json) {
+            return new LeftOut(
+                    Instant.parse(json.get("from").getAsString()),
+                    Instant.parse(json.get("to").getAsString()),
+                    json.get("count").getAsLong(),
+                    json.get("reason").getAsString());
+        }
+    }
+
     private final JsonObject json;
     final String state;
     final long incarnation;
@@ -40,18 +52,39 @@ final class WrittenRecord {
         return json.get("triggerCursor").getAsLong();
     }
 
+    /** What the last decision left out. */
+    List<LeftOut> leftOut() {
+        return json.getAsJsonArray("unrun").asList().stream()
+                .map(unrun -> LeftOut.of(unrun.getAsJsonObject()))
+                .toList();
+    }
+
     /** How many fires the last decision left out. */
-    long leftOut() {
-        return leftOutByReason().values().stream().mapToLong(Long::longValue).sum();
+    long numberLeftOut() {
+        return leftOut().stream().mapToLong(LeftOut::count).sum();
     }
 
     Map<String, Long> leftOutByReason() {
         Map<String, Long> reasons = new TreeMap<>();
-        for (JsonElement element : json.getAsJsonArray("unrun")) {
-            JsonObject unrun = element.getAsJsonObject();
-            reasons.merge(unrun.get("reason").getAsString(), unrun.get("count").getAsLong(), Long::sum);
-        }
+        leftOut().forEach(each -> reasons.merge(each.reason(), each.count(), Long::sum));
         return reasons;
+    }
+
+    /** When the last run ended; empty while it has not, and before the first. */
+    Optional<Instant> endedAt() {
+        return json.has("endedAt")
+                ? Optional.of(Instant.parse(json.get("endedAt").getAsString()))
+                : Optional.empty();
+    }
+
+    /** The owner's clock when it claimed. */
+    Instant startedAt() {
+        return Instant.parse(run().get("startedAt").getAsString());
+    }
+
+    /** Since when the item has worked off fires without a pause. */
+    Instant busySince() {
+        return Instant.parse(run().get("busySince").getAsString());
     }
 
     String fire() {

@@ -1,5 +1,7 @@
 package io.ostraka.faults.mutants;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.ItemView;
@@ -91,6 +93,12 @@ public enum Mutant {
     /** A completion whose outcome is unknown is forgotten. */
     COMPLETION_DROPPED(300, store -> new GuessingStore(store, MutantStore::completes)),
 
+    /** A completion takes all that came due while it ran for decided. */
+    COMPLETION_DECIDES_MORE(
+            20,
+            stores(operations ->
+                    MutantStore.completes(operations) ? each(operations, Mutant::decidedUpToItsEnd) : operations)),
+
     /** A record that is not needed is deleted, and created again when it is. */
     RECORD_RECREATED(
             20,
@@ -157,6 +165,18 @@ public enum Mutant {
 
     private static List<NodeOp> each(List<NodeOp> operations, UnaryOperator<NodeOp> change) {
         return operations.stream().map(change).toList();
+    }
+
+    private static NodeOp decidedUpToItsEnd(NodeOp operation) {
+        if (!(operation instanceof NodeOp.Set set) || !MutantStore.isRecord(set)) {
+            return operation;
+        }
+        JsonObject record = JsonParser.parseString(new String(set.data(), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        if (record.has("endedAt")) {
+            record.add("cursor", record.get("endedAt"));
+        }
+        return new NodeOp.Set(set.path(), record.toString().getBytes(StandardCharsets.UTF_8), set.version());
     }
 
     private static ItemView asIfInterrupted(ItemView view, boolean all) {

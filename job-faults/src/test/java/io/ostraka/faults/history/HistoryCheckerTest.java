@@ -2,7 +2,13 @@ package io.ostraka.faults.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import java.time.Duration;
@@ -12,8 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -159,6 +168,58 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aCompletionThatDecidesMoreThanItsFireBreaksI4() {
+        Predicate<Event> ends = written("\"outcome\":\"SUCCEEDED\"");
+        Event.Transaction end = first(HISTORY, event -> ends.test(event) && !triggered(event));
+        String later = end.at().plusSeconds(60).toString();
+
+        assertThat(told(rewritten(HISTORY, end, "cursor", old -> new JsonPrimitive(later))))
+                .contains("I4: not so: an end decides its own fire and no other");
+    }
+
+    @Test
+    void aPlanThatCountsItsScheduleAnewBreaksI4() {
+        Event.Transaction plan = first(
+                HISTORY,
+                event -> event instanceof Event.Transaction transaction
+                        && transaction.writes().stream()
+                                .anyMatch(write -> write instanceof Write.Changed
+                                        && write.path().endsWith("/sharding")));
+
+        assertThat(told(rewritten(HISTORY, plan, "since", old -> new JsonPrimitive("2999-01-01T00:00:00Z"))))
+                .contains("I4: not so: a schedule that stays counts on from where it did");
+    }
+
+    @Test
+    void aTriggersClaimThatTellsOfFiresThatThereWereNotBreaksI4() {
+        Predicate<Event> claims = written("\"state\":\"RUNNING\"");
+        List<Event> history = with(Fault.Kind.TRIGGER, event -> claims.test(event) && triggered(event));
+        Event.Transaction claim = first(history, event -> claims.test(event) && triggered(event));
+        JsonArray unrun = new JsonArray();
+        unrun.add(JsonParser.parseString(
+                "{from: '2999-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z', count: 1," + " reason: MISFIRED}"));
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(history, claim, "unrun", old -> unrun)))
+                .contains("I4: not so: every fire that the cursor passes is told of");
+    }
+
+    @Test
+    void aChangeOfTheItemCountThatDoesNotTellWhatItPassesOverBreaksI4() {
+        Predicate<Event> moves = written("\"incarnation\":2");
+        List<Event> history = with(Fault.Kind.COUNT, event -> moves.test(event) && ofRate(event));
+        Event.Transaction move = first(history, event -> moves.test(event) && ofRate(event));
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(
+                        history,
+                        move,
+                        "cursor",
+                        old -> new JsonPrimitive(move.at().plusSeconds(60).toString()))))
+                .contains("I4: not so: what a change of the item count passes over is told");
+    }
+
+    @Test
     void aPlanOfWhoDoesNotLeadBreaksI5() {
         assertThat(only(tampered(
                                 event -> event instanceof Event.Transaction transaction
@@ -271,6 +332,72 @@ class HistoryCheckerTest {
         assertThat(HistoryChecker.check(history))
                 .extracting(Violation::invariant)
                 .containsExactly("I8");
+    }
+
+    /** A true history in which one thing befalls jobs without failover, so that it shows what is looked for. */
+    private static List<Event> with(Fault.Kind kind, Predicate<Event> shows) {
+        Scenario scenario = LongStream.range(0, 100)
+                .mapToObj(Scenario::of)
+                .filter(each -> each.jobs().stream().noneMatch(JobConfiguration::failover))
+                .findFirst()
+                .orElseThrow();
+        return LongStream.range(0, 200)
+                .mapToObj(seed -> new Fault(0, kind, Duration.ofSeconds(32), 0, seed))
+                .map(fault -> Simulation.run(scenario.with(List.of(fault))).history())
+                .filter(history -> history.stream().anyMatch(shows))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean triggered(Event event) {
+        return !event.toString().contains("\"triggerZxid\":0");
+    }
+
+    private static boolean ofRate(Event event) {
+        return event.toString().contains("/jobs/rate/");
+    }
+
+    /** The history with one value in all records, or in the plan, that a transaction of it writes over. */
+    private static List<Event> rewritten(
+            List<Event> history, Event.Transaction which, String field, Function<JsonObject, JsonElement> value) {
+        List<Event> changed = new ArrayList<>(history);
+        changed.set(
+                history.indexOf(which),
+                rewritten(
+                        which,
+                        write -> write instanceof Write.Changed && write.path().contains("/sharding"),
+                        json -> {
+                            if (json.has(field)) {
+                                json.add(field, value.apply(json));
+                            }
+                        }));
+        return changed;
+    }
+
+    private static Event.Transaction rewritten(
+            Event.Transaction transaction, Predicate<Write> which, Consumer<JsonObject> change) {
+        return new Event.Transaction(
+                transaction.zxid(),
+                transaction.at(),
+                transaction.session(),
+                transaction.endsSession(),
+                transaction.writes().stream()
+                        .map(write -> which.test(write) ? rewritten(write, change) : write)
+                        .toList());
+    }
+
+    private static Write rewritten(Write write, Consumer<JsonObject> change) {
+        if (write instanceof Write.Changed changed) {
+            JsonObject json = State.json(changed.data());
+            change.accept(json);
+            return new Write.Changed(changed.path(), json.toString());
+        }
+        if (write instanceof Write.Created created && !created.data().isEmpty()) {
+            JsonObject json = State.json(created.data());
+            change.accept(json);
+            return new Write.Created(created.path(), json.toString(), created.ephemeral());
+        }
+        return write;
     }
 
     /** The session of an instance that another one is not of. */

@@ -1,0 +1,116 @@
+package io.ostraka.faults.history;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * I4: fires add up. Each that a record's cursor passes is the one that was claimed and has ended, or stands in the summary
+ * of what was left out; and nothing but another schedule changes which fires there are.
+ *
+ * <p>Counted is from the instant that the plan's schedule counts from: what was due before it was another schedule's.
+ */
+final class FiresAddUp extends Invariant {
+    /** How far a clock may be ahead of the server's for it to decide, and how long a write is under way. */
+    private static final Duration EARLIEST = Duration.ofSeconds(11);
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            boolean plan = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
+            WrittenPlan last = plan ? before.plan(parts[2]) : null;
+            if (last != null
+                    && write instanceof Write.Changed changed
+                    && !changed.data().isEmpty()) {
+                planned(last, new WrittenPlan(State.json(changed.data())), transaction);
+            }
+        }
+    }
+
+    private void planned(WrittenPlan last, WrittenPlan next, Event.Transaction by) {
+        String plans = last.json + " to " + next.json;
+        if (next.schedule.equals(last.schedule)) {
+            boolean same = next.since().equals(last.since()) && next.anchor().equals(last.anchor());
+            expect(same, "a schedule that stays counts on from where it did", plans, null);
+        } else {
+            boolean from = !next.since().isBefore(last.since())
+                    && !next.since().isAfter(by.at().plus(EARLIEST));
+            expect(from, "another schedule counts from when it is planned", plans, null);
+        }
+    }
+
+    @Override
+    void move(Move move, State before) {
+        WrittenPlan plan = before.plan(move.item().job());
+        if (move.rewrites()) {
+            rewrite(move, plan, before);
+        } else if (move.claims() && move.next().attempt() == 1) {
+            begin(move, plan);
+        } else {
+            goOn(move);
+        }
+    }
+
+    private void begin(Move move, @Nullable WrittenPlan plan) {
+        Item item = move.item();
+        WrittenRecord next = move.next();
+        boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
+        expect(!ahead, "what is to come is not decided", move, item);
+        if (plan == null || !plan.isUnderstood()) {
+            return;
+        }
+        Instant from = later(move.before().cursor, plan.since());
+        Instant decided = later(next.cursor, from);
+        long told = next.leftOut().stream()
+                .filter(each -> each.to().isAfter(from))
+                .mapToLong(WrittenRecord.LeftOut::count)
+                .sum();
+        expect(told == plan.fires(from, decided), "every fire that the cursor passes is told of", move, item);
+        if (!next.triggered() && plan.period().isPresent()) {
+            boolean first = plan.next(decided).equals(next.fireTime());
+            expect(first, "the fire that begins is the first that is not left out", move, item);
+        }
+    }
+
+    /** What is no first claim decides nothing but what was claimed, by its end, or one trigger that isn't to be run. */
+    private void goOn(Move move) {
+        WrittenRecord last = move.before();
+        WrittenRecord next = move.next();
+        boolean ends = move.ends() && !next.triggered();
+        Instant decided = ends ? later(last.cursor, next.fireTime()) : last.cursor;
+        expect(next.cursor.equals(decided), "an end decides its own fire and no other", move, move.item());
+        boolean skips = !move.ends() && next.triggerCursor() != last.triggerCursor();
+        boolean told = skips ? next.numberLeftOut() == 1 : next.leftOut().equals(last.leftOut());
+        expect(told, "what was left out is told until more is decided", move, move.item());
+    }
+
+    /** A change of the item count: what the new cursor passes of this item's fires is told, but for those of a removed job. */
+    private void rewrite(Move move, @Nullable WrittenPlan plan, State before) {
+        WrittenRecord last = move.before();
+        WrittenRecord next = move.next();
+        if (plan == null) {
+            return;
+        }
+        boolean counts = plan.isUnderstood()
+                && !(plan.closed() && plan.target() == 0)
+                && !last.state.equals("RETIRED")
+                && before.isCurrent(move.item().job(), plan); // the same write may bring another schedule
+        if (!counts) {
+            return;
+        }
+        Instant from = later(last.cursor, plan.since());
+        long passed = from.isBefore(next.cursor) ? plan.fires(from, next.cursor) : 0;
+        List<WrittenRecord.LeftOut> summary = next.leftOut();
+        boolean former = last.cursor.isBefore(plan.since());
+        boolean told = summary.stream().allMatch(each -> each.reason().equals("ITEM_COUNT_CHANGED"))
+                && (next.numberLeftOut() == passed || (former && next.numberLeftOut() > passed));
+        boolean same = summary.equals(last.leftOut());
+        expect(told || (passed == 0 && same), "what a change of the item count passes over is told", move, move.item());
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
+    }
+}
