@@ -27,6 +27,7 @@ public final class HistoryChecker {
         INVARIANTS.put(RunsAgain::new, "I3");
         INVARIANTS.put(EveryFireDecided::new, "I4");
         INVARIANTS.put(FiresAddUp::new, "I4");
+        INVARIANTS.put(TrueReasons::new, "I4");
         INVARIANTS.put(SoundPlans::new, "I5");
         INVARIANTS.put(FewRequests::new, "I6");
         INVARIANTS.put(Recovers::new, "I7");

@@ -220,6 +220,22 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aReasonThatThereWasNotBreaksI4() {
+        Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
+        List<Event> history = with(Fault.Kind.PAUSE, leavesOut);
+        Event.Transaction claim = first(history, leavesOut);
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(
+                        history,
+                        claim,
+                        "unrun",
+                        record -> JsonParser.parseString(
+                                record.get("unrun").toString().replace("MISFIRED", "OVERLAPPED")))))
+                .anyMatch(what -> what.startsWith("I4: not so: there was a reason for LeftOut"));
+    }
+
+    @Test
     void aPlanOfWhoDoesNotLeadBreaksI5() {
         assertThat(only(tampered(
                                 event -> event instanceof Event.Transaction transaction
