@@ -263,6 +263,19 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aReadForEachFireBreaksI6() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.replaceAll(event -> event instanceof Event.Requests requests
+                        && !requests.equals(firstRequests(requests))
+                ? new Event.Requests(requests.at(), requests.process(), requests.transactions(), requests.reads() + 300)
+                : event);
+
+        assertThat(HistoryChecker.check(history))
+                .extracting(Violation::invariant)
+                .containsOnly("I6");
+    }
+
+    @Test
     void anInstanceThatIsMissingInTheEndBreaksI7() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Over over
