@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -24,6 +23,8 @@ final class Recovers extends Invariant {
 
     private final Map<String, Event.Asked> asked = new TreeMap<>();
     private final Map<String, Event.Told> told = new HashMap<>();
+    /** How many items the job of each trigger's fire had when that began; none if the job had been removed. */
+    private final Map<String, Integer> totals = new HashMap<>();
     /** How the items of each trigger's fire have ended, by their records. */
     private final Map<String, Map<String, String>> ends = new HashMap<>();
 
@@ -31,6 +32,11 @@ final class Recovers extends Invariant {
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
             State.Node node = before.node(write.path());
+            String[] parts = write.path().split("/", -1);
+            if (write instanceof Write.Created && parts.length == 5 && parts[3].equals("fires")) {
+                WrittenPlan plan = before.plan(parts[2]);
+                totals.put(parts[2] + "/" + parts[4], plan == null ? 0 : plan.total);
+            }
             if (write instanceof Write.Deleted && write.path().startsWith("/triggers/") && node != null) {
                 JsonObject trigger = State.json(node.data());
                 String job = trigger.get("job").getAsString();
@@ -155,7 +161,7 @@ final class Recovers extends Invariant {
         Map<String, String> outcomes = new TreeMap<>();
         progress.getAsJsonObject("outcomes").asMap().forEach((item, how) -> outcomes.put(item, how.getAsString()));
         expect(progress.getAsJsonArray("left").isEmpty(), "every item has ended of " + question, progress, null);
-        expect(complete(question.items(), outcomes.keySet()), "every item is told of " + question, progress, null);
+        expect(items(question).equals(outcomes.keySet()), "every item is told of " + question, progress, null);
         Event.Told answer = told.get(question.runId());
         expect(
                 !lives || (answer != null && outcomes.equals(answer.outcomes())),
@@ -168,11 +174,11 @@ final class Recovers extends Invariant {
         expect(run.equals(written), "what is told is what was written, " + written, progress, null);
     }
 
-    /** Whether these are all items that were asked for, or all that there were when the fire began. */
-    private static boolean complete(Set<String> asked, Set<String> told) {
-        boolean none = told.isEmpty(); // the job was removed
-        Set<String> all = new TreeSet<>();
-        IntStream.range(0, told.size()).forEach(item -> all.add(Integer.toString(item)));
-        return none || told.equals(asked.isEmpty() ? all : asked);
+    /** The items that were asked for, or all that there were when the fire began. */
+    private Set<String> items(Event.Asked question) {
+        int total = totals.getOrDefault(question.job() + "/" + question.runId(), 0);
+        return total == 0 || question.items().isEmpty()
+                ? IntStream.range(0, total).mapToObj(Integer::toString).collect(Collectors.toSet())
+                : question.items();
     }
 }

@@ -288,6 +288,40 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aTriggerThatDoesNotRunEveryItemThereIsBreaksI7() {
+        List<Event> history = with(
+                Fault.Kind.TRIGGER,
+                event -> event instanceof Event.Told answer && answer.outcomes().size() > 1);
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(forgetting(history, Set.of("0"))))
+                .anyMatch(what -> what.startsWith("I7: not so: every item is told of"));
+        assertThat(told(forgetting(history, Set.of("0", "1", "2", "3", "4", "5"))))
+                .anyMatch(what -> what.startsWith("I7: not so: every item is told of"));
+    }
+
+    /** The history as if the fires of triggers had not been about these items. */
+    private static List<Event> forgetting(List<Event> history, Set<String> items) {
+        List<Event> changed = new ArrayList<>(history);
+        changed.replaceAll(event -> {
+            if (event instanceof Event.Told answer) {
+                Map<String, String> outcomes = new TreeMap<>(answer.outcomes());
+                outcomes.keySet().removeAll(items);
+                return new Event.Told(answer.at(), answer.process(), answer.runId(), outcomes);
+            }
+            return event instanceof Event.Transaction transaction
+                    ? rewritten(transaction, write -> write.path().contains("/fires/"), progress -> {
+                        JsonObject outcomes = progress.getAsJsonObject("outcomes");
+                        outcomes.keySet().removeAll(items);
+                        JsonArray left = progress.getAsJsonArray("left");
+                        items.forEach(item -> left.remove(new JsonPrimitive(item)));
+                    })
+                    : event;
+        });
+        return changed;
+    }
+
+    @Test
     void aJobThatIsStoppedForNoReasonInTheCalmBreaksI7() {
         assertThat(told(withHealth(null, Map.of("NO_PLAN", "no plan yet"))))
                 .containsExactly(
