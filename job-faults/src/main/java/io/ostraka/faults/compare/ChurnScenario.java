@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * Three workers start at once, in a new cluster each time; then workers join one cluster and leave it in good order, each
- * while a fire runs.
+ * while a fire runs. All the time every processor is busy with something else as well.
  */
 final class ChurnScenario implements Scenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
@@ -22,7 +22,7 @@ final class ChurnScenario implements Scenario {
     private static final int INTO_FIRE_MILLIS = 200;
 
     private static final List<RecurringJob> JOBS = IntStream.range(0, 6)
-            .mapToObj(job -> new RecurringJob("job-" + job, 12, 2, 500))
+            .mapToObj(job -> new RecurringJob("job-" + job, 12, 3, 1500))
             .toList();
     private static final long PERIOD_MILLIS = JOBS.get(0).periodMillis();
     private static final String COMING_AND_GOING = "coming-and-going";
@@ -32,8 +32,9 @@ final class ChurnScenario implements Scenario {
      *
      * @param from of the fires that are counted; 0 for each job's first
      * @param joins how many seconds after joining each worker began its first item
+     * @param stuck how many were told to leave and didn't
      */
-    private record Done(String namespace, List<Entry> entries, long from, long to, List<Double> joins) {}
+    private record Done(String namespace, List<Entry> entries, long from, long to, List<Double> joins, int stuck) {}
 
     @Override
     public String name() {
@@ -48,13 +49,16 @@ final class ChurnScenario implements Scenario {
     @Override
     public Findings run(Site site, int tries) throws IOException, InterruptedException {
         List<Done> starts = new ArrayList<>();
-        for (int i = 1; i <= tries; i++) {
-            starts.add(start(site, "start-" + i));
-            site.done(name() + ", starts,", i, tries);
-        }
         int comings = Math.max(1, tries * 3 / 10);
-        Done comingAndGoing = comeAndGo(site, comings);
-        site.done(name() + ", joins and leaves,", comings, comings);
+        Done comingAndGoing;
+        try (Load load = new Load()) {
+            for (int i = 1; i <= tries; i++) {
+                starts.add(start(site, "start-" + i));
+                site.done(name() + ", starts,", i, tries);
+            }
+            comingAndGoing = comeAndGo(site, comings);
+            site.done(name() + ", joins and leaves,", comings, comings);
+        }
         return findings(site.entrant(), starts, comingAndGoing, site.logs(SESSION));
     }
 
@@ -64,7 +68,7 @@ final class ChurnScenario implements Scenario {
             List<Double> joins = join(cluster, three);
             long to = nextFire();
             cluster.awaitEndsAfter(to, LIMIT);
-            return new Done(namespace, cluster.ledger().since(0), 0, to, joins);
+            return new Done(namespace, cluster.ledger().since(0), 0, to, joins, 0);
         }
     }
 
@@ -73,16 +77,17 @@ final class ChurnScenario implements Scenario {
             join(cluster, cluster.prepare(WORKERS));
             long from = nextFire();
             List<Double> joins = new ArrayList<>();
+            int stuck = 0;
             for (int i = 0; i < times; i++) {
                 List<ContenderWorker> newcomer = cluster.prepare(1);
                 HostClock.sleepUntil(nextFire() + INTO_FIRE_MILLIS);
                 joins.addAll(join(cluster, newcomer));
                 HostClock.sleepUntil(nextFire() + INTO_FIRE_MILLIS);
-                cluster.leave(cluster.workers().get(0));
+                stuck += cluster.leave(cluster.workers().get(0)) ? 0 : 1;
             }
             long to = nextFire();
             cluster.awaitEndsAfter(to, LIMIT);
-            return new Done(COMING_AND_GOING, cluster.ledger().since(0), from, to, joins);
+            return new Done(COMING_AND_GOING, cluster.ledger().since(0), from, to, joins, stuck);
         }
     }
 
@@ -127,6 +132,9 @@ final class ChurnScenario implements Scenario {
         Measure newcomer =
                 Measure.of("s until who joins while fires run has items").atMost(LIMIT.toSeconds());
         comingAndGoing.joins.forEach(newcomer::add);
+        Measure stuck = Measure.of("of those who leave while fires run, those who have not left within 90 s")
+                .atMost(0);
+        stuck.add(comingAndGoing.stuck);
         Fires.Count count = count(comingAndGoing, logs);
         Measure lostLater =
                 Measure.of("fires of items lost in all joins and leaves").atMost(0);
@@ -139,7 +147,7 @@ final class ChurnScenario implements Scenario {
         return new Findings(
                 name(),
                 entrant.name(),
-                List.of(idle, all, lost, twice, leftOut, newcomer, lostLater, twiceLater, leftOutLater));
+                List.of(idle, all, lost, twice, leftOut, newcomer, stuck, lostLater, twiceLater, leftOutLater));
     }
 
     private static Fires.Count count(Done done, TransactionLogs logs) {

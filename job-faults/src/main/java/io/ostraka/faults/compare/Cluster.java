@@ -123,9 +123,9 @@ final class Cluster implements AutoCloseable {
         gone(name).kill();
     }
 
-    /** Has a worker leave in good order, and waits for that. */
-    void leave(String name) {
-        gone(name).leave();
+    /** Has a worker leave in good order, and waits for that; returns whether it did. */
+    boolean leave(String name) {
+        return gone(name).leave();
     }
 
     private ContenderWorker gone(String name) {

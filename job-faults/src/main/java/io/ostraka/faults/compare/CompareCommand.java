@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 /** Measures this library in all scenarios, alone or beside ElasticJob. */
 public final class CompareCommand implements Command {
     private static final String ELASTICJOB = "--elasticjob";
+    private static final String CHECK = "--check";
     private static final int MOST_TRIES = 1000;
 
     private final boolean alone;
@@ -28,10 +29,11 @@ public final class CompareCommand implements Command {
     @Override
     public String usage() {
         String names = Comparison.SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining("|"));
-        return "[--scenario " + names + "] [--tries N]   "
+        return "[--scenario " + names + "] [--tries N]" + (alone ? "" : " | " + CHECK) + "   "
                 + (alone
                         ? "measures against what is promised of kills, pauses, outages and churn"
-                        : "has the same befall this library and ElasticJob, and prints a table of both");
+                        : "has the same befall this library and ElasticJob, and prints a table of both; " + CHECK
+                                + " only sees that a worker of each can be started");
     }
 
     @Override
@@ -39,8 +41,13 @@ public final class CompareCommand implements Command {
         List<Scenario> scenarios = new ArrayList<>();
         List<Entrant> entrants = new ArrayList<>(List.of(Entrant.ostraka()));
         int tries = 0;
+        boolean check = false;
         for (Iterator<String> rest = arguments.iterator(); rest.hasNext(); ) {
             String option = rest.next();
+            if (option.equals(CHECK) && !alone) {
+                check = true;
+                continue;
+            }
             String value = rest.hasNext() ? rest.next() : "";
             if (option.equals("--scenario")) {
                 scenarios.add(scenario(value));
@@ -56,8 +63,12 @@ public final class CompareCommand implements Command {
             throw new IllegalArgumentException("ElasticJob's class path is missing: " + ELASTICJOB + " CLASSPATH");
         }
         try {
-            Table table = new Table(
-                    new Comparison(entrants, out).run(scenarios.isEmpty() ? Comparison.SCENARIOS : scenarios, tries));
+            Comparison comparison = new Comparison(entrants, out);
+            if (check) {
+                comparison.check();
+                return true;
+            }
+            Table table = new Table(comparison.run(scenarios.isEmpty() ? Comparison.SCENARIOS : scenarios, tries));
             table.print(out);
             out.println();
             out.println(table.json());

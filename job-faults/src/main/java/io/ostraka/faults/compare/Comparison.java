@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Has scenarios befall each entrant, one after the other, on an ensemble of three servers each. */
@@ -52,6 +54,19 @@ final class Comparison {
             out.println("ledgers, workers' logs and those of servers: " + directory);
         }
         return all;
+    }
+
+    /** Starts a worker of each entrant, which joins nothing. */
+    void check() throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("ostraka-compare");
+        for (Entrant entrant : entrants) {
+            try (Cluster cluster = new Cluster(
+                    entrant, "", "check", Duration.ofSeconds(4), List.of(), directory.resolve(entrant.id()))) {
+                cluster.prepare(1);
+            }
+        }
+        delete(directory);
+        out.println("workers started: " + entrants.stream().map(Entrant::name).collect(Collectors.joining(", ")));
     }
 
     private Findings run(Scenario scenario, Entrant entrant, int tries, Path directory)

@@ -53,13 +53,19 @@ final class ContenderWorker implements AutoCloseable {
         process.tell(JOIN);
     }
 
-    /** Has it leave in good order; returns when its process has ended, or is killed because it didn't in time. */
-    void leave() {
+    /**
+     * Has it leave in good order, and waits until its process has ended. One that doesn't in time is killed.
+     *
+     * @return whether it has ended by itself
+     */
+    boolean leave() {
         process.tell(LEAVE);
-        process.onExit()
-                .completeOnTimeout(-1, LIMIT.toSeconds(), TimeUnit.SECONDS)
+        boolean left = process.onExit()
+                .thenApply(code -> code == 0)
+                .completeOnTimeout(false, LIMIT.toSeconds(), TimeUnit.SECONDS)
                 .join();
         process.close();
+        return left;
     }
 
     void kill() {
