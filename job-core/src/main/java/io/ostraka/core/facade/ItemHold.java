@@ -206,8 +206,9 @@ final class ItemHold {
             }
         } else if (claim != null
                 && read.state() == ItemState.RUNNING
-                && (holdsNode || claim.owner().equals(session.instanceId()))) {
-            // a claim that was sent as the session changed may have gone out in the new one, under the old one's name
+                && (holdsNode || (view.running() == 0 && claim.owner().equals(session.instanceId())))) {
+            // a claim that was sent as the session changed may have gone out in the new one, under the old one's name;
+            // to the old one its node is another's: given up now, the node would stay for as long as the new one lives
             if (claim.nonce().equals(awaited) && holdsNode) {
                 return Finding.CLAIMED;
             }

@@ -38,6 +38,17 @@ class ItemHoldTest {
         assertThat(hold.phase).isEqualTo(ItemHold.Phase.WAITING);
     }
 
+    /** The next session finds it and takes its node away; given up before that, the node would stay. */
+    @Test
+    void aClaimOfThisIdThatWentOutInTheNextSessionIsLeftToThatOne() {
+        ItemHold hold = new ItemHold("0");
+
+        ItemHold.Finding finding = hold.take(claimedBy("host@1@2", 3), PRESENT);
+
+        assertThat(finding).isEqualTo(ItemHold.Finding.SETTLED);
+        assertThat(hold.phase).isEqualTo(ItemHold.Phase.WAITING);
+    }
+
     private static ItemView claimedBy(String owner, long holder) {
         Run claim = new Run(Fire.scheduled(NOW), 1, 1, 0, owner, "nonce", NOW, NOW);
         ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(claim, NOW, List.of());
