@@ -73,7 +73,15 @@ record Part(long seed, double minutes, Path directory) {
         Files.createDirectories(directory);
         long begun = System.nanoTime();
         FaultPlan plan = plan();
-        Soak.Recording recording = Soak.run(plan, directory, log);
+        Soak.Recording recording;
+        try {
+            recording = Soak.run(plan, directory, log);
+        } catch (IOException | RuntimeException e) {
+            throw new IllegalStateException(
+                    "the soak of seed " + seed + " was broken off; what there is of it is in "
+                            + directory.toAbsolutePath(),
+                    e);
+        }
         return Soak.result(plan, recording, Duration.ofNanos(System.nanoTime() - begun));
     }
 

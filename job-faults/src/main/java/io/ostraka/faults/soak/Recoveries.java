@@ -35,8 +35,10 @@ final class Recoveries {
     static final String KILLED =
             "from a kill, or where that is longer from the last fault meanwhile, to the interrupted item's restart";
     static final String EXPIRED = "from the end of a lost session to its interrupted item's restart";
-    static final String OUTAGE = "from ZooKeeper's serving again after an outage to each job's next run";
-    static final String HEALED = "from the last fault's end to each item's next fire on schedule";
+    static final String OUTAGE =
+            "from ZooKeeper's serving again after an outage to each job's next run (they fire every 0.2 to 8 s)";
+    static final String HEALED =
+            "from the last fault's end to each item's next fire on schedule (they fire every 0.2 to 8 s)";
 
     /** How many are told with what happened. */
     private static final int SLOWEST = 5;

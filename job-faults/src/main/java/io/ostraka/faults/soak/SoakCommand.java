@@ -73,6 +73,8 @@ public final class SoakCommand implements Command {
                 return known;
             }
         }
+        out.println("seed " + part.seed() + ": " + part.plan().faults().size() + " faults are to come, "
+                + Math.round(part.minutes()) + " minutes");
         SoakResult result = part.run(line -> {});
         result.write(file);
         out.println("seed " + part.seed() + ": " + result.figure());

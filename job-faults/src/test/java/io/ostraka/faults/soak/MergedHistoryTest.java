@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.HistoryChecker;
-import io.ostraka.faults.history.Item;
-import io.ostraka.faults.history.Write;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import io.ostraka.faults.worker.EventLog;
@@ -22,9 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MergedHistoryTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Item ITEM = new Item("job", "0");
     private static final long CLAIM = 7;
-    private static final Event.RunKey RUN = new Event.RunKey(ITEM, CLAIM);
+    private static final Event.RunKey RUN = new Event.RunKey(Written.ITEM, CLAIM);
 
     @Test
     void whatProcessesRecordStandsInTheOrderOfTheirClock() {
@@ -47,24 +44,22 @@ class MergedHistoryTest {
     void theEndOfARunStandsBeforeItsCompletionInTheSameMillisecond() {
         List<Event> history = MergedHistory.of(
                 List.of(line(3_000, began()), line(5_400, ended()), line(5_500, killed())),
-                List.of(record(6, 1, "IDLE", "n0"), claim(), record(8, 5, "IDLE", "n1")));
+                List.of(first(), claim(), record(8, 5, "IDLE", "n1")));
 
-        assertThat(history)
-                .containsExactly(
-                        record(6, 1, "IDLE", "n0"), claim(), began(), ended(), record(8, 5, "IDLE", "n1"), killed());
+        assertThat(history).containsExactly(first(), claim(), began(), ended(), record(8, 5, "IDLE", "n1"), killed());
     }
 
     @Test
     void anEndThatComesMuchLaterThanItsCompletionStaysBehindIt() {
         assertThat(MergedHistory.of(
                         List.of(line(3_000, began()), line(15_000, ended())),
-                        List.of(record(6, 1, "IDLE", "n0"), claim(), record(8, 5, "IDLE", "n1"))))
+                        List.of(first(), claim(), record(8, 5, "IDLE", "n1"))))
                 .endsWith(record(8, 5, "IDLE", "n1"), ended());
     }
 
     @Test
     void transactionsKeepTheirOrderWhateverTheirClocks() {
-        List<Event.Transaction> committed = List.of(record(1, 9, "IDLE", "n0"), record(2, 3, "IDLE", "n0"));
+        List<Event.Transaction> committed = List.of(Written.first(1, START.plusMillis(9)), record(2, 3, "IDLE", "n0"));
 
         assertThat(MergedHistory.of(List.of(line(5_000, killed())), committed))
                 .containsExactly(killed(), committed.get(0), committed.get(1));
@@ -115,18 +110,15 @@ class MergedHistoryTest {
         return new Event.Killed(START, "q");
     }
 
+    private static Event.Transaction first() {
+        return Written.first(1, START.plusMillis(1));
+    }
+
     private static Event.Transaction claim() {
         return record(CLAIM, 2, "RUNNING", "n1");
     }
 
     private static Event.Transaction record(long zxid, long millis, String state, String nonce) {
-        String path = "/jobs/job/sharding/0";
-        String data = "{'state':'" + state + "','incarnation':1,'cursor':'2026-01-01T00:00:00Z','unrun':[],"
-                + "'run':{'fire':{'id':'f','at':'2026-01-01T00:00:00Z','triggerZxid':0},'total':1,'attempt':1,"
-                + "'crashes':0,'owner':'p@1@a','nonce':'" + nonce + "'},'outcome':'SUCCEEDED','triggerCursor':0}";
-        Write write = zxid == 1 || zxid == 6
-                ? new Write.Created(path, data.replace('\'', '"'), false)
-                : new Write.Changed(path, data.replace('\'', '"'));
-        return new Event.Transaction(zxid, START.plusMillis(millis), 10, false, List.of(write));
+        return Written.record(zxid, START.plusMillis(millis), state, nonce, 1, 0xa);
     }
 }

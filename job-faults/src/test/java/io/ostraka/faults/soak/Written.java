@@ -1,0 +1,45 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import io.ostraka.faults.history.Write;
+import java.time.Instant;
+import java.util.List;
+
+/** Transactions that write an item's record, for histories made by hand. */
+final class Written {
+    static final Item ITEM = new Item("job", "0");
+
+    private Written() {}
+
+    /** The job and its item's first record: nothing has run. */
+    static Event.Transaction first(long zxid, Instant at) {
+        return new Event.Transaction(
+                zxid,
+                at,
+                1,
+                false,
+                List.of(
+                        new Write.Created("/jobs/job/config", "{}", false),
+                        new Write.Created("/jobs/job/sharding/0", record("IDLE", "n0", 1, "p@1@1", at), false)));
+    }
+
+    /** The item's record in a state, by the claim of a nonce that a session has made. */
+    static Event.Transaction record(long zxid, Instant at, String state, String nonce, int attempt, long session) {
+        String data = record(state, nonce, attempt, "p@1@" + Long.toHexString(session), at);
+        return new Event.Transaction(
+                zxid, at, session, false, List.of(new Write.Changed("/jobs/job/sharding/0", data)));
+    }
+
+    static Event.Transaction endOfSession(long zxid, Instant at, long session) {
+        return new Event.Transaction(zxid, at, session, true, List.of());
+    }
+
+    private static String record(String state, String nonce, int attempt, String owner, Instant due) {
+        return ("{'state':'" + state + "','incarnation':1,'cursor':'2026-01-01T00:00:00Z','triggerCursor':0,"
+                        + "'unrun':[],'outcome':'SUCCEEDED','run':{'fire':{'id':'f','at':'" + due
+                        + "','triggerZxid':0},'total':1,'attempt':" + attempt + ",'crashes':0,'owner':'" + owner
+                        + "','nonce':'" + nonce + "'}}")
+                .replace('\'', '"');
+    }
+}
