@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonDeserializationContext;
 import com.google.gson.JsonDeserializer;
 import com.google.gson.JsonElement;
@@ -20,6 +21,9 @@ import java.util.stream.IntStream;
 
 /** The form of a plan: item keys as ranges, {@code 0-3,7}: a plan of many items stays small. */
 final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
+    /** Not there in plans of before. */
+    private static final String FORMER = "former";
+
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
 
     @Override
@@ -39,6 +43,9 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
                 .asMap()
                 .forEach((instance, keys) -> items.put(instance, keys(keys.getAsString())));
         json.add("items", new JsonObject());
+        if (!json.has(FORMER)) {
+            json.add(FORMER, new JsonArray());
+        }
         return Values.GSON.fromJson(json, ShardingPlan.class).withItems(items);
     }
 

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * run, and what lies before it is left out, with its reason. The decision is then made again after that run, which is
  * how several missed fires are run in order without any queue.
  *
+ * <p>Fires of a schedule that another one has replaced are never run any more: the next claim leaves them out.
+ *
  * <p>A record tells of one busy time only. It goes on while an overlapped fire waits: what comes then, even while nothing
  * runs, is overlapped too.
  */
@@ -163,9 +165,9 @@ public final class FireDecision {
 
     /** Starts a fire that is claimed for the first time, and leaves out the scheduled fires up to an instant. */
     private static Due.Start start(Situation situation, Backlog backlog, Fire fire, Instant decided) {
-        Instant cursor = backlog.times.latest(backlog.from, decided, 1).stream()
+        Instant cursor = backlog.times.latest(backlog.cursor, Backlog.later(decided, backlog.from), 1).stream()
                 .findFirst()
-                .orElse(situation.record.cursor());
+                .orElse(backlog.cursor);
         return new Due.Start(
                 fire,
                 situation.snapshot.plan().total(),
@@ -177,11 +179,18 @@ public final class FireDecision {
     }
 
     /**
-     * The undecided fires: those in {@code (from, busyFrom]} came before the item's last busy time, those in
-     * {@code (busyFrom, busyTo]} fell into it, those in {@code (busyTo, now]} came after it.
+     * The undecided fires: those in {@code (cursor, from]} are of schedules that are no longer in force, those in {@code
+     * (from, busyFrom]} came before the item's last busy time, those in {@code (busyFrom, busyTo]} fell into it, those in
+     * {@code (busyTo, now]} came after it.
      */
     private record Backlog(
-            FireTimes times, Instant from, Instant busyFrom, Instant busyTo, Instant now, @Nullable Instant onTime) {
+            FireTimes times,
+            Instant cursor,
+            Instant from,
+            Instant busyFrom,
+            Instant busyTo,
+            Instant now,
+            @Nullable Instant onTime) {
         static Backlog of(Situation situation) {
             ItemRecord record = situation.record;
             Instant now = situation.now;
@@ -197,7 +206,7 @@ public final class FireDecision {
                             latest.plus(situation.snapshot.misfireThreshold()).isAfter(now))
                     .findFirst()
                     .orElse(null);
-            return new Backlog(times, from, busyFrom, busyTo, now, onTime);
+            return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime);
         }
 
         /** The oldest fire that some policy keeps. */
@@ -239,19 +248,13 @@ public final class FireDecision {
         List<Unrun> leftOut(Instant upTo, OverlapPolicy overlap) {
             SkipReason overlapped =
                     overlap instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
-            List<Unrun> all = new ArrayList<>();
-            leftOut(from, earlier(busyFrom, upTo), SkipReason.MISFIRED, all);
-            leftOut(busyFrom, earlier(busyTo, upTo), overlapped, all);
-            leftOut(busyTo, upTo, SkipReason.MISFIRED, all);
-            return all;
-        }
-
-        private void leftOut(Instant after, Instant upTo, SkipReason reason, List<Unrun> all) {
-            if (upTo.isAfter(after)) {
-                times.latest(after, upTo, 1)
-                        .forEach(last -> all.add(
-                                new Unrun(times.next(after).orElse(last), last, times.count(after, upTo), reason)));
-            }
+            return Stream.of(
+                            Unrun.between(times, cursor, from, SkipReason.SCHEDULE_CHANGED),
+                            Unrun.between(times, from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
+                            Unrun.between(times, busyFrom, earlier(busyTo, upTo), overlapped),
+                            Unrun.between(times, busyTo, upTo, SkipReason.MISFIRED))
+                    .flatMap(Optional::stream)
+                    .toList();
         }
 
         private static Instant later(Instant a, Instant b) {

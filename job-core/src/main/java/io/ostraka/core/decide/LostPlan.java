@@ -6,6 +6,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -60,6 +61,7 @@ public final class LostPlan {
                 configuration.schedule().toString(),
                 first,
                 latest, // a cursor is a fire of the schedule, so that a fixed rate keeps its rhythm
+                List.of(),
                 latestZxid,
                 new Change(desiredTotal, incarnation + 1, now),
                 null,

@@ -11,6 +11,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
+import io.ostraka.core.model.ShardingPlan.Former;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Unrun;
 import java.time.Duration;
@@ -45,6 +46,12 @@ public final class Planning {
      */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
+    /**
+     * How many schedules of before a plan remembers. What an item had to decide by one that so many others have replaced
+     * since, all of which have fired, is not accounted for.
+     */
+    static final int FORMER = 16;
+
     private Planning() {}
 
     /**
@@ -61,7 +68,7 @@ public final class Planning {
      * @param instances the registered instances, in any order
      * @param ledger what was read of the items; needed while a plan is closed, null otherwise
      * @param strategy places items
-     * @param times the effective schedule
+     * @param times what fires by the plan in force, whatever is configured by now
      * @param now the server's clock
      * @param drainDeadline how long a change of the item count waits for running items
      */
@@ -148,6 +155,7 @@ public final class Planning {
                 seen.configuration.schedule().toString(),
                 seen.now,
                 seen.now,
+                List.of(),
                 Math.max(seen.configCzxid, seen.planMzxid),
                 fits ? null : new Change(total, 1, seen.now),
                 null,
@@ -172,10 +180,22 @@ public final class Planning {
                 schedule,
                 same ? plan.since() : seen.now,
                 same ? plan.anchor() : seen.now,
+                same ? plan.former() : former(plan, seen),
                 plan.generation(),
                 plan.change(),
                 plan.total() == seen.desiredTotal() ? null : plan.retryChangeAt(), // nobody wants the change any more
                 plan.items());
+    }
+
+    /** The schedules of before, with the one that is replaced now, unless it has never fired. */
+    private static List<Former> former(ShardingPlan plan, Observation seen) {
+        if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {
+            return plan.former();
+        }
+        Former replaced = new Former(plan.schedule(), plan.anchor(), plan.since(), seen.now);
+        return Stream.concat(Stream.of(replaced), plan.former().stream())
+                .limit(FORMER)
+                .toList();
     }
 
     private static ShardingPlan placed(ShardingPlan plan, Observation seen) {
@@ -237,7 +257,7 @@ public final class Planning {
                 ItemState state = record.state() == ItemState.QUARANTINED ? ItemState.QUARANTINED : ItemState.IDLE;
                 ItemRecord moved = record.rewritten(
                         kept.contains(item) ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
-                List<Unrun> passed = passed(record, cursor, plan, seen.times);
+                List<Unrun> passed = passed(record, cursor, seen.times);
                 rewrites.put(item, passed.isEmpty() ? moved : moved.leavingOut(passed));
             }
         });
@@ -278,15 +298,11 @@ public final class Planning {
     }
 
     /** The fires that a record had not decided and that its new cursor lies behind. */
-    private static List<Unrun> passed(ItemRecord record, Instant cursor, ShardingPlan plan, FireTimes times) {
-        Instant from = record.cursor().isBefore(plan.since()) ? plan.since() : record.cursor();
-        if (record.state() == ItemState.RETIRED || !from.isBefore(cursor)) {
-            return List.of();
-        }
-        return times.latest(from, cursor, 1).stream()
-                .map(last -> new Unrun(
-                        times.next(from).orElse(last), last, times.count(from, cursor), SkipReason.ITEM_COUNT_CHANGED))
-                .toList();
+    private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
+        return record.state() == ItemState.RETIRED
+                ? List.of()
+                : Unrun.between(times, record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
+                        .toList();
     }
 
     private static long triggerCursor(ShardingPlan plan, Observation seen, Ledger ledger) {

@@ -94,7 +94,7 @@ public final class JobEngine implements AutoCloseable {
                 coordination,
                 platform,
                 strategies,
-                (job, anchor) -> Schedules.of(job.jobName(), job.schedule(), anchor),
+                (job, plan) -> Schedules.inForce(job.jobName(), job.schedule(), plan),
                 new Office(),
                 settings.drainDeadline(),
                 settings.auditInterval());

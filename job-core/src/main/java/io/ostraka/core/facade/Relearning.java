@@ -2,7 +2,6 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
-import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
@@ -178,7 +177,7 @@ final class Relearning {
     private @Nullable JobSnapshot snapshot(JobView view, JobConfiguration defined, Versioned<ShardingPlan> plan) {
         try {
             JobConfiguration effective = view.overrideOrNone().applyTo(defined);
-            FireTimes times = times(effective.schedule(), plan.value());
+            FireTimes times = Schedules.inForce(job.name, effective.schedule(), plan.value());
             job.misconfigured = null;
             return new JobSnapshot(
                     effective,
@@ -200,23 +199,6 @@ final class Relearning {
                             last.times(),
                             last.misfireThreshold());
         }
-    }
-
-    /**
-     * The plan says since when its schedule counts. Another one, read before the leader has seen it, would count since
-     * then too, and all its fires of the past would be due: the plan's own serves until there is a plan for the new one.
-     */
-    private FireTimes times(Schedule effective, ShardingPlan plan) {
-        if (plan.schedule().equals(effective.toString())) {
-            return Schedules.of(job.name, effective, plan.anchor());
-        }
-        Schedules.validate(job.name, effective); // the leader refuses it too, and tells its own health alone
-        JobSnapshot last = job.snapshot;
-        return last != null
-                        && last.plan().schedule().equals(plan.schedule())
-                        && last.plan().anchor().equals(plan.anchor())
-                ? last.times()
-                : Schedules.of(job.name, Schedule.onDemand(), plan.anchor());
     }
 
     /** Reads the nodes of items that must be read before anything else. */

@@ -12,7 +12,6 @@ import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -45,8 +44,7 @@ final class PlanMaker {
         FireTimes times;
         try {
             effective = seen.overrideOrNone().applyTo(definition.value());
-            times = term.schedule.times(
-                    effective, plan == null ? Instant.EPOCH : plan.value().anchor());
+            times = term.schedule.times(effective, plan == null ? null : plan.value());
         } catch (OstrakaException e) {
             return refuse(Kind.CONFIGURATION_REFUSED, e.getMessage() + "; correct the override");
         }

@@ -6,11 +6,11 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SlowPass;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -62,11 +62,11 @@ public final class Reconciler {
     /** Tells when a job fires. */
     public interface Schedule {
         /**
-         * Returns the fires of an effective configuration.
+         * Returns the fires that a plan tells of; what is effective is only looked at, and refused if it can't be.
          *
-         * @param anchor origin of fixed rates
+         * @param plan null before the first, which tells of none
          */
-        FireTimes times(JobConfiguration configuration, Instant anchor);
+        FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
     }
 
     /** The place that a leader holds. Called on the leader's lane. */

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param override the operator's wishes
  * @param plan the plan
  * @param planVersion the version that claims check
- * @param times the effective schedule
+ * @param times what fires by the plan: by each schedule in its own time
  * @param misfireThreshold the age from which a fire is misfired
  */
 public record JobSnapshot(

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedule text of the schedule that {@code since} belongs to
  * @param since server's clock when that schedule came into force; earlier fires are never due
  * @param anchor origin of fixed rates
+ * @param former the schedules of before, the latest first: items may have fires of theirs to account for
  * @param generation transaction whose number is the base of generation tokens
  * @param change the change of the item count under way; null when the plan is open
  * @param retryChangeAt server's clock before which a change that had to be given up isn't begun again; null if none was
@@ -37,6 +38,7 @@ public record ShardingPlan(
         String schedule,
         Instant since,
         Instant anchor,
+        List<Former> former,
         long generation,
         @Nullable Change change,
         @Nullable Instant retryChangeAt,
@@ -59,8 +61,19 @@ public record ShardingPlan(
         }
     }
 
+    /**
+     * A schedule that another one has replaced.
+     *
+     * @param schedule its text
+     * @param anchor origin of its fixed rate
+     * @param since server's clock when it came into force
+     * @param until server's clock when it was replaced
+     */
+    public record Former(String schedule, Instant anchor, Instant since, Instant until) {}
+
     /** Copies the items; refuses an item that stands twice. */
     public ShardingPlan {
+        former = List.copyOf(former);
         Names.requireRange("total", total, 0, JobConfiguration.MAX_ITEMS);
         Names.requireRange("fenceEpoch", fenceEpoch, 0, 2047);
         Names.requireRange("generation", generation, 1, Long.MAX_VALUE);
@@ -125,6 +138,7 @@ public record ShardingPlan(
                 schedule,
                 since,
                 anchor,
+                former,
                 generation,
                 change,
                 retryChangeAt,
@@ -142,6 +156,7 @@ public record ShardingPlan(
                 schedule,
                 since,
                 anchor,
+                former,
                 generation,
                 next,
                 null,
@@ -159,6 +174,7 @@ public record ShardingPlan(
                 schedule,
                 since,
                 anchor,
+                former,
                 generation,
                 null,
                 retryAt,
@@ -176,6 +192,7 @@ public record ShardingPlan(
                 schedule,
                 since,
                 anchor,
+                former,
                 closedMzxid,
                 null,
                 null,

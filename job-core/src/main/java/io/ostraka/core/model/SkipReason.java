@@ -16,6 +16,8 @@ public enum SkipReason {
     NOT_CONCERNED,
     /** The item count changed with failover off, and the fire had begun for other items of the old count. */
     ITEM_COUNT_CHANGED,
+    /** Another schedule came into force before the item could decide it. */
+    SCHEDULE_CHANGED,
     /** The job is being removed. */
     REMOVED
 }

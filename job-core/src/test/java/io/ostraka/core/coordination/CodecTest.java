@@ -54,6 +54,10 @@ class CodecTest {
                 Arguments.of(ShardingPlan.class, PLAN.replace("\"schedule\":\"x\",", ""), "schedule is missing"),
                 Arguments.of(
                         ShardingPlan.class,
+                        PLAN.replace("\"generation\"", "\"former\":[{\"schedule\":\"x\"}],\"generation\""),
+                        "anchor is missing"),
+                Arguments.of(
+                        ShardingPlan.class,
                         PLAN.replace("\"fenceEpoch\":0", "\"fenceEpoch\":99999"),
                         "fenceEpoch is 99999"),
                 Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "RUNNING"), "without a run"),
@@ -156,6 +160,23 @@ class CodecTest {
 
         assertThat(read.value()).isEqualTo(value);
         assertThat(read.unknown().keySet()).isEmpty();
+    }
+
+    @Test
+    void aPlanOfBeforeKnowsNoFormerSchedules() {
+        assertThat(Codec.decode(node(PLAN), ShardingPlan.class).value().former())
+                .isEmpty();
+    }
+
+    @Test
+    void theFormerSchedulesOfAPlanAreReadAgain() {
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        var former = new ShardingPlan.Former("x", at, at.plusSeconds(1), at.plusSeconds(2));
+        ShardingPlan plan =
+                new ShardingPlan(2, 1, 1, 0, 0, "y", at, at, List.of(former), 1, null, null, Map.of("a", List.of("0")));
+
+        String written = new String(Codec.encode(plan), StandardCharsets.UTF_8);
+        assertThat(Codec.decode(node(written), ShardingPlan.class).value()).isEqualTo(plan);
     }
 
     @Test

@@ -87,6 +87,16 @@ class FireDecisionExhaustiveTest {
                 .contains(Fate.RAN, Fate.LEFT_OUT, Fate.CRASHED);
     }
 
+    @ParameterizedTest
+    @MethodSource("policies")
+    void schedulesChangeWhileTheItemRunsAndPeopleTriggerTheJob(MisfirePolicy misfire, OverlapPolicy overlap) {
+        EnumSet<Event> events = EnumSet.copyOf(RUNS);
+        events.addAll(EnumSet.of(Event.RESCHEDULE, Event.TRIGGER));
+
+        assertThat(fates(new Rules(misfire, overlap, true, 3, ON_TIME_AT_ONCE, 1), 6, events))
+                .contains(Fate.RAN, Fate.LEFT_OUT);
+    }
+
     /** Looks at every order of events; returns all that became of any fire. */
     private static Set<Fate> fates(Rules rules, int ticks, Set<Event> events) {
         int end = ticks * ItemLife.TICK_MILLIS;
@@ -118,7 +128,7 @@ class FireDecisionExhaustiveTest {
         return switch (event) {
             case TICK -> life.now() < end;
             case GIVE_UP, CRASH -> life.attempt() < MAX_ATTEMPTS;
-            case DECIDE, END, PAUSE, DISABLE, FAILOVER, TRIGGER -> true;
+            case DECIDE, END, PAUSE, DISABLE, FAILOVER, TRIGGER, RESCHEDULE -> true;
         };
     }
 

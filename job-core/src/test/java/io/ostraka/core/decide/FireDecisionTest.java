@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Fires come every 10 s; a fire is misfired at the age of 8 s. */
 class FireDecisionTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
-    private static final FireTimes TIMES = Schedules.of("job", Schedule.fixedRate(Duration.ofSeconds(10)), ZERO);
+    private static final Schedule SCHEDULE = Schedule.fixedRate(Duration.ofSeconds(10));
     private static final String ITEM = "1";
     private static final int TOTAL = 3;
     private static final Due NOTHING = new Due.Nothing(Optional.empty());
@@ -43,7 +43,7 @@ class FireDecisionTest {
     private final List<Trigger> triggers = new ArrayList<>();
     private final Set<String> begun = new HashSet<>();
     private JobOverride override = JobOverride.NONE;
-    private ShardingPlan plan = new ShardingPlan(TOTAL, 5, 1, 0, 0, "", ZERO, ZERO, 1, null, null, Map.of());
+    private ShardingPlan plan = planOf(SCHEDULE, ZERO, List.of());
     private ItemRecord record = ItemRecord.fresh(ZERO, 100, 5);
     private Interruption interruption = Interruption.NONE;
 
@@ -70,11 +70,66 @@ class FireDecisionTest {
 
     @Test
     void aFireFromBeforeTheScheduleCameIntoForceIsNeitherDueNorLeftOut() {
-        plan = new ShardingPlan(TOTAL, 5, 1, 0, 0, "", at(25), ZERO, 1, null, null, Map.of());
+        plan = new ShardingPlan(
+                TOTAL, 5, 1, 0, 0, SCHEDULE.toString(), at(25), ZERO, List.of(), 1, null, null, Map.of());
 
         assertThat(decide(29)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
         assertThat(start(41).unrun()).containsExactly(new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
         assertThat(start(31).cursor()).isEqualTo(ZERO);
+    }
+
+    /** A schedule is corrected while runs queue up, and the queue is gone without a word. */
+    @Test
+    void firesOfAScheduleThatWasReplacedBeforeTheItemDecidedThemAreLeftOutForThat() {
+        job.overlap(OverlapPolicy.queue(5));
+        record = ran(at(20), at(21), at(95));
+        reschedule(Duration.ofSeconds(30), 75);
+
+        assertThat(decide(104.9)).isEqualTo(new Due.Nothing(Optional.of(at(105))));
+        assertThat(start(105))
+                .isEqualTo(new Due.Start(
+                        Fire.scheduled(at(105)),
+                        TOTAL,
+                        1,
+                        0,
+                        at(105),
+                        at(70),
+                        List.of(new Unrun(at(30), at(70), 5, SkipReason.SCHEDULE_CHANGED))));
+        record = claimed(start(105), 105).completed(at(106), ItemOutcome.SUCCEEDED, null);
+        assertThat(start(135).unrun()).isEmpty();
+    }
+
+    @Test
+    void firesOfSeveralSchedulesThatWereReplacedAreLeftOutTogether() {
+        reschedule(Duration.ofSeconds(7), 25); // its fires: 32, 39
+        reschedule(Duration.ofSeconds(100), 40);
+        reschedule(Duration.ofSeconds(10), 50); // 60, 70, 80
+
+        assertThat(start(81).unrun())
+                .containsExactly(
+                        new Unrun(at(10), at(39), 4, SkipReason.SCHEDULE_CHANGED),
+                        new Unrun(at(60), at(70), 2, SkipReason.MISFIRED));
+        assertThat(start(81).cursor()).isEqualTo(at(70));
+    }
+
+    @Test
+    void aTriggerThatQueuedBeforeTheScheduleChangedLeavesOutAllThatTheFormerOneHadLeft() {
+        triggers.add(trigger("run", 15));
+        reschedule(Duration.ofSeconds(30), 45);
+
+        Due.Start start = start(46);
+        assertThat(start.fire().id()).isEqualTo("run");
+        assertThat(start.unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.SCHEDULE_CHANGED));
+        assertThat(start.cursor()).isEqualTo(at(40));
+    }
+
+    @Test
+    void yearsOfAFormerScheduleAreCountedAsFarAsTheyCanBe() {
+        plan = planOf(Schedule.cron("* * * * * ?"), ZERO, List.of());
+        reschedule(Duration.ofSeconds(30), 100_000_000);
+
+        assertThat(start(100_000_030).unrun())
+                .containsExactly(new Unrun(at(1), at(100_000_000), FireTimes.COUNT_LIMIT, SkipReason.SCHEDULE_CHANGED));
     }
 
     @Test
@@ -570,6 +625,17 @@ class FireDecisionTest {
         return starts;
     }
 
+    /** Another rate comes into force. */
+    private void reschedule(Duration period, double seconds) {
+        List<ShardingPlan.Former> former = new ArrayList<>(plan.former());
+        former.add(0, new ShardingPlan.Former(plan.schedule(), plan.anchor(), plan.since(), at(seconds)));
+        plan = planOf(Schedule.fixedRate(period), at(seconds), former);
+    }
+
+    private static ShardingPlan planOf(Schedule schedule, Instant since, List<ShardingPlan.Former> former) {
+        return new ShardingPlan(TOTAL, 5, 1, 0, 0, schedule.toString(), since, since, former, 1, null, null, Map.of());
+    }
+
     private Due.Start start(double seconds) {
         return (Due.Start) decide(seconds);
     }
@@ -580,7 +646,7 @@ class FireDecisionTest {
                 override,
                 plan,
                 1,
-                TIMES,
+                Schedules.inForce("job", SCHEDULE, plan),
                 job.build().misfireThreshold().orElse(Duration.ofSeconds(8)));
         return FireDecision.decide(new Situation(snapshot, ITEM, record, interruption, triggers, begun, at(seconds)));
     }

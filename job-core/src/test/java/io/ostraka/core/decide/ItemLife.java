@@ -58,7 +58,9 @@ final class ItemLife {
         /** An operator turns failover on or off. */
         FAILOVER,
         /** Somebody triggers the job by hand. */
-        TRIGGER
+        TRIGGER,
+        /** Another schedule comes into force, which happens to fire at the same instants. */
+        RESCHEDULE
     }
 
     /** What became of a fire. */
@@ -90,14 +92,14 @@ final class ItemLife {
     private static final FireTimes TIMES =
             Schedules.of("job", Schedule.fixedRate(Duration.ofMillis(PERIOD_MILLIS)), ZERO);
 
-    private static final ShardingPlan PLAN = new ShardingPlan(
-            TOTAL, 1, 1, 0, 0, "", ZERO, ZERO, 1, null, null, Map.of("owner", ShardingPlan.keys(TOTAL)));
-
     private final Rules rules;
     private final Map<Boolean, JobConfiguration> configurations;
     private final int fires;
     private int now;
     private ItemRecord record;
+    /** Since when the schedule is in force. */
+    private int since;
+
     private boolean paused;
     private boolean disabled;
     private boolean failover;
@@ -132,6 +134,7 @@ final class ItemLife {
         fires = from.fires;
         now = from.now;
         record = from.record;
+        since = from.since;
         paused = from.paused;
         disabled = from.disabled;
         failover = from.failover;
@@ -176,7 +179,7 @@ final class ItemLife {
                 switch (event) {
                     case END, CRASH, GIVE_UP -> running;
                     case TRIGGER -> triggeredAt.length < rules.maxTriggers;
-                    case TICK, DECIDE, PAUSE, DISABLE, FAILOVER -> true;
+                    case TICK, DECIDE, PAUSE, DISABLE, FAILOVER, RESCHEDULE -> true;
                 };
         if (!possible) {
             return Optional.empty();
@@ -203,6 +206,7 @@ final class ItemLife {
             case PAUSE -> paused = !paused;
             case DISABLE -> disabled = !disabled;
             case FAILOVER -> failover = !failover;
+            case RESCHEDULE -> since = now;
             case TRIGGER -> {
                 triggeredAt = Arrays.copyOf(triggeredAt, triggeredAt.length + 1);
                 triggeredAt[triggeredAt.length - 1] = now;
@@ -246,10 +250,12 @@ final class ItemLife {
     private record Promise(Map<Integer, SkipReason> leftOut, int fire) {}
 
     private Promise promise() {
-        List<Integer> open = IntStream.range(0, fires)
+        List<Integer> undecided = IntStream.range(0, fires)
                 .filter(fire -> fates[fire] == Fate.OPEN && millis(fire) <= now)
                 .boxed()
                 .toList();
+        List<Integer> open =
+                undecided.stream().filter(fire -> millis(fire) > since).toList();
         int latest = open.isEmpty() ? NONE : open.get(open.size() - 1);
         int onTime =
                 latest != NONE && !overlapped[latest] && now - millis(latest) < rules.thresholdMillis ? latest : NONE;
@@ -273,6 +279,9 @@ final class ItemLife {
         }
         int next = runs.stream().min(Integer::compare).orElse(NONE);
         Map<Integer, SkipReason> leftOut = new TreeMap<>();
+        undecided.stream()
+                .filter(fire -> millis(fire) <= since)
+                .forEach(fire -> leftOut.put(fire, SkipReason.SCHEDULE_CHANGED));
         for (int fire : open) {
             if (next == NONE || fire < next) {
                 SkipReason overlap =
@@ -349,7 +358,7 @@ final class ItemLife {
         boolean scheduled = promise.fire != NONE && !parked && !disabled && !paused;
         boolean triggerFirst = trigger != NONE && !(scheduled && millis(promise.fire) < millis(trigger));
         if (triggerFirst) {
-            promise.leftOut.keySet().removeIf(fire -> millis(fire) > millis(trigger));
+            promise.leftOut.keySet().removeIf(fire -> millis(fire) > Math.max(millis(trigger), since));
             start((Due.Start) due, trigger, promise);
         } else if (scheduled) {
             start((Due.Start) due, promise.fire, promise);
@@ -467,7 +476,20 @@ final class ItemLife {
         JobSnapshot snapshot = new JobSnapshot(
                 configurations.get(failover),
                 new JobOverride(paused, false, disabled ? Set.of(ITEM) : Set.of(), null, null, null),
-                PLAN,
+                new ShardingPlan(
+                        TOTAL,
+                        1,
+                        1,
+                        0,
+                        0,
+                        "",
+                        at(since),
+                        ZERO,
+                        List.of(),
+                        1,
+                        null,
+                        null,
+                        Map.of("owner", ShardingPlan.keys(TOTAL))),
                 7,
                 TIMES,
                 Duration.ofMillis(rules.thresholdMillis));
@@ -555,6 +577,7 @@ final class ItemLife {
         long times = now;
         times = times << 8 | busyFrom + 1;
         times = times << 8 | lastEnd + 1;
+        times = times << 8 | since;
         for (int at : triggeredAt) {
             times = times << 8 | at + 1;
         }
@@ -587,7 +610,8 @@ final class ItemLife {
 
     @Override
     public String toString() {
-        return "at " + now + " " + Arrays.toString(fates) + ", triggers at " + Arrays.toString(triggeredAt)
+        return "at " + now + ", schedule since " + since + ", " + Arrays.toString(fates) + ", triggers at "
+                + Arrays.toString(triggeredAt)
                 + ", came in a run " + Arrays.toString(cameInARun) + ", overlapped " + Arrays.toString(overlapped)
                 + ", " + record;
     }

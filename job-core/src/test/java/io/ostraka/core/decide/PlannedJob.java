@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.Planning.Ledger;
 import io.ostraka.core.decide.Planning.Observation;
 import io.ostraka.core.model.FireTimes;
@@ -47,7 +46,6 @@ final class PlannedJob {
     boolean busy;
     Set<String> abandoned = Set.of();
     JobShardingStrategy strategy = new StickyBalancedStrategy();
-    FireTimes times = Schedules.of("job", Schedule.onDemand(), ZERO);
     Instant now = ZERO;
     private long zxid = 1_000;
 
@@ -149,9 +147,13 @@ final class PlannedJob {
                 instances,
                 plan != null && plan.closed() ? new Ledger(ledger, busy, abandoned) : null,
                 strategy,
-                times,
+                times(),
                 now,
                 DEADLINE);
+    }
+
+    FireTimes times() {
+        return Schedules.inForce(JOB, override.applyTo(configuration).schedule(), plan);
     }
 
     PlanDecision.Write write() {
@@ -237,6 +239,7 @@ final class PlannedJob {
             holds &= plan.fenceEpoch() == Math.max(before.fenceEpoch(), configuration.fenceEpoch())
                     && plan.since().equals(sameSchedule ? before.since() : now)
                     && plan.anchor().equals(sameSchedule ? before.anchor() : now)
+                    && (!sameSchedule || plan.former().equals(before.former()))
                     && plan.generation() == (opens ? planMzxid : before.generation());
             // a claim of the old count must not be possible once a record has moved on
             holds &= !reopens || newest <= before.incarnation();

@@ -20,9 +20,9 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
+import io.ostraka.core.model.ShardingPlan.Former;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Unrun;
-import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 
 class PlanningTest {
     private static final PlanDecision KEEP = new PlanDecision.Keep();
+
+    private static final Schedule EVERY_10_S = Schedule.fixedRate(Duration.ofSeconds(10));
 
     private final PlannedJob job = new PlannedJob(4);
 
@@ -55,6 +57,7 @@ class PlanningTest {
                                 Schedule.onDemand().toString(),
                                 ZERO,
                                 ZERO,
+                                List.of(),
                                 CONFIG_CZXID,
                                 null,
                                 null,
@@ -134,6 +137,7 @@ class PlanningTest {
                         before.schedule(),
                         ZERO,
                         ZERO,
+                        List.of(),
                         CONFIG_CZXID,
                         null,
                         null,
@@ -156,6 +160,34 @@ class PlanningTest {
         job.override(JobOverride.NONE);
         job.settle();
         assertThat(job.plan.since()).isEqualTo(ZERO.plusSeconds(3_600));
+    }
+
+    @Test
+    void aPlanRemembersTheSchedulesThatHaveFiredTheLatestFirst() {
+        job.settle();
+        reschedule(EVERY_10_S, 60);
+        reschedule(Schedule.cron("0/7 * * * * ?"), 70);
+        reschedule(Schedule.fixedRate(Duration.ofHours(1)), 75);
+        reschedule(EVERY_10_S, 100);
+
+        assertThat(job.plan.former())
+                .containsExactly(
+                        new Former(Schedule.cron("0/7 * * * * ?").toString(), at(70), at(70), at(75)),
+                        new Former(EVERY_10_S.toString(), at(60), at(60), at(70)));
+        assertThat(job.plan.since()).isEqualTo(at(100));
+    }
+
+    /** Whoever changes it again and again doesn't make the plan grow. */
+    @Test
+    void aPlanRemembersSoManySchedules() {
+        job.settle();
+        for (int i = 0; i < 20; i++) {
+            reschedule(Schedule.fixedRate(Duration.ofSeconds(10 + i)), 60 * (i + 1));
+        }
+
+        assertThat(job.plan.former()).hasSize(Planning.FORMER);
+        assertThat(job.plan.former().get(0).until()).isEqualTo(at(20 * 60));
+        assertThat(job.plan.former().get(15).since()).isEqualTo(at(4 * 60));
     }
 
     @Test
@@ -288,6 +320,7 @@ class PlanningTest {
                         before.schedule(),
                         ZERO,
                         ZERO,
+                        List.of(),
                         CONFIG_CZXID,
                         new Change(6, 2, ZERO.plusSeconds(9)),
                         null,
@@ -328,7 +361,7 @@ class PlanningTest {
                         job.instances,
                         null,
                         job.strategy,
-                        job.times,
+                        job.times(),
                         job.now,
                         DEADLINE)))
                 .isEqualTo(KEEP);
@@ -493,8 +526,10 @@ class PlanningTest {
 
     @Test
     void withFailoverOffWhatAnItemHadNotDecidedByThenIsCountedInItsRecord() {
-        job.configure(job.configuration.toBuilder().failover(false).build());
-        job.times = Schedules.of("job", Schedule.fixedRate(Duration.ofSeconds(10)), ZERO);
+        job.configure(job.configuration.toBuilder()
+                .schedule(EVERY_10_S)
+                .failover(false)
+                .build());
         job.settle();
         decided("1", 40, 0);
         decided("2", 60, 0);
@@ -506,6 +541,47 @@ class PlanningTest {
         assertThat(job.records.get("2").unrun())
                 .extracting(Unrun::reason)
                 .doesNotContain(SkipReason.ITEM_COUNT_CHANGED);
+    }
+
+    @Test
+    void whatAnItemHadNotDecidedByAFormerScheduleIsCountedInItsRecordAsWell() {
+        job.configure(job.configuration.toBuilder()
+                .schedule(EVERY_10_S)
+                .failover(false)
+                .build());
+        job.settle();
+        decided("1", 20, 0);
+        reschedule(Schedule.fixedRate(Duration.ofSeconds(15)), 45);
+        decided("2", 75, 0);
+        job.target(2);
+        job.settle();
+
+        // 30 and 40 by the former, 60 and 75 by the present one
+        assertThat(job.records.get("1").unrun())
+                .containsExactly(new Unrun(at(30), at(75), 4, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S.toString(), ZERO, ZERO, at(45)));
+    }
+
+    /** The former one is not in the plan yet when the records move, for the same write brings both. */
+    @Test
+    void aScheduleThatChangesWhileThePlanIsClosedCountsForWhatHadComeBefore() {
+        job.configure(job.configuration.toBuilder()
+                .schedule(EVERY_10_S)
+                .failover(false)
+                .build());
+        job.settle();
+        decided("1", 20, 0);
+        decided("2", 40, 0);
+        job.target(2);
+        job.step();
+        job.pass(Duration.ofSeconds(60));
+        job.override(job.override.withSchedule(Schedule.fixedRate(Duration.ofSeconds(7))));
+        job.settle();
+
+        assertThat(job.records.get("1").unrun())
+                .containsExactly(new Unrun(at(30), at(40), 2, SkipReason.ITEM_COUNT_CHANGED));
+        assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S.toString(), ZERO, ZERO, at(60)));
+        assertThat(job.plan.since()).isEqualTo(at(60));
     }
 
     @Test
@@ -550,8 +626,10 @@ class PlanningTest {
 
     @Test
     void theFirstBatchDecidesWhereAllItemsGoOnWhateverIsConfiguredAfterIt() {
-        job.times = Schedules.of("job", Schedule.fixedRate(Duration.ofSeconds(10)), ZERO);
-        job.configure(job.configuration.toBuilder().failover(false).build());
+        job.configure(job.configuration.toBuilder()
+                .schedule(EVERY_10_S)
+                .failover(false)
+                .build());
         job.settle();
         decided("0", 60, 0);
         decided("1", 40, 0);
@@ -747,5 +825,11 @@ class PlanningTest {
                 return answer;
             }
         };
+    }
+
+    private void reschedule(Schedule schedule, int seconds) {
+        job.now = at(seconds);
+        job.override(job.override.withSchedule(schedule));
+        job.settle();
     }
 }

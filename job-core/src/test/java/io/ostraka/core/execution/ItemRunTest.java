@@ -45,7 +45,8 @@ class ItemRunTest {
 
     private static ItemRun run() {
         JobConfiguration job = JobConfiguration.newBuilder("job", 1).build();
-        ShardingPlan plan = new ShardingPlan(1, 1, 1, 0, 0, "", NOW, NOW, 1, null, null, Map.of("a@1@1", List.of("0")));
+        ShardingPlan plan =
+                new ShardingPlan(1, 1, 1, 0, 0, "", NOW, NOW, List.of(), 1, null, null, Map.of("a@1@1", List.of("0")));
         JobSnapshot snapshot = new JobSnapshot(
                 job, JobOverride.NONE, plan, 0, Schedules.of("job", Schedule.onDemand(), NOW), Duration.ofSeconds(30));
         Run claim = new Run(Fire.scheduled(NOW), 1, 1, 0, "a@1@1", "nonce", NOW, NOW);

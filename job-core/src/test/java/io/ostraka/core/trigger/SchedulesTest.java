@@ -7,11 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulesTest {
@@ -102,5 +107,86 @@ class SchedulesTest {
         assertThat(fireTimes.next(Instant.MIN)).isEmpty();
         assertThat(fireTimes.latest(Instant.MIN, Instant.MAX, 1)).isEmpty();
         assertThat(fireTimes.count(Instant.MIN, Instant.MAX)).isZero();
+    }
+
+    static List<Schedule> kinds() {
+        return List.of(
+                Schedule.cron("0/7 * * * * ?"),
+                Schedule.cron("0 30 2 ? * MON-FRI", ZoneId.of("Europe/Berlin")),
+                Schedule.cron("0 0 12 * * ?", ZoneId.of("+05:30")),
+                Schedule.fixedRate(Duration.ofMillis(12_345)),
+                Schedule.onDemand());
+    }
+
+    @Test
+    void everyKindOfScheduleIsLookedAtHere() {
+        assertThat(kinds().stream().map(Object::getClass).distinct())
+                .hasSameElementsAs(List.of(Schedule.class.getPermittedSubclasses()));
+    }
+
+    /** Whatever is wanted by now: the plan tells what has been in force, and since when. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aScheduleFiresByThePlanThatTellsOfItAndWhileItDoes(Schedule schedule) {
+        FireTimes alone = Schedules.of("job", schedule, at(100_000));
+        Schedule other = every(1_000_000);
+        FireTimes wanted = Schedules.inForce("job", other, plan(schedule, 100_000, List.of()));
+        FireTimes former =
+                Schedules.inForce("job", other, plan(other, 500_000, List.of(former(schedule, 100_000, 500_000))));
+
+        assertThat(wanted.latest(at(0), at(500_000), 50)).isEqualTo(alone.latest(at(100_000), at(500_000), 50));
+        assertThat(former.latest(at(0), at(500_001), 50)).isEqualTo(alone.latest(at(100_000), at(500_000), 50));
+        assertThat(former.count(at(0), at(500_001))).isEqualTo(alone.count(at(100_000), at(500_000)));
+    }
+
+    @Test
+    void schedulesThatFollowEachOtherFireEachInItsTime() {
+        FireTimes times = Schedules.inForce(
+                "job", every(10), plan(every(10), 60, List.of(former(every(100), 40, 60), former(every(7), 20, 40))));
+
+        assertThat(times.latest(at(0), at(80), 9)).containsExactly(at(27), at(34), at(70), at(80));
+        assertThat(times.latest(at(0), at(80), 3)).containsExactly(at(34), at(70), at(80));
+        assertThat(times.latest(at(27), at(69), 3)).containsExactly(at(34));
+        assertThat(times.count(at(0), at(80))).isEqualTo(4);
+        assertThat(times.count(at(27), at(70))).isEqualTo(2);
+        assertThat(times.next(at(0))).contains(at(27));
+        assertThat(times.next(at(34))).contains(at(70));
+    }
+
+    @Test
+    void aFormerScheduleThatSomebodyHasDamagedHasNoFires() {
+        for (String text : List.of(
+                "x", "Cron[expression=x, zone=Z]", "Cron[expression=* * * * * ?, zone=x]", "FixedRate[period=PT0S]")) {
+            var former = new ShardingPlan.Former(text, at(0), at(0), at(60));
+            FireTimes times = Schedules.inForce("job", every(10), plan(every(10), 60, List.of(former)));
+
+            assertThat(times.latest(at(0), at(70), 9)).containsExactly(at(70));
+        }
+    }
+
+    @Test
+    void aScheduleThatCannotBeIsRefusedWhateverThePlanTells() {
+        Schedule never = Schedule.cron("0 0 0 30 2 ?");
+
+        assertThatThrownBy(() -> Schedules.inForce("job", never, null)).isInstanceOf(JobConfigurationException.class);
+        assertThatThrownBy(() -> Schedules.inForce("job", never, plan(every(10), 0, List.of())))
+                .isInstanceOf(JobConfigurationException.class);
+    }
+
+    private static Schedule every(int seconds) {
+        return Schedule.fixedRate(Duration.ofSeconds(seconds));
+    }
+
+    private static ShardingPlan plan(Schedule schedule, int since, List<ShardingPlan.Former> former) {
+        return new ShardingPlan(
+                1, 1, 1, 0, 0, schedule.toString(), at(since), at(since), former, 1, null, null, Map.of());
+    }
+
+    private static ShardingPlan.Former former(Schedule schedule, int since, int until) {
+        return new ShardingPlan.Former(schedule.toString(), at(since), at(since), at(until));
+    }
+
+    private static Instant at(int seconds) {
+        return Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seconds);
     }
 }

@@ -3,11 +3,15 @@ package io.ostraka.faults.history;
 import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * I4: every due fire of every enabled item is run or left out for a reason that is told; no history comes due, nothing
@@ -19,11 +23,16 @@ final class EveryFireDecided extends Invariant {
 
     private final Set<String> fires = new HashSet<>();
     private final Map<String, Integer> claimedInCalm = new HashMap<>();
+    /** Every schedule that each job has had, by since when: an item accounts for the former ones as well. */
+    private final Map<String, NavigableMap<Instant, WrittenPlan>> schedules = new HashMap<>();
 
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
+            if (parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding")) {
+                planned(parts[2], write);
+            }
             boolean record = parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("sharding");
             if (record && write instanceof Write.Deleted) {
                 Item item = new Item(parts[2], parts[4]);
@@ -37,6 +46,41 @@ final class EveryFireDecided extends Invariant {
                 expect(knows, "what was never due is not passed over", born, item);
             }
         }
+    }
+
+    private void planned(String job, Write write) {
+        String data = write instanceof Write.Created created
+                ? created.data()
+                : write instanceof Write.Changed changed ? changed.data() : "";
+        if (!data.isEmpty()) {
+            WrittenPlan plan = new WrittenPlan(State.json(data));
+            NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());
+            all.tailMap(plan.since(), true).clear(); // a plan that was lost counts from earlier again
+            all.put(plan.since(), plan);
+        }
+    }
+
+    /**
+     * How many fires a job has had in a span of time, by each schedule while it was in force; empty if one isn't
+     * understood here.
+     */
+    private OptionalLong fires(String job, Instant after, Instant upTo) {
+        long count = 0;
+        Instant until = upTo;
+        for (WrittenPlan plan : schedules
+                .getOrDefault(job, Collections.emptyNavigableMap())
+                .descendingMap()
+                .values()) {
+            Instant from = after.isBefore(plan.since()) ? plan.since() : after;
+            if (from.isBefore(until)) {
+                if (!plan.isUnderstood()) {
+                    return OptionalLong.empty();
+                }
+                count += plan.fires(from, until);
+                until = plan.since();
+            }
+        }
+        return OptionalLong.of(count);
     }
 
     @Override
@@ -63,7 +107,12 @@ final class EveryFireDecided extends Invariant {
                 "nothing disabled begins",
                 move,
                 item);
-        if (move.next().triggered()) {
+        boolean triggered = move.next().triggered();
+        Instant upTo = triggered ? move.next().cursor : move.next().fireTime();
+        boolean all = fires(item.job(), move.before().cursor, upTo).stream()
+                .allMatch(due -> due == move.next().numberLeftOut() + (triggered ? 0 : 1));
+        expect(all, "every fire after " + move.before().cursor + " is run or left out", move, item);
+        if (triggered) {
             return;
         }
         expect(!plan.closed(), "no scheduled fire begins under a closed plan", move, item);
@@ -72,9 +121,6 @@ final class EveryFireDecided extends Invariant {
             return;
         }
         Instant fire = move.next().fireTime();
-        Instant from = move.before().cursor.isBefore(plan.since()) ? plan.since() : move.before().cursor;
-        boolean all = plan.fires(from, fire) == move.next().numberLeftOut() + 1;
-        expect(all, "every fire after " + from + " is run or left out", move, item);
         boolean due = !fire.isAfter(move.by().at().plus(EARLIEST).plusSeconds(1));
         expect(
                 due,

@@ -110,6 +110,16 @@ public enum Mutant {
                             ? new NodeOp.Delete(set.path(), set.version())
                             : operation))),
 
+    /** A plan forgets the schedules of before. */
+    SCHEDULE_FORGOTTEN(
+            20,
+            stores(operations -> each(
+                    operations,
+                    operation ->
+                            operation instanceof NodeOp.Set set && set.path().endsWith("/sharding")
+                                    ? withoutFormer(set)
+                                    : operation))),
+
     /** A checkpoint is saved whoever has the item by now. */
     CHECKPOINT_WITHOUT_OWNER(
             400,
@@ -177,6 +187,12 @@ public enum Mutant {
             record.add("cursor", record.get("endedAt"));
         }
         return new NodeOp.Set(set.path(), record.toString().getBytes(StandardCharsets.UTF_8), set.version());
+    }
+
+    private static NodeOp withoutFormer(NodeOp.Set plan) {
+        String forgotten = new String(plan.data(), StandardCharsets.UTF_8)
+                .replaceAll("\"former\":\\[\\{.*?\\}\\]", "\"former\":[]");
+        return new NodeOp.Set(plan.path(), forgotten.getBytes(StandardCharsets.UTF_8), plan.version());
     }
 
     private static ItemView asIfInterrupted(ItemView view, boolean all) {

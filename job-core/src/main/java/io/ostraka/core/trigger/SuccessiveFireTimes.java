@@ -1,0 +1,70 @@
+package io.ostraka.core.trigger;
+
+import io.ostraka.core.model.FireTimes;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The fires of schedules that were in force one after the other, each in its own time. */
+final class SuccessiveFireTimes implements FireTimes {
+    private final List<Span> spans;
+
+    /**
+     * The time of one schedule, {@code (since, until]}.
+     *
+     * @param times asked for only if some of that time is: of a former schedule that is seldom
+     */
+    record Span(Supplier<FireTimes> times, Instant since, Instant until) {
+        Optional<Instant> next(Instant after) {
+            return from(after).isBefore(until)
+                    ? times.get().next(from(after)).filter(next -> !next.isAfter(until))
+                    : Optional.empty();
+        }
+
+        List<Instant> latest(Instant after, Instant upTo, int max) {
+            return from(after).isBefore(to(upTo)) ? times.get().latest(from(after), to(upTo), max) : List.of();
+        }
+
+        long count(Instant after, Instant upTo) {
+            return from(after).isBefore(to(upTo)) ? times.get().count(from(after), to(upTo)) : 0;
+        }
+
+        private Instant from(Instant after) {
+            return after.isAfter(since) ? after : since;
+        }
+
+        private Instant to(Instant upTo) {
+            return upTo.isBefore(until) ? upTo : until;
+        }
+    }
+
+    /** The oldest first. */
+    SuccessiveFireTimes(List<Span> spans) {
+        this.spans = List.copyOf(spans);
+    }
+
+    @Override
+    public Optional<Instant> next(Instant after) {
+        return spans.stream().flatMap(span -> span.next(after).stream()).findFirst();
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        Deque<Instant> found = new ArrayDeque<>();
+        for (int i = spans.size() - 1; i >= 0 && found.size() < max; i--) {
+            List<Instant> ofSpan = spans.get(i).latest(after, upTo, max - found.size());
+            for (int last = ofSpan.size() - 1; last >= 0; last--) {
+                found.addFirst(ofSpan.get(last));
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        return spans.stream().mapToLong(span -> span.count(after, upTo)).sum();
+    }
+}
