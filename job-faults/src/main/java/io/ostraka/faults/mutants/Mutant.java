@@ -131,7 +131,7 @@ public enum Mutant {
                             : operations)),
 
     /** What takes an interrupted fire over begins without its checkpoint. */
-    TAKEOVER_WITHOUT_CHECKPOINT(100, ForgetfulStore::new);
+    TAKEOVER_WITHOUT_CHECKPOINT(200, ForgetfulStore::new);
 
     private final int seeds;
     private final Seam seam;
