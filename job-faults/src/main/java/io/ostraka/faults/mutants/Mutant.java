@@ -131,7 +131,7 @@ public enum Mutant {
                             : operations)),
 
     /** What takes an interrupted fire over begins without its checkpoint. */
-    TAKEOVER_WITHOUT_CHECKPOINT(200, ForgetfulStore::new);
+    TAKEOVER_WITHOUT_CHECKPOINT(450, ForgetfulStore::new);
 
     private final int seeds;
     private final Seam seam;
