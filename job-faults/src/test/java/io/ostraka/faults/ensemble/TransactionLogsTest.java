@@ -206,7 +206,7 @@ class TransactionLogsTest {
         SplittableRandom random = new SplittableRandom(seed);
         client.write("/app", "");
         try (Writers writers = new Writers(ensemble.servers(), 4)) {
-            for (int round = 0; round < Integer.getInteger("ostraka.rounds", 2); round++) {
+            for (int round = 0; round < Integer.getInteger("ostraka.rounds", 4); round++) {
                 int leader = ensemble.awaitLeader();
                 int server = random.nextInt(ensemble.size());
                 switch (random.nextInt(6)) {
