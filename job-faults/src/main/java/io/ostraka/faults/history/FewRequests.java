@@ -30,6 +30,8 @@ final class FewRequests extends Invariant {
     private static final int OF_OTHERS = 3;
 
     private final Map<String, Event.Requests> atFirst = new HashMap<>();
+    /** Whose requests are known of a whole calm. */
+    private final Set<String> told = new HashSet<>();
     /** How much each process has read in the calm. */
     private final Map<String, Long> reads = new TreeMap<>();
 
@@ -51,12 +53,20 @@ final class FewRequests extends Invariant {
             sessionsOfProcesses
                     .computeIfAbsent(began.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(began.instance()));
-        } else if (event instanceof Event.Requests requests) {
+        } else if (event instanceof Event.Requests requests && before.calm() != null) {
             Event.Requests first = atFirst.putIfAbsent(requests.process(), requests);
             if (first != null) {
+                told.add(requests.process());
                 transactions(first, requests, before);
                 reads(first, requests, before);
             }
+        } else if (event instanceof Event.Over over) {
+            over.living()
+                    .forEach(process -> expect(
+                            told.contains(process),
+                            process + " says at the calm's beginning and end what it has asked for",
+                            "not recorded twice",
+                            null));
         }
     }
 

@@ -2,18 +2,33 @@ package io.ostraka.faults.history;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
- * I7: once nothing interferes any more, every process says of itself that it is well, and of each job that it hosts that
+ * I7: once nothing interferes any more, every process that lives says of itself that it is well, and of each job that it hosts that
  * it runs as configured, but for what operators want, for what has killed too many, and for what code that still runs
  * holds up.
  */
 final class GoodHealth extends Invariant {
+    private final Set<String> told = new HashSet<>();
+
     @Override
     void event(Event event, State before) {
-        if (!(event instanceof Event.Health health) || before.calm() == null) {
-            return;
+        if (event instanceof Event.Over over) {
+            over.living()
+                    .forEach(process -> expect(
+                            told.contains(process),
+                            process + " says in the calm how it is",
+                            "nothing is recorded",
+                            null));
+        } else if (event instanceof Event.Health health && before.calm() != null) {
+            told.add(health.process());
+            health(health, before);
         }
+    }
+
+    private void health(Event.Health health, State before) {
         expect(health.problem() == null, "all is well with " + health.process(), health.problem(), null);
         State.Node node = before.node("/instances/" + health.instance());
         JsonElement hosted = node == null ? null : State.json(node.data()).get("jobs");

@@ -1,9 +1,11 @@
 package io.ostraka.faults.history;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryChecker {
     /** How many events a trail has at most. */
     private static final int TRAIL = 12;
-    /** How many breaches of one invariant are told. */
+    /** How many breaches of one invariant are told; all are counted. */
     private static final int MOST = 3;
 
     private static final Map<Supplier<Invariant>, String> INVARIANTS = new LinkedHashMap<>();
@@ -39,7 +41,7 @@ public final class HistoryChecker {
     private final State state = new State();
     private final List<Invariant> invariants = new ArrayList<>();
     private final List<Violation> violations = new ArrayList<>();
-    private final Map<String, Integer> told = new LinkedHashMap<>();
+    private final Map<String, Long> number = new TreeMap<>();
     private int position;
 
     private HistoryChecker(List<Event> history) {
@@ -51,13 +53,32 @@ public final class HistoryChecker {
         });
     }
 
-    /** Returns what is wrong with a history, in the order of its events; empty when all holds. */
+    /**
+     * What is wrong with a history.
+     *
+     * @param told the first breaches of each invariant, in the order of the history's events
+     * @param number how many there are of each that is broken
+     */
+    public record Verdict(List<Violation> told, Map<String, Long> number) {
+        /** Copies. */
+        public Verdict {
+            told = List.copyOf(told);
+            number = Collections.unmodifiableMap(new TreeMap<>(number));
+        }
+    }
+
+    /** Returns the first that is wrong with a history, in the order of its events; empty when all holds. */
     public static List<Violation> check(List<Event> history) {
+        return judge(history).told();
+    }
+
+    /** Judges a history. */
+    public static Verdict judge(List<Event> history) {
         var checker = new HistoryChecker(history);
         for (; checker.position < history.size(); checker.position++) {
             checker.see(history.get(checker.position));
         }
-        return checker.violations;
+        return new Verdict(checker.violations, checker.number);
     }
 
     private void see(Event event) {
@@ -83,7 +104,7 @@ public final class HistoryChecker {
     }
 
     private void accuse(String invariant, String what, @Nullable Item item) {
-        if (told.merge(invariant, 1, Integer::sum) <= MOST) {
+        if (number.merge(invariant, 1L, Long::sum) <= MOST) {
             violations.add(new Violation(invariant, what, trail(item)));
         }
     }

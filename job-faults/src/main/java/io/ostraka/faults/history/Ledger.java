@@ -1,10 +1,13 @@
 package io.ostraka.faults.history;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Follows the items' records through a server's transactions, and says what each transaction did to them. */
@@ -112,6 +115,40 @@ public final class Ledger {
     public boolean rests() {
         return state.jobs().stream()
                 .allMatch(job -> state.records(job).values().stream().noneMatch(WrittenRecord::unfinished));
+    }
+
+    /** Returns the instance that the plan in force gives an item to; empty if none. */
+    public Optional<String> owner(Item item) {
+        return plan(item.job()).map(plan -> plan.owners.get(item.key()));
+    }
+
+    /** Returns all items that a job has by its plan. */
+    public List<Item> items(String job) {
+        return plan(job)
+                .map(plan -> plan.owners.keySet().stream()
+                        .map(key -> new Item(job, key))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** Returns the time between two fires of a job; empty when it isn't known. */
+    public Optional<Duration> period(String job) {
+        return plan(job).flatMap(WrittenPlan::period);
+    }
+
+    private Optional<WrittenPlan> plan(String job) {
+        return Optional.ofNullable(state.plan(job));
+    }
+
+    /** Returns the session of who leads, or of who is to, once it knows. */
+    public Optional<Long> leader() {
+        return state.below("/leader/latch").entrySet().stream()
+                .min(Comparator.comparing(candidate -> sequence(candidate.getKey())))
+                .map(candidate -> candidate.getValue().session());
+    }
+
+    private static String sequence(String path) {
+        return path.substring(path.lastIndexOf('-') + 1);
     }
 
     /** Returns the number of the transaction that gave a run its token. */

@@ -1,5 +1,6 @@
 package io.ostraka.faults.soak;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -16,6 +17,15 @@ record Bound(String name, long limitMillis, long judged, long worstMillis, List<
     /** Copies. */
     Bound {
         broken = List.copyOf(broken);
+    }
+
+    /** Judges one more. */
+    Bound with(long millis, String what) {
+        List<String> all = new ArrayList<>(broken);
+        if (millis > limitMillis) {
+            all.add(what);
+        }
+        return new Bound(name, limitMillis, judged + 1, Math.max(worstMillis, millis), all);
     }
 
     /** Adds several of one sort up. */

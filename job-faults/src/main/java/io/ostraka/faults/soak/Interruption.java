@@ -10,21 +10,38 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * An item whose owner was lost in mid-run, and when it went on.
  *
  * @param item which
  * @param fire what ran
+ * @param lost who ran it, by place; empty for none of a soak's
  * @param killed when its owner's process was killed; empty if it lost its session in another way
  * @param expired when the servers ended its owner's session; empty if somebody went on before
  * @param wentOn when it was claimed once more, or the fire came to its end without that; by the servers' clock
+ * @param hands places in whose hands it was from then on: of its owner, of who led, and of all to whom it was given
  * @param from where in the history it was claimed
  * @param to where in the history it went on
  */
 record Interruption(
-        Item item, String fire, Optional<Instant> killed, Optional<Instant> expired, Instant wentOn, int from, int to) {
+        Item item,
+        String fire,
+        OptionalInt lost,
+        Optional<Instant> killed,
+        Optional<Instant> expired,
+        Instant wentOn,
+        Set<Integer> hands,
+        int from,
+        int to) {
+
+    /** Copies. */
+    Interruption {
+        hands = Set.copyOf(hands);
+    }
 
     /** Finds all in a history that went on; whether the others should have is the history checker's matter. */
     static List<Interruption> of(List<Event> history) {
@@ -35,11 +52,20 @@ record Interruption(
         return search.found;
     }
 
-    private record Open(Item item, Optional<Instant> killed, Optional<Instant> expired) {}
+    /** Returns when its owner was lost, as far as can be told. */
+    Instant since() {
+        return killed.or(() -> expired).orElse(wentOn);
+    }
+
+    private record Open(OptionalInt lost, Optional<Instant> killed, Optional<Instant> expired, Set<Integer> hands) {
+        Open expired(Instant at) {
+            return new Open(lost, killed, Optional.of(at), hands);
+        }
+    }
 
     private static final class Search {
         private final List<Interruption> found = new ArrayList<>();
-        private final Ledger ledger = new Ledger();
+        private final Hands hands = new Hands();
         private final Map<String, Set<Long>> sessions = new HashMap<>();
         private final Map<Item, Open> open = new HashMap<>();
         private final Map<Item, Integer> claimedAt = new HashMap<>();
@@ -50,33 +76,51 @@ record Interruption(
                         .add(Ledger.session(began.instance()));
             } else if (event instanceof Event.Killed killed) {
                 for (long session : sessions.getOrDefault(killed.process(), Set.of())) {
-                    ledger.heldBy(session)
-                            .forEach(item ->
-                                    open.putIfAbsent(item, new Open(item, Optional.of(killed.at()), Optional.empty())));
+                    for (Item item : hands.ledger().heldBy(session)) {
+                        open.putIfAbsent(
+                                item,
+                                opened(item, Place.of(killed.process()), Optional.of(killed.at()), Optional.empty()));
+                    }
                 }
             } else if (event instanceof Event.Transaction transaction) {
                 see(transaction, index);
             }
         }
 
+        private Open opened(Item item, OptionalInt lost, Optional<Instant> killed, Optional<Instant> expired) {
+            Set<Integer> all = new TreeSet<>(hands.of(item));
+            lost.ifPresent(all::add);
+            return new Open(lost, killed, expired, all);
+        }
+
         private void see(Event.Transaction transaction, int index) {
-            List<Item> losing = transaction.endsSession() ? ledger.heldBy(transaction.session()) : List.of();
-            for (Item item : losing) {
-                Optional<Instant> killed = Optional.ofNullable(open.get(item)).flatMap(Open::killed);
-                open.put(item, new Open(item, killed, Optional.of(transaction.at())));
+            long session = transaction.session();
+            for (Item item : transaction.endsSession() ? hands.ledger().heldBy(session) : List.<Item>of()) {
+                Instant at = transaction.at();
+                Open known = open.get(item);
+                open.put(
+                        item,
+                        known == null
+                                ? opened(item, hands.place(session), Optional.empty(), Optional.of(at))
+                                : known.expired(at));
             }
-            for (Ledger.Step step : ledger.take(transaction)) {
+            List<Ledger.Step> steps = hands.take(transaction);
+            open.forEach((item, each) -> each.hands.addAll(hands.of(item)));
+            for (Ledger.Step step : steps) {
                 Open interrupted = step.kind() == Ledger.Kind.NOTED ? null : open.remove(step.item());
                 // what was under way when a process was killed may still have been completed
                 boolean completed =
                         interrupted != null && interrupted.expired.isEmpty() && step.kind() == Ledger.Kind.ENDED;
                 if (interrupted != null && !completed) {
+                    hands.place(step.session()).ifPresent(interrupted.hands::add);
                     found.add(new Interruption(
                             step.item(),
                             step.fire(),
+                            interrupted.lost,
                             interrupted.killed,
                             interrupted.expired,
                             transaction.at(),
+                            interrupted.hands,
                             claimedAt.getOrDefault(step.item(), index),
                             index));
                 }

@@ -21,6 +21,9 @@ import java.util.stream.Stream;
  * @param directory for everything that it writes
  */
 record Part(long seed, double minutes, Path directory) {
+    /** How many of a sort are told. */
+    private static final int MOST = 5;
+
     /** Shorter ones have no time for trouble. */
     static final double FEWEST_MINUTES = 2;
 
@@ -103,8 +106,13 @@ record Part(long seed, double minutes, Path directory) {
             breach.trail().forEach(line -> out.println("    " + line));
         }
         for (Bound bound : result.bounds()) {
-            for (String line : bound.broken()) {
-                out.println("beyond " + bound.limitMillis() + " ms " + bound.name() + ": " + line);
+            List<String> broken = bound.broken();
+            broken.stream()
+                    .limit(MOST)
+                    .forEach(
+                            line -> out.println("beyond " + bound.limitMillis() + " ms " + bound.name() + ": " + line));
+            if (broken.size() > MOST) {
+                out.println("    and " + (broken.size() - MOST) + " more");
             }
         }
     }

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Place implements AutoCloseable {
     /** Starts a worker, by its name and what it connects to. */
     interface Starter extends BiFunction<String, String, Worker> {}
+
+    private static final Pattern WORKER = Pattern.compile("worker-(\\d+)-");
 
     private final int number;
     private final List<TcpProxy> ways;
@@ -31,6 +36,12 @@ final class Place implements AutoCloseable {
         this.number = number;
         this.ways = ports.mapToObj(TcpProxy::new).toList();
         this.starter = starter;
+    }
+
+    /** Returns the number of the place that a process is a worker of, by its name or its instance's id; empty if of none. */
+    static OptionalInt of(String process) {
+        Matcher worker = WORKER.matcher(process);
+        return worker.lookingAt() ? OptionalInt.of(Integer.parseInt(worker.group(1))) : OptionalInt.empty();
     }
 
     // ---- its worker

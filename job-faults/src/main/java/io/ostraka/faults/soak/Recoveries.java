@@ -6,21 +6,26 @@ import io.ostraka.faults.history.Ledger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How long it took until all went on after faults, and whether that is within what is stated.
+ * How long it took until all went on after faults, and whether that is within what is stated. Each time is told as it was;
+ * what {@link Obstacles} there were only decides by which bound it is judged.
  *
  * <p><b>After a kill</b> each item that the process had claimed goes on within the session timeout, a tick and
- * {@link #AFTER_EXPIRY}. What befalls the servers or another worker meanwhile can keep it from doing so, and faults overlap;
- * so where it takes longer, the time counts from when the last fault was taken back that befell the servers or another
- * worker (its process or its network; clocks and operators excuse nothing) before that time was over. Every kill is judged.
+ * {@link #AFTER_EXPIRY}; where something stood in its way, within the same time since that was taken back. Whatever befell,
+ * an interrupted item goes on within {@link #WHATEVER_BEFELL}.
+ *
+ * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE} and a
+ * period of its job, unless something stood in its way.
  *
  * <p><b>After the last fault</b> has been taken back each item of every scheduled job begins a fire that came due since,
  * within {@link #ON_SCHEDULE}.
@@ -29,25 +34,36 @@ final class Recoveries {
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
     static final Duration TICK = Duration.ofMillis(200);
     static final Duration AFTER_EXPIRY = Duration.ofSeconds(3);
+    static final Duration WHATEVER_BEFELL = Duration.ofSeconds(30);
+    static final Duration AFTER_OUTAGE = Duration.ofSeconds(5);
     static final Duration ON_SCHEDULE = Duration.ofSeconds(20);
 
-    static final String KILLED_ALONE = "from a kill to the interrupted item's restart, nothing else befalling";
-    static final String KILLED =
-            "from a kill, or where that is longer from the last fault meanwhile, to the interrupted item's restart";
+    static final String KILLED = "from a kill to the interrupted item's restart, whatever befell meanwhile";
+    static final String KILLED_CLEAR = "from a kill to the interrupted item's restart, nothing in its way";
+    static final String KILLED_HINDERED =
+            "from when nothing was in its way any more to the restart of an item that a kill had interrupted";
     static final String EXPIRED = "from the end of a lost session to its interrupted item's restart";
+    static final String INTERRUPTED =
+            "from a kill, or else the end of a session, to the interrupted item's restart, whatever befell";
     static final String OUTAGE =
-            "from ZooKeeper's serving again after an outage to each job's next run (they fire every 0.2 to 8 s)";
+            "from ZooKeeper's serving again after an outage to each item's next run (they fire every 0.2 to 8 s)";
+    static final String OUTAGE_CLEAR =
+            "from ZooKeeper's serving again after an outage, and a period of the job, to each item's next run,"
+                    + " nothing in its way";
     static final String HEALED =
             "from the last fault's end to each item's next fire on schedule (they fire every 0.2 to 8 s)";
 
-    /** How many are told with what happened. */
+    /** How many of a sort are told with what happened. */
     private static final int SLOWEST = 5;
+    /** How many events are told of one: so many of the first, and of the last. */
+    private static final int TRAIL_END = 30;
 
     private final List<Event> history;
     private final List<Strike> strikes;
+    private final Obstacles obstacles;
     private final Map<String, List<Long>> times = new LinkedHashMap<>();
-    private final List<Recovery> slowest = new ArrayList<>();
-    private final List<Bound> bounds = new ArrayList<>();
+    private final Map<String, List<Recovery>> slowest = new LinkedHashMap<>();
+    private final Map<String, Bound> bounds = new LinkedHashMap<>();
 
     /**
      * Measures them.
@@ -58,9 +74,10 @@ final class Recoveries {
     Recoveries(List<Event> history, List<Strike> strikes, Map<String, Integer> scheduled, Instant healed) {
         this.history = history;
         this.strikes = strikes;
-        List.of(KILLED_ALONE, KILLED, EXPIRED, OUTAGE, HEALED).forEach(name -> times.put(name, new ArrayList<>()));
+        this.obstacles = new Obstacles(strikes);
+        List.of(KILLED, KILLED_CLEAR, EXPIRED, OUTAGE, HEALED).forEach(name -> times.put(name, new ArrayList<>()));
         interruptions();
-        outages(scheduled.keySet());
+        outages(scheduled);
         healed(scheduled, healed);
     }
 
@@ -69,150 +86,164 @@ final class Recoveries {
         return times;
     }
 
-    /** Returns the slowest restarts of interrupted items, the slowest first. */
-    List<Recovery> slowest() {
+    /** Returns the slowest, the slowest first, by sort. */
+    Map<String, List<Recovery>> slowest() {
         return slowest;
     }
 
     List<Bound> bounds() {
-        return bounds;
+        return List.copyOf(bounds.values());
     }
 
     private void note(String name, long millis) {
         times.getOrDefault(name, new ArrayList<>()).add(millis);
     }
 
+    private void state(String name, Duration limit) {
+        bounds.put(name, new Bound(name, limit.toMillis(), 0, 0, List.of()));
+    }
+
+    private void judge(String name, long millis, String what) {
+        bounds.computeIfPresent(name, (key, bound) -> bound.with(millis, what));
+    }
+
     private void interruptions() {
         Duration limit = SESSION_TIMEOUT.plus(TICK).plus(AFTER_EXPIRY);
-        List<String> broken = new ArrayList<>();
-        Map<Interruption, Recovery> all = new LinkedHashMap<>();
+        state(KILLED_CLEAR, limit);
+        state(KILLED_HINDERED, limit);
+        state(INTERRUPTED, WHATEVER_BEFELL);
+        Map<Recovery, Supplier<List<String>>> all = new LinkedHashMap<>();
         for (Interruption each : Interruption.of(history)) {
-            each.expired().ifPresent(expired -> note(EXPIRED, millis(expired, each.wentOn())));
-            Instant lost = each.killed().or(each::expired).orElse(each.wentOn());
-            boolean alone = each.killed().isPresent() && calmSince(lost, limit).equals(lost);
+            String what = each.item() + " of fire " + each.fire();
+            long took = millis(each.since(), each.wentOn());
+            @Nullable Long afterExpiry = each.expired()
+                    .map(expired -> millis(expired, each.wentOn()))
+                    .orElse(null);
+            if (afterExpiry != null) {
+                note(EXPIRED, afterExpiry);
+            }
+            Instant clearSince = obstacles.clearSince(each, limit);
+            boolean clear = clearSince.equals(each.since());
+            String told = what + ", interrupted at " + each.since() + ", went on at " + each.wentOn();
+            judge(INTERRUPTED, took, told);
             if (each.killed().isPresent()) {
-                boolean inTime = !each.wentOn().isAfter(lost.plus(limit));
-                Instant since = inTime ? lost : calmSince(lost, limit);
-                long took = Math.max(0, millis(since, each.wentOn()));
                 note(KILLED, took);
-                if (alone) {
-                    note(KILLED_ALONE, took);
+                if (clear) {
+                    note(KILLED_CLEAR, took);
+                    judge(KILLED_CLEAR, took, told);
+                } else {
+                    judge(
+                            KILLED_HINDERED,
+                            Math.max(0, millis(clearSince, each.wentOn())),
+                            told + ", nothing was in its way since " + clearSince);
                 }
-                if (took > limit.toMillis()) {
-                    broken.add(each.item() + " of fire " + each.fire() + " went on " + took + " ms after " + since);
-                }
+            }
+            String cause = each.killed().isPresent() ? "its worker was killed" : "its worker's session had ended";
+            all.put(
+                    new Recovery(what, cause, took, afterExpiry, clear, List.of()),
+                    () -> trail(each.item(), each.from(), each.to()));
+        }
+        tell(INTERRUPTED, all);
+    }
+
+    private void outages(Map<String, Integer> scheduled) {
+        state(OUTAGE_CLEAR, AFTER_OUTAGE);
+        Map<Recovery, Supplier<List<String>>> all = new LinkedHashMap<>();
+        for (Return each : Return.of(history, strikes, scheduled.keySet())) {
+            Instant served = each.outage().ended();
+            long took = millis(served, each.ranAgain());
+            note(OUTAGE, took);
+            boolean clear = obstacles.none(each);
+            if (clear) {
+                judge(
+                        OUTAGE_CLEAR,
+                        Math.max(0, took - each.period().toMillis()),
+                        each.item() + " ran at " + each.ranAgain() + ", served since " + served);
             }
             all.put(
-                    each,
-                    new Recovery(
-                            each.item() + " of fire " + each.fire(),
-                            each.killed().isPresent() ? "its worker was killed" : "its worker's session had ended",
-                            millis(lost, each.wentOn()),
-                            each.expired()
-                                    .map(expired -> millis(expired, each.wentOn()))
-                                    .orElse(null),
-                            alone,
-                            List.of()));
+                    new Recovery(each.item().toString(), "all servers served again", took, null, clear, List.of()),
+                    () -> trail(each.item(), each.from(), each.to()));
         }
-        bounds.add(bound(KILLED, limit, broken));
-        all.entrySet().stream()
-                .sorted(Comparator.comparingLong(entry -> -entry.getValue().millis()))
-                .limit(SLOWEST)
-                .forEach(entry -> slowest.add(entry.getValue().with(trail(entry.getKey()))));
-    }
-
-    private Bound bound(String name, Duration limit, List<String> broken) {
-        List<Long> all = times.getOrDefault(name, List.of());
-        long worst = all.stream().mapToLong(Long::longValue).max().orElse(0);
-        return new Bound(name, limit.toMillis(), all.size(), worst, broken);
-    }
-
-    /** From when on nothing befell for a while that keeps items from going on; a kill excuses nothing itself. */
-    private Instant calmSince(Instant killed, Duration limit) {
-        Instant since = killed;
-        for (boolean later = true; later; ) {
-            later = false;
-            for (Strike strike : strikes) {
-                boolean itself = strike.fault().kind() == Fault.Kind.WORKER_KILLED
-                        && !strike.began().isAfter(killed)
-                        && !strike.ended().isBefore(killed);
-                boolean meanwhile = strike.began().isBefore(since.plus(limit))
-                        && strike.ended().isAfter(since);
-                if (strike.disturbs() && !itself && meanwhile) {
-                    since = strike.ended();
-                    later = true;
-                }
-            }
-        }
-        return since;
-    }
-
-    private List<String> trail(Interruption of) {
-        List<String> trail = new ArrayList<>();
-        for (int i = of.from(); i <= of.to(); i++) {
-            Event event = history.get(i);
-            if (event.concerns(of.item()) || event instanceof Event.Killed) {
-                trail.add(Telling.of(event, of.item()));
-            }
-        }
-        strikes.stream()
-                .filter(strike -> strike.began().isBefore(of.wentOn())
-                        && strike.ended().isAfter(history.get(of.from()).at()))
-                .forEach(strike -> trail.add(strike.toString()));
-        return trail;
-    }
-
-    private void outages(Set<String> jobs) {
-        Map<String, List<Instant>> claims = new HashMap<>();
-        Ledger ledger = new Ledger();
-        for (Event event : history) {
-            if (event instanceof Event.Transaction transaction) {
-                for (Ledger.Step step : ledger.take(transaction)) {
-                    if (step.kind() == Ledger.Kind.CLAIMED) {
-                        claims.computeIfAbsent(step.item().job(), job -> new ArrayList<>())
-                                .add(transaction.at());
-                    }
-                }
-            }
-        }
-        for (Strike outage : strikes) {
-            for (String job : outage.fault().kind().isOutage() ? jobs : Set.<String>of()) {
-                claims.getOrDefault(job, List.of()).stream()
-                        .filter(at -> !at.isBefore(outage.ended()))
-                        .findFirst()
-                        .ifPresent(at -> note(OUTAGE, millis(outage.ended(), at)));
-            }
-        }
+        tell(OUTAGE, all);
     }
 
     private void healed(Map<String, Integer> scheduled, Instant healed) {
-        Map<Item, Instant> first = new HashMap<>();
+        state(HEALED, ON_SCHEDULE);
+        Map<Item, Integer> first = new HashMap<>();
         Ledger ledger = new Ledger();
-        for (Event event : history) {
-            if (event instanceof Event.Transaction transaction) {
+        int since = history.size();
+        for (int i = 0; i < history.size(); i++) {
+            if (history.get(i) instanceof Event.Transaction transaction) {
+                since = transaction.at().isBefore(healed) ? since : Math.min(since, i);
                 for (Ledger.Step step : ledger.take(transaction)) {
                     if (step.kind() == Ledger.Kind.CLAIMED
                             && !step.triggered()
                             && step.due().isAfter(healed)) {
-                        first.putIfAbsent(step.item(), transaction.at());
+                        first.putIfAbsent(step.item(), i);
                     }
                 }
             }
         }
-        List<String> broken = new ArrayList<>();
-        new TreeMap<>(scheduled).forEach((job, items) -> {
-            for (int i = 0; i < items; i++) {
-                Instant at = first.get(new Item(job, Integer.toString(i)));
-                if (at != null) {
-                    note(HEALED, Math.max(0, millis(healed, at)));
-                }
-                if (at == null || at.isAfter(healed.plus(ON_SCHEDULE))) {
-                    broken.add(job + "/" + i + (at == null ? " never began" : " began at " + at) + ", healed at "
-                            + healed);
-                }
+        int from = since;
+        Map<Recovery, Supplier<List<String>>> all = new LinkedHashMap<>();
+        for (Item item : items(scheduled)) {
+            Integer at = first.get(item);
+            if (at == null) {
+                long over = millis(healed, history.get(history.size() - 1).at());
+                judge(HEALED, Math.max(ON_SCHEDULE.toMillis() + 1, over), item + " never began, healed at " + healed);
+                continue;
+            }
+            Instant began = history.get(at).at();
+            long took = Math.max(0, millis(healed, began));
+            note(HEALED, took);
+            judge(HEALED, took, item + " began at " + began + ", healed at " + healed);
+            all.put(
+                    new Recovery(item.toString(), "the last fault's end", took, null, true, List.of()),
+                    () -> trail(item, from, at));
+        }
+        tell(HEALED, all);
+    }
+
+    private static Collection<Item> items(Map<String, Integer> scheduled) {
+        List<Item> items = new ArrayList<>();
+        new TreeMap<>(scheduled).forEach((job, number) -> {
+            for (int i = 0; i < number; i++) {
+                items.add(new Item(job, Integer.toString(i)));
             }
         });
-        bounds.add(bound(HEALED, ON_SCHEDULE, broken));
+        return items;
+    }
+
+    private void tell(String name, Map<Recovery, Supplier<List<String>>> all) {
+        slowest.put(
+                name,
+                all.entrySet().stream()
+                        .sorted(Comparator.comparingLong(each -> -each.getKey().millis()))
+                        .limit(SLOWEST)
+                        .map(each -> each.getKey().with(each.getValue().get()))
+                        .toList());
+    }
+
+    /** Tells what may be why an item went on when it did, and all that befell meanwhile. */
+    private List<String> trail(Item item, int from, int to) {
+        List<Event> events = history.subList(from, to + 1).stream()
+                .filter(event -> Telling.concerns(event, item))
+                .toList();
+        List<String> trail = new ArrayList<>();
+        for (int i = 0; i < events.size(); i++) {
+            if (i < TRAIL_END || i >= events.size() - TRAIL_END) {
+                trail.add(Telling.of(events.get(i), item));
+            } else if (i == TRAIL_END) {
+                trail.add("... " + (events.size() - 2 * TRAIL_END) + " more ...");
+            }
+        }
+        Instant begun = history.get(from).at();
+        Instant over = history.get(to).at();
+        strikes.stream()
+                .filter(strike ->
+                        strike.began().isBefore(over) && strike.ended().isAfter(begun))
+                .forEach(strike -> trail.add(strike.toString()));
+        return trail;
     }
 
     private static long millis(Instant from, Instant to) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What came of a soak as a page that needs nothing else: no script, no other file, no network. */
 final class Report {
@@ -24,6 +25,9 @@ final class Report {
               overflow-wrap: anywhere }
             summary { cursor: pointer }
             """;
+
+    /** How many that broke a bound are told. */
+    private static final int MOST = 20;
 
     private final StringBuilder page = new StringBuilder();
 
@@ -55,6 +59,10 @@ final class Report {
                 + result.workers() + " workers, a process each; session timeout "
                 + Recoveries.SESSION_TIMEOUT.toSeconds() + " s. Seeds: "
                 + result.seeds().stream().map(String::valueOf).collect(Collectors.joining(", ")) + ".");
+        if (!result.lacking().isEmpty()) {
+            heading("Too little has happened");
+            trail(result.lacking());
+        }
         violations(result);
         bounds(result.bounds());
         fires(result.tally());
@@ -62,14 +70,20 @@ final class Report {
         counts("kind", result.faults());
         heading("Time to recover");
         result.times().forEach((sort, times) -> page.append(Plot.of(sort, times)));
-        slowest(result.slowest());
+        result.slowest().forEach(this::slowest);
         page.append("</body>\n</html>\n");
     }
 
     private void violations(SoakResult result) {
         heading("Violations");
-        if (result.breaches().isEmpty()) {
+        if (result.numberOfViolations() == 0) {
             paragraph("None of I1 to I8.");
+        } else {
+            paragraph("The first of each; how many there are: "
+                    + result.violations().entrySet().stream()
+                            .map(each -> each.getKey() + " " + grouped(each.getValue()))
+                            .collect(Collectors.joining(", "))
+                    + ".");
         }
         for (SoakResult.Breach breach : result.breaches()) {
             page.append("<p class=\"broken\">")
@@ -83,6 +97,9 @@ final class Report {
 
     private void bounds(List<Bound> bounds) {
         heading("Bounds");
+        paragraph(
+                "In an item's way is what befell the servers, or a worker in whose hands it was: its owner, who led, and"
+                        + " all to whom it was given. Whatever was interrupted is judged by one bound at least.");
         page.append("<table><tr><th>what</th><th class=\"n\">limit</th><th class=\"n\">judged</th>")
                 .append("<th class=\"n\">slowest</th><th class=\"n\">beyond</th></tr>\n");
         for (Bound bound : bounds) {
@@ -94,7 +111,16 @@ final class Report {
                     Integer.toString(bound.broken().size()));
         }
         page.append("</table>\n");
-        bounds.forEach(bound -> trail(bound.broken()));
+        for (Bound bound : bounds) {
+            List<String> broken = bound.broken();
+            trail(
+                    broken.size() <= MOST
+                            ? broken
+                            : Stream.concat(
+                                            broken.stream().limit(MOST),
+                                            Stream.of("and " + (broken.size() - MOST) + " more"))
+                                    .toList());
+        }
     }
 
     private void fires(Tally tally) {
@@ -146,15 +172,19 @@ final class Report {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    private void slowest(List<Recovery> slowest) {
-        heading("Slowest restarts of interrupted items");
-        paragraph("Faults overlap: what else befell stands at the end of each trail.");
+    private void slowest(String sort, List<Recovery> slowest) {
+        if (slowest.isEmpty()) {
+            return;
+        }
+        heading("Slowest " + sort);
+        paragraph("What befell meanwhile stands at the end of each trail.");
         for (Recovery each : slowest) {
             String after = each.afterExpiryMillis() == null
                     ? ""
                     : ", " + each.afterExpiryMillis() + " ms after the servers had ended the session";
             page.append("<details><summary>")
-                    .append(escaped(each.of() + ": " + each.millis() + " ms after " + each.cause() + after))
+                    .append(escaped(each.of() + ": " + each.millis() + " ms after " + each.cause() + after
+                            + (each.undisturbed() ? ", nothing in its way" : "")))
                     .append("</summary>\n");
             trail(each.trail());
             page.append("</details>\n");

@@ -94,6 +94,10 @@ final class Site implements AutoCloseable {
         return ensemble;
     }
 
+    Resource resource() {
+        return resource;
+    }
+
     Place place(int number) {
         return places.get(number);
     }

@@ -16,13 +16,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +45,23 @@ final class Soak {
     /** Until what is asked for in the calm's last moment is at rest. */
     private static final Duration REST = Duration.ofSeconds(2);
 
+    /** What all workers may take to answer, and to leave in good order. */
+    private static final Duration ANSWERING = Duration.ofSeconds(10);
+
+    private static final Duration LEAVING = Duration.ofSeconds(30);
+    private static final String UNKNOWN = "unknown";
+    /** What is wrong with a process, which no history shows. */
+    private static final String PROCESS = "process";
+
+    /** How many of one sort are told that no history shows; all are counted. */
+    private static final int MOST = 3;
+
     private final FaultPlan plan;
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
+    /** What is wrong that no history shows. */
+    private final List<Violation> besides = new ArrayList<>();
 
     private Soak(FaultPlan plan, Path directory, Consumer<String> log) {
         this.plan = plan;
@@ -58,14 +75,25 @@ final class Soak {
      * @param history of everything, in order
      * @param strikes the faults that befell
      * @param healed when the last was taken back
-     * @param complaints of the library in its logs, that it has failed of itself
+     * @param besides what is wrong that no history shows: of processes, and what the library says in their logs
      */
-    record Recording(List<Event> history, List<Strike> strikes, Instant healed, List<String> complaints) {
+    record Recording(List<Event> history, List<Strike> strikes, Instant healed, List<Violation> besides) {
         List<Violation> violations() {
-            List<Violation> all = new ArrayList<>(HistoryChecker.check(history));
-            complaints.forEach(
-                    line -> all.add(new Violation("I8", "the library has failed of itself: " + line, List.of())));
-            return all;
+            return verdict().told();
+        }
+
+        HistoryChecker.Verdict verdict() {
+            HistoryChecker.Verdict verdict = HistoryChecker.judge(history);
+            List<Violation> told = new ArrayList<>(verdict.told());
+            Map<String, Long> number = new TreeMap<>(verdict.number());
+            Map<String, Long> others = new TreeMap<>();
+            for (Violation each : besides) {
+                number.merge(each.invariant(), 1L, Long::sum);
+                if (others.merge(each.invariant(), 1L, Long::sum) <= MOST) {
+                    told.add(each);
+                }
+            }
+            return new HistoryChecker.Verdict(told, number);
         }
     }
 
@@ -93,6 +121,9 @@ final class Soak {
         Map<String, Integer> scheduled = Workload.jobs().stream()
                 .filter(job -> !(job.schedule() instanceof Schedule.OnDemand))
                 .collect(Collectors.toMap(JobConfiguration::jobName, JobConfiguration::shardingTotalCount));
+        double minutes = took.toMillis() / 60_000.0;
+        Tally tally = Tally.of(recording.history);
+        HistoryChecker.Verdict verdict = recording.verdict();
         var recoveries = new Recoveries(recording.history, recording.strikes, scheduled, recording.healed);
         Map<String, Long> faults = new TreeMap<>();
         recording.strikes.forEach(strike -> faults.merge(strike.fault().kind().toString(), 1L, Long::sum));
@@ -101,14 +132,18 @@ final class Soak {
                 Runtime.getRuntime().availableProcessors() + " processors, Java "
                         + Runtime.version().feature(),
                 List.of(plan.seed()),
-                took.toMillis() / 60_000.0,
+                minutes,
                 plan.members(),
                 faults,
-                Tally.of(recording.history),
+                tally,
                 recoveries.times(),
                 recoveries.slowest(),
                 recoveries.bounds(),
-                recording.violations().stream()
+                Enough.lacking(plan.length(), minutes, recording.strikes.size(), tally, recoveries.bounds()).stream()
+                        .map(what -> "seed " + plan.seed() + ", " + what)
+                        .toList(),
+                verdict.number(),
+                verdict.told().stream()
                         .map(violation -> new SoakResult.Breach(
                                 plan.seed(), violation.invariant(), violation.what(), Telling.of(violation)))
                         .toList());
@@ -117,7 +152,12 @@ final class Soak {
     /** Returns what is soaked. */
     static String build() {
         String build = System.getenv("OSTRAKA_BUILD");
-        return build == null ? "unknown" : build;
+        return build == null ? UNKNOWN : build;
+    }
+
+    /** Tells whether a build says all of what it is: a commit with changes besides doesn't. */
+    static boolean isKnown(String build) {
+        return !build.equals(UNKNOWN) && !build.endsWith("-dirty");
     }
 
     private Recording run(@Nullable Mutant mutant) throws IOException, InterruptedException {
@@ -129,8 +169,9 @@ final class Soak {
             if (mutant == null) {
                 afterwards(site);
             }
+            examine(site);
             site.workers().forEach(Worker::kill); // so that nothing is done any more that isn't read
-            return new Recording(history(site), strikes, healed, complaints(site));
+            return new Recording(history(site), strikes, healed, List.copyOf(besides));
         }
     }
 
@@ -154,17 +195,44 @@ final class Soak {
         workers.forEach(worker -> worker.hurry(true));
         sleep(ENDING);
         record(new Event.Calm(Instant.now()));
-        workers.forEach(Worker::recordRequests);
+        all(workers, Worker::recordRequests);
         sleep(CALM);
-        workers.forEach(Worker::recordRequests);
+        all(workers, Worker::recordRequests);
+        all(workers, Worker::recordHealth);
         Set<String> living = workers.stream().map(Worker::name).collect(Collectors.toSet());
         record(new Event.Over(Instant.now(), living));
         log.accept("the calm is over");
         sleep(REST);
-        List<CompletableFuture<Void>> leaving = new ArrayList<>();
-        workers.forEach(worker -> leaving.add(worker.leave()));
-        CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new)).join();
+        leave(workers);
         record(new Event.Closed(Instant.now()));
+    }
+
+    /** Has all workers do something, and waits for them; that one doesn't stands in no history, and is found by that. */
+    private static void all(List<Worker> workers, Function<Worker, CompletableFuture<Void>> order)
+            throws InterruptedException {
+        List<CompletableFuture<Void>> answers = workers.stream().map(order).toList();
+        try {
+            CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                    .get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // the others have had time to
+        }
+    }
+
+    private void leave(List<Worker> workers) throws InterruptedException {
+        Map<Worker, CompletableFuture<Void>> leaving = new LinkedHashMap<>();
+        workers.forEach(worker -> leaving.put(worker, worker.leave()));
+        long begun = System.nanoTime();
+        for (Map.Entry<Worker, CompletableFuture<Void>> each : leaving.entrySet()) {
+            try {
+                long left = LEAVING.toNanos() - (System.nanoTime() - begun);
+                each.getValue().get(Math.max(0, left), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                wrong(
+                        PROCESS,
+                        each.getKey() + " has not left in good order within " + LEAVING.toSeconds() + " s: " + e);
+            }
+        }
     }
 
     private static void sleep(Duration time) throws InterruptedException {
@@ -214,13 +282,23 @@ final class Soak {
         return moved;
     }
 
-    private static List<String> complaints(Site site) throws IOException {
-        List<String> complaints = new ArrayList<>();
+    /** Looks for what only processes show: whether all live that should, and what the library says of itself. */
+    private void examine(Site site) throws IOException {
+        if (!site.resource().isAlive()) {
+            wrong(PROCESS, "the resource has ended by itself");
+        }
         for (Place place : site.places()) {
             for (Worker worker : place.everyone()) {
-                worker.complaints().forEach(line -> complaints.add(worker + ": " + line));
+                if (worker.hasEndedByItself()) {
+                    wrong(PROCESS, worker + " has ended by itself, see " + worker.log());
+                }
+                worker.complaints()
+                        .forEach(line -> wrong("I8", "the library has failed of itself: " + worker + ": " + line));
             }
         }
-        return complaints;
+    }
+
+    private void wrong(String sort, String what) {
+        besides.add(new Violation(sort, what, List.of()));
     }
 }

@@ -21,7 +21,7 @@ public final class SoakCommand implements Command {
     @Override
     public String usage() {
         return "--minutes N --seed S [--resume DIR]   soaks for N minutes: seeds from S on, ten minutes each;\n"
-                + "      parts that DIR has, of the same build, are not run again. The report goes to DIR, or "
+                + "      parts that DIR has, of the same commit and nothing else, are not run again. The report goes to DIR, or "
                 + DIRECTORY;
     }
 
@@ -63,12 +63,20 @@ public final class SoakCommand implements Command {
         return parts;
     }
 
+    /** Tells whether what came of an earlier soak is what would come of a part of one of a build. */
+    static boolean serves(SoakResult known, String build, Part part) {
+        return Soak.isKnown(build)
+                && known.build().equals(build)
+                && known.seeds().equals(List.of(part.seed()))
+                && known.minutes() >= part.minutes();
+    }
+
     private static SoakResult run(Part part, boolean resumes, PrintStream out)
             throws IOException, InterruptedException {
         Path file = part.directory().resolveSibling("seed-" + part.seed() + ".json");
         if (resumes && Files.exists(file)) {
             SoakResult known = SoakResult.read(file);
-            if (known.build().equals(Soak.build()) && known.minutes() >= part.minutes()) {
+            if (serves(known, Soak.build(), part)) {
                 out.println("seed " + part.seed() + ", as it was: " + known.figure());
                 return known;
             }

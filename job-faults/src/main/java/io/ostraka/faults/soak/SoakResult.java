@@ -27,9 +27,11 @@ import java.util.stream.Collectors;
  * @param faults how many there were, by kind
  * @param tally what came of the fires
  * @param times how long recoveries took, in milliseconds, by sort
- * @param slowest the slowest of them
+ * @param slowest the slowest, by sort, with what happened
  * @param bounds what was stated of them
- * @param breaches what is wrong
+ * @param lacking what there was too little of for the rest to say anything
+ * @param violations how often something was that must never be, by invariant
+ * @param breaches the first of these
  */
 public record SoakResult(
         String build,
@@ -40,8 +42,10 @@ public record SoakResult(
         Map<String, Long> faults,
         Tally tally,
         Map<String, List<Long>> times,
-        List<Recovery> slowest,
+        Map<String, List<Recovery>> slowest,
         List<Bound> bounds,
+        List<String> lacking,
+        Map<String, Long> violations,
         List<Breach> breaches) {
     private static final Gson GSON =
             new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
@@ -51,16 +55,21 @@ public record SoakResult(
      * Something that must never be.
      *
      * @param seed of the soak
-     * @param invariant which is broken, I1 to I8, or what else
+     * @param invariant which is broken, I1 to I8, or what else it is of
      * @param what is wrong
      * @param trail the events that show it
      */
     public record Breach(long seed, String invariant, String what, List<String> trail) {}
 
-    /** Tells whether nothing is wrong, and everything was within its bounds. */
+    /** Tells whether nothing is wrong, everything was within its bounds, and enough has happened for that to mean something. */
     public boolean held() {
-        return breaches.isEmpty()
+        return numberOfViolations() == 0
+                && lacking.isEmpty()
                 && bounds.stream().allMatch(bound -> bound.broken().isEmpty());
+    }
+
+    long numberOfViolations() {
+        return violations.values().stream().mapToLong(Long::longValue).sum();
     }
 
     long numberOfFaults() {
@@ -73,7 +82,7 @@ public record SoakResult(
         return String.format(
                 Locale.ROOT,
                 "soak: %d seed%s, %.1f minutes, %d faults, %d runs of %d fires due, %d failed over, %d late writes"
-                        + " refused, %d violations, %d out of bounds",
+                        + " refused, %d violations, %d out of bounds%s",
                 seeds.size(),
                 seeds.size() == 1 ? "" : "s",
                 minutes,
@@ -82,8 +91,9 @@ public record SoakResult(
                 tally.all().due(),
                 tally.all().failedOver(),
                 tally.refused(),
-                breaches.size(),
-                broken);
+                numberOfViolations(),
+                broken,
+                lacking.isEmpty() ? "" : ", too little: " + String.join("; ", lacking));
     }
 
     /** Adds up what came of several. */
@@ -91,14 +101,23 @@ public record SoakResult(
         SoakResult first = parts.iterator().next();
         Map<String, Long> faults = new TreeMap<>();
         Map<String, List<Long>> times = new LinkedHashMap<>();
+        Map<String, List<Recovery>> slowest = new LinkedHashMap<>();
         Map<String, List<Bound>> bounds = new LinkedHashMap<>();
+        Map<String, Long> violations = new TreeMap<>();
         for (SoakResult part : parts) {
             part.faults.forEach((kind, count) -> faults.merge(kind, count, Long::sum));
             part.times.forEach((sort, all) ->
                     times.computeIfAbsent(sort, key -> new ArrayList<>()).addAll(all));
+            part.slowest.forEach((sort, all) ->
+                    slowest.computeIfAbsent(sort, key -> new ArrayList<>()).addAll(all));
+            part.violations.forEach((invariant, number) -> violations.merge(invariant, number, Long::sum));
             part.bounds.forEach(bound -> bounds.computeIfAbsent(bound.name(), key -> new ArrayList<>())
                     .add(bound));
         }
+        slowest.values().forEach(all -> {
+            all.sort(Comparator.comparingLong(Recovery::millis).reversed());
+            all.subList(Math.min(SLOWEST, all.size()), all.size()).clear();
+        });
         return new SoakResult(
                 first.build,
                 first.machine,
@@ -108,11 +127,10 @@ public record SoakResult(
                 faults,
                 Tally.sum(parts.stream().map(SoakResult::tally).toList()),
                 times,
-                all(parts, SoakResult::slowest).stream()
-                        .sorted(Comparator.comparingLong(Recovery::millis).reversed())
-                        .limit(SLOWEST)
-                        .toList(),
+                slowest,
                 bounds.values().stream().map(Bound::sum).toList(),
+                all(parts, SoakResult::lacking),
+                violations,
                 all(parts, SoakResult::breaches));
     }
 

@@ -15,7 +15,7 @@ final class Telling {
 
     private Telling() {}
 
-    /** Tells what shows a violation, of transactions only what they did to the item that runs in it, if one does. */
+    /** Tells what shows a violation, of transactions only what concerns the item that runs in it, if one does. */
     static List<String> of(Violation violation) {
         @Nullable Item item = violation.trail().stream()
                 .filter(event -> event instanceof Event.OfRun)
@@ -25,7 +25,7 @@ final class Telling {
         return violation.trail().stream().map(event -> of(event, item)).toList();
     }
 
-    /** Tells an event, of a transaction only what it did to the item, if one is given. */
+    /** Tells an event, of a transaction only what concerns the item, if one is given. */
     static String of(Event event, @Nullable Item item) {
         String what = event.toString();
         if (event instanceof Event.Transaction transaction) {
@@ -40,7 +40,24 @@ final class Telling {
         return event.at() + " " + (what.length() > LONGEST ? what.substring(0, LONGEST) + " ..." : what);
     }
 
+    /** Tells whether an event may be why an item runs or doesn't: it is of the item, or of who can run it. */
+    static boolean concerns(Event event, Item item) {
+        return event.concerns(item)
+                || event instanceof Event.Killed
+                || (event instanceof Event.Transaction transaction
+                        && (transaction.endsSession()
+                                || transaction.writes().stream().anyMatch(write -> isOf(write, item))));
+    }
+
     private static boolean isOf(Write write, Item item) {
+        String path = write.path();
+        return isOfItem(write, item)
+                || path.startsWith("/instances/")
+                || path.startsWith("/leader/")
+                || path.equals("/jobs/" + item.job() + "/sharding");
+    }
+
+    private static boolean isOfItem(Write write, Item item) {
         return new Event.Transaction(0, Instant.EPOCH, 0, false, List.of(write)).concerns(item);
     }
 }

@@ -45,6 +45,11 @@ public final class Resource implements AutoCloseable {
         }
     }
 
+    /** Tells whether it has not ended yet. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     int port() {
         return port;
     }

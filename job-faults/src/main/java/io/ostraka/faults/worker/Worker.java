@@ -36,6 +36,10 @@ public final class Worker implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final JavaProcess process;
     private final CompletableFuture<EventLog.Line> end;
+    /** Whether its end is meant. */
+    private volatile boolean ending;
+
+    private volatile boolean endedByItself;
 
     private Worker(WorkerSettings settings, Path directory) throws IOException {
         this.settings = settings;
@@ -45,7 +49,10 @@ public final class Worker implements AutoCloseable {
                 .jvm(HEAP, LOG + "defaultLogLevel=warn", LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")
                 .arguments(settings.json())
                 .start(this::hear);
-        this.end = process.onExit().thenApply(code -> EventLog.Line.now(new Event.Killed(Instant.now(), name())));
+        this.end = process.onExit().thenApply(code -> {
+            endedByItself = !ending;
+            return EventLog.Line.now(new Event.Killed(Instant.now(), name()));
+        });
         end.thenRun(() -> questions.forEach((number, answer) -> answer.completeExceptionally(ended())));
     }
 
@@ -132,8 +139,14 @@ public final class Worker implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Tells whether it has ended though nobody meant it to. */
+    public boolean hasEndedByItself() {
+        return endedByItself;
+    }
+
     /** Kills it, as kill -9 does, also while it is stopped. Returns when it is gone. */
     public void kill() {
+        ending = true;
         process.kill();
     }
 
@@ -154,6 +167,7 @@ public final class Worker implements AutoCloseable {
 
     /** Has it leave in good order, as a signal to end does; completes when it is gone. */
     public CompletableFuture<Void> leave() {
+        ending = true;
         CompletableFuture<Void> heard = order("leave");
         return process.onExit().thenApply(code -> {
             if (code != 0 || heard.isCompletedExceptionally()) {
@@ -166,7 +180,7 @@ public final class Worker implements AutoCloseable {
     /** Kills it if it lives. */
     @Override
     public void close() {
-        process.close();
+        kill();
     }
 
     // ---- what it has recorded

@@ -2,10 +2,13 @@ package io.ostraka.faults.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.faults.worker.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +34,7 @@ class SoakResultTest {
         assertThat(sum.figure())
                 .contains("2 seeds, 20.0 minutes, 10 faults, 200 runs of 206 fires due, 14 failed over");
         assertThat(sum.times().get("restart")).containsExactly(200L, 900L, 300L, 900L);
-        assertThat(sum.slowest()).extracting(Recovery::millis).containsExactly(300L, 200L);
+        assertThat(sum.slowest().get("restart")).extracting(Recovery::millis).containsExactly(300L, 200L);
         assertThat(sum.bounds()).containsExactly(new Bound("restart", 1_000, 4, 900, List.of()));
         assertThat(sum.held()).isTrue();
     }
@@ -43,8 +46,65 @@ class SoakResultTest {
 
         assertThat(SoakResult.sum(List.of(result(1, 200), broken)).held()).isFalse();
         assertThat(SoakResult.sum(List.of(result(1, 200), late)).held()).isFalse();
-        assertThat(broken.figure()).endsWith("1 violations, 0 out of bounds");
+        assertThat(broken.figure()).endsWith("4 violations, 0 out of bounds");
         assertThat(late.figure()).endsWith("0 violations, 1 out of bounds");
+    }
+
+    @Test
+    void whereTooLittleHappensNothingHasHeld() {
+        SoakResult idle = result(1, 200, List.of("seed 1, faults: 3, at least 90"));
+
+        assertThat(idle.held()).isFalse();
+        assertThat(idle.figure()).endsWith("too little: seed 1, faults: 3, at least 90");
+        assertThat(SoakResult.sum(List.of(result(2, 200), idle)).held()).isFalse();
+        assertThat(Report.of(idle)).contains("not all held", "at least 90");
+    }
+
+    @Test
+    void whatALongSoakLacksIsSaid() {
+        Duration trouble = Duration.ofMinutes(9);
+        assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 10_000), clear(1)))
+                .isEmpty();
+        assertThat(Enough.lacking(trouble, 10, 89, tally(9_999, 9_999), clear(0)))
+                .containsExactly(
+                        "faults: 89, at least 90",
+                        "runs: 9999, at least 10000",
+                        "times " + Recoveries.KILLED_CLEAR + ": 0, at least 1");
+        assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 0), clear(1)))
+                .containsExactly(
+                        "writes that the resource has accepted: 0, at least 1", "runs of job once: 0, at least 1");
+        assertThat(Enough.lacking(Duration.ofMinutes(1), 2, 10, tally(2_000, 1), clear(0)))
+                .isEmpty();
+    }
+
+    /** Of all jobs; one of them has run only if anything was written. */
+    private static Tally tally(long runs, long written) {
+        Map<String, Tally.Fires> jobs = new TreeMap<>();
+        Workload.jobs().forEach(job -> jobs.put(job.jobName(), new Tally.Fires(1, 0, Map.of(), Map.of())));
+        long others = jobs.size() - 1L;
+        jobs.put(Workload.ONCE, new Tally.Fires(written == 0 ? 0 : 1, 0, Map.of(), Map.of()));
+        jobs.put(Workload.RATE, new Tally.Fires(runs - others + (written == 0 ? 1 : 0), 0, Map.of(), Map.of()));
+        return new Tally(jobs, 0, 0, written + 7, 7, 1);
+    }
+
+    private static List<Bound> clear(long judged) {
+        return List.of(new Bound(Recoveries.KILLED_CLEAR, 7_200, judged, 0, List.of()));
+    }
+
+    @Test
+    void aPartIsTakenAsItWasOnlyOfTheSameCommitAndNothingElse() {
+        Part part = new Part(1, 10, Path.of("d"));
+        SoakResult known = result(1, 200);
+
+        assertThat(SoakCommand.serves(known, "build", part)).isTrue();
+        assertThat(SoakCommand.serves(known, "another", part)).isFalse();
+        assertThat(SoakCommand.serves(known, "build", new Part(2, 10, Path.of("d"))))
+                .isFalse();
+        assertThat(SoakCommand.serves(known, "build", new Part(1, 11, Path.of("d"))))
+                .isFalse();
+        for (String vague : List.of("build-dirty", "unknown")) {
+            assertThat(SoakCommand.serves(ofBuild(known, vague), vague, part)).isFalse();
+        }
     }
 
     @Test
@@ -81,6 +141,10 @@ class SoakResultTest {
     }
 
     private static SoakResult result(long seed, long millis) {
+        return result(seed, millis, List.of());
+    }
+
+    private static SoakResult result(long seed, long millis, List<String> lacking) {
         return new SoakResult(
                 "build",
                 "2 processors",
@@ -90,8 +154,10 @@ class SoakResultTest {
                 Map.of("worker killed", 2L, "stall", 3L),
                 TALLY,
                 Map.of("restart", List.of(millis, 900L)),
-                List.of(new Recovery("job/0", "a kill", millis, null, true, List.of("event"))),
+                Map.of("restart", List.of(new Recovery("job/0", "a kill", millis, null, true, List.of("event")))),
                 List.of(new Bound("restart", 1_000, 2, 900, List.of())),
+                lacking,
+                Map.of(),
                 List.of());
     }
 
@@ -107,6 +173,25 @@ class SoakResultTest {
                 of.times(),
                 of.slowest(),
                 List.of(new Bound("restart", 1_000, 2, 900, late)),
+                of.lacking(),
+                breaches.isEmpty() ? Map.of() : Map.of("I2", 4L), // one of them is told
                 breaches);
+    }
+
+    private static SoakResult ofBuild(SoakResult of, String build) {
+        return new SoakResult(
+                build,
+                of.machine(),
+                of.seeds(),
+                of.minutes(),
+                of.workers(),
+                of.faults(),
+                of.tally(),
+                of.times(),
+                of.slowest(),
+                of.bounds(),
+                of.lacking(),
+                of.violations(),
+                of.breaches());
     }
 }

@@ -31,6 +31,35 @@ final class Written {
                 zxid, at, session, false, List.of(new Write.Changed("/jobs/job/sharding/0", data)));
     }
 
+    /** An instance registers, and stands for leader as well. */
+    static Event.Transaction candidate(long zxid, Instant at, String instance) {
+        return new Event.Transaction(
+                zxid,
+                at,
+                session(instance),
+                false,
+                List.of(
+                        new Write.Created("/instances/" + instance, "{}", true),
+                        new Write.Created("/leader/latch/x-latch-0000000001", "", true)));
+    }
+
+    static Event.Transaction instance(long zxid, Instant at, String instance) {
+        return new Event.Transaction(
+                zxid, at, session(instance), false, List.of(new Write.Created("/instances/" + instance, "{}", true)));
+    }
+
+    private static long session(String instance) {
+        return Long.parseLong(instance.substring(instance.lastIndexOf('@') + 1), 16);
+    }
+
+    /** A plan that gives the item to an instance; it fires every second. */
+    static Event.Transaction plan(long zxid, Instant at, String instance) {
+        String data = ("{'total':1,'incarnation':1,'items':{'" + instance + "':'0'},'anchor':'2026-01-01T00:00:00Z',"
+                        + "'schedule':'FixedRate[period=PT1S]'}")
+                .replace('\'', '"');
+        return new Event.Transaction(zxid, at, 1, false, List.of(new Write.Created("/jobs/job/sharding", data, false)));
+    }
+
     static Event.Transaction endOfSession(long zxid, Instant at, long session) {
         return new Event.Transaction(zxid, at, session, true, List.of());
     }

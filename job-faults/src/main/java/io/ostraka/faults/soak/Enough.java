@@ -1,0 +1,51 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.faults.worker.Workload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Says what a soak lacks for its outcome to say anything: where nothing befalls or nothing runs, nothing can go wrong. */
+final class Enough {
+    /** Of the time in which faults befall. */
+    private static final int FAULTS_A_MINUTE = 10;
+    /** Of the whole time. */
+    private static final int RUNS_A_MINUTE = 1_000;
+    /** From here on a plan has a kill with nothing else around it. */
+    private static final Duration WITH_A_KILL_ALONE = Duration.ofMinutes(2);
+
+    private Enough() {}
+
+    /**
+     * Looks at one seed.
+     *
+     * @param trouble how long faults were meant to befall
+     * @param minutes how long it took, all in all
+     */
+    static List<String> lacking(Duration trouble, double minutes, long faults, Tally tally, List<Bound> bounds) {
+        List<String> lacking = new ArrayList<>();
+        least(lacking, "faults", faults, trouble.toSeconds() * FAULTS_A_MINUTE / 60);
+        least(lacking, "runs", tally.all().runs(), (long) (minutes * RUNS_A_MINUTE));
+        least(lacking, "writes that the resource has accepted", tally.effects() - tally.refused(), 1);
+        for (JobConfiguration job : Workload.jobs()) {
+            Tally.Fires fires = tally.jobs().getOrDefault(job.jobName(), Tally.Fires.NONE);
+            least(lacking, "runs of job " + job.jobName(), fires.runs(), 1);
+        }
+        if (trouble.compareTo(WITH_A_KILL_ALONE) >= 0) {
+            for (Bound bound : bounds) {
+                if (bound.name().equals(Recoveries.KILLED_CLEAR)) {
+                    least(lacking, "times " + bound.name(), bound.judged(), 1);
+                }
+            }
+        }
+        return lacking;
+    }
+
+    private static void least(List<String> lacking, String what, long number, long least) {
+        if (number < least) {
+            lacking.add(String.format(Locale.ROOT, "%s: %d, at least %d", what, number, least));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import io.ostraka.faults.history.Ledger;
+import io.ostraka.faults.history.Write;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** In whose hands items are, by the places of workers: who leads, or is to lead next, and whom the plan gives the item to. */
+final class Hands {
+    private static final String INSTANCES = "/instances/";
+
+    private final Ledger ledger = new Ledger();
+    private final Map<Long, Integer> places = new HashMap<>();
+
+    /** Takes the next transaction, and says what it did to items. */
+    List<Ledger.Step> take(Event.Transaction transaction) {
+        for (Write write : transaction.writes()) {
+            if (write instanceof Write.Created && write.path().startsWith(INSTANCES)) {
+                String instance = write.path().substring(INSTANCES.length());
+                Place.of(instance).ifPresent(place -> places.put(Ledger.session(instance), place));
+            }
+        }
+        return ledger.take(transaction);
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    /** Returns the place of whom a session is of; empty if none has registered by it. */
+    OptionalInt place(long session) {
+        Integer place = places.get(session);
+        return place == null ? OptionalInt.empty() : OptionalInt.of(place);
+    }
+
+    /** Returns the places on which an item depends now. */
+    Set<Integer> of(Item item) {
+        Set<Integer> of = new HashSet<>();
+        ledger.leader().map(places::get).ifPresent(of::add);
+        ledger.owner(item).map(Ledger::session).map(places::get).ifPresent(of::add);
+        return of;
+    }
+}

@@ -1,0 +1,93 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Item;
+import io.ostraka.faults.history.Ledger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * An item that ran again after an outage of all servers.
+ *
+ * @param item which
+ * @param outage that there was
+ * @param period the time between two fires of its job, before which nothing need be due
+ * @param ranAgain when it was claimed, by the servers' clock
+ * @param hands places in whose hands it was since they served
+ * @param from where in the history they served again
+ * @param to where in the history it was claimed
+ */
+record Return(Item item, Strike outage, Duration period, Instant ranAgain, Set<Integer> hands, int from, int to) {
+    /** Copies. */
+    Return {
+        hands = Set.copyOf(hands);
+    }
+
+    /** Finds all in a history, of scheduled jobs; that each item runs again in the end is another matter. */
+    static List<Return> of(List<Event> history, Collection<Strike> strikes, Set<String> jobs) {
+        var search = new Search(strikes, jobs);
+        for (int i = 0; i < history.size(); i++) {
+            if (history.get(i) instanceof Event.Transaction transaction) {
+                search.see(transaction, i);
+            }
+        }
+        return search.found;
+    }
+
+    private record Open(Strike outage, Duration period, Set<Integer> hands, int from) {}
+
+    private static final class Search {
+        private final List<Return> found = new ArrayList<>();
+        private final Set<String> jobs;
+        private final Deque<Strike> outages;
+        private final Hands hands = new Hands();
+        private final Map<Item, List<Open>> open = new HashMap<>();
+
+        Search(Collection<Strike> strikes, Set<String> jobs) {
+            this.jobs = jobs;
+            this.outages = new ArrayDeque<>(strikes.stream()
+                    .filter(strike -> strike.fault().kind().isOutage())
+                    .sorted(Comparator.comparing(Strike::ended))
+                    .toList());
+        }
+
+        void see(Event.Transaction transaction, int index) {
+            while (!outages.isEmpty()
+                    && !transaction.at().isBefore(outages.element().ended())) {
+                open(outages.remove(), index);
+            }
+            List<Ledger.Step> steps = hands.take(transaction);
+            open.forEach((item, all) -> all.forEach(each -> each.hands.addAll(hands.of(item))));
+            for (Ledger.Step step : steps) {
+                boolean runs = step.kind() == Ledger.Kind.CLAIMED || step.kind() == Ledger.Kind.TAKEN_OVER;
+                for (Open each : runs ? open.getOrDefault(step.item(), List.of()) : List.<Open>of()) {
+                    hands.place(step.session()).ifPresent(each.hands::add);
+                    found.add(new Return(
+                            step.item(), each.outage, each.period, transaction.at(), each.hands, each.from, index));
+                }
+                if (runs) {
+                    open.remove(step.item());
+                }
+            }
+        }
+
+        private void open(Strike outage, int index) {
+            for (String job : jobs) {
+                hands.ledger().period(job).ifPresent(period -> hands.ledger()
+                        .items(job)
+                        .forEach(item -> open.computeIfAbsent(item, key -> new ArrayList<>())
+                                .add(new Open(outage, period, new TreeSet<>(hands.of(item)), index))));
+            }
+        }
+    }
+}
