@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A way to a ZooKeeper server that understands what is said on it, as long as that is not encrypted: it can lose the
- * reply to a chosen request, or the request itself. Thread-safe.
+ * reply to a chosen request, or the request itself, or hold it up on its way. Thread-safe.
  */
 public final class ZooKeeperProxy extends TcpProxy {
-    private final Losses losses;
+    private final Awaited awaited;
     private final AtomicReference<@Nullable ClientSession> session;
 
     /**
@@ -33,15 +32,15 @@ public final class ZooKeeperProxy extends TcpProxy {
      * @param serverPort where the server listens; it need not yet
      */
     public ZooKeeperProxy(int serverPort) {
-        this(serverPort, new Losses(), new AtomicReference<>());
+        this(serverPort, new Awaited(), new AtomicReference<>());
     }
 
-    private ZooKeeperProxy(int serverPort, Losses losses, AtomicReference<@Nullable ClientSession> session) {
+    private ZooKeeperProxy(int serverPort, Awaited awaited, AtomicReference<@Nullable ClientSession> session) {
         super(
                 serverPort,
                 Duration.ZERO,
-                () -> new Frames(losses, answer -> session.set(ClientSession.of(serverPort, answer))));
-        this.losses = losses;
+                () -> new Frames(awaited, answer -> session.set(ClientSession.of(serverPort, answer))));
+        this.awaited = awaited;
         this.session = session;
     }
 
@@ -61,7 +60,7 @@ public final class ZooKeeperProxy extends TcpProxy {
      * @return completed when that has happened
      */
     public CompletableFuture<Request> loseReply(Predicate<Request> which) {
-        return losses.add(which, Direction.TO_CLIENT);
+        return awaited.add(which, Fate.REPLY_LOST, new CompletableFuture<>());
     }
 
     /**
@@ -71,39 +70,57 @@ public final class ZooKeeperProxy extends TcpProxy {
      * @return completed when that has happened
      */
     public CompletableFuture<Request> loseRequest(Predicate<Request> which) {
-        return losses.add(which, Direction.TO_SERVER);
+        return awaited.add(which, Fate.LOST, new CompletableFuture<>());
     }
 
-    /** What is to be lost, once each. */
-    private static final class Losses {
-        private final List<Loss> awaited = new ArrayList<>();
-
-        synchronized CompletableFuture<Request> add(Predicate<Request> which, Direction direction) {
-            Loss loss = new Loss(which, direction, new CompletableFuture<>());
-            awaited.add(loss);
-            return loss.happened;
-        }
-
-        synchronized Optional<Loss> take(Request request) {
-            for (Iterator<Loss> all = awaited.iterator(); all.hasNext(); ) {
-                Loss loss = all.next();
-                if (loss.which.test(request)) {
-                    all.remove();
-                    return Optional.of(loss);
-                }
-            }
-            return Optional.empty();
-        }
+    /**
+     * Holds the next such request on its way, and all that is sent to the server after it, until {@link #heal}.
+     *
+     * @return completed when it has come
+     */
+    public CompletableFuture<Request> holdFrom(Predicate<Request> which) {
+        CompletableFuture<Request> come = new CompletableFuture<>();
+        CompletableFuture<Request> held = come.thenApply(request -> {
+            hold(Direction.TO_SERVER);
+            return request;
+        });
+        awaited.add(which, Fate.HELD, come);
+        return held;
     }
 
-    private record Loss(Predicate<Request> which, Direction direction, CompletableFuture<Request> happened) {}
+    /** What becomes of a request. */
+    private enum Fate {
+        LOST,
+        REPLY_LOST,
+        HELD
+    }
+
+    /** Requests that something befalls, once each. */
+    private static final class Awaited {
+        private record One(Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {}
+
+        private final List<One> all = new ArrayList<>();
+
+        synchronized CompletableFuture<Request> add(
+                Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {
+            all.add(new One(which, fate, come));
+            return come;
+        }
+
+        synchronized Optional<One> take(Request request) {
+            Optional<One> first =
+                    all.stream().filter(one -> one.which.test(request)).findFirst();
+            first.ifPresent(all::remove);
+            return first;
+        }
+    }
 
     /** ZooKeeper's frames: a length, and then, but for the first each way, a number that a request and its reply share. */
     private static final class Frames implements Conversation {
         /** The first frame each way has no number. */
         private static final int GREETING = Integer.MIN_VALUE;
 
-        private final Losses losses;
+        private final Awaited awaited;
         private final Consumer<byte[]> accepted;
         private final Map<Integer, Runnable> lostReplies = new ConcurrentHashMap<>();
         private final Set<Direction> greeted = EnumSet.noneOf(Direction.class);
@@ -112,8 +129,8 @@ public final class ZooKeeperProxy extends TcpProxy {
         /**
          * @param accepted told the server's answer to a client that begins a session
          */
-        Frames(Losses losses, Consumer<byte[]> accepted) {
-            this.losses = losses;
+        Frames(Awaited awaited, Consumer<byte[]> accepted) {
+            this.awaited = awaited;
             this.accepted = accepted;
         }
 
@@ -153,16 +170,19 @@ public final class ZooKeeperProxy extends TcpProxy {
         }
 
         private void asked(int number, Request request) throws Cut {
-            Optional<Loss> loss = losses.take(request);
-            if (loss.isEmpty()) {
+            Optional<Awaited.One> one = awaited.take(request);
+            if (one.isEmpty()) {
                 return;
             }
-            Runnable happened = () -> loss.get().happened.complete(request);
-            if (loss.get().direction == Direction.TO_SERVER) {
-                happened.run();
-                throw new Cut();
+            Runnable happens = () -> one.get().come.complete(request);
+            switch (one.get().fate) {
+                case REPLY_LOST -> lostReplies.put(number, happens);
+                case HELD -> happens.run();
+                case LOST -> {
+                    happens.run();
+                    throw new Cut();
+                }
             }
-            lostReplies.put(number, happened);
         }
     }
 }

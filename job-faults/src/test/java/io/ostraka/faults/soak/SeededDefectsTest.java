@@ -1,0 +1,172 @@
+package io.ostraka.faults.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Violation;
+import io.ostraka.faults.mutants.Mutant;
+import io.ostraka.faults.worker.Worker;
+import io.ostraka.faults.worker.Workload;
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.Request;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is wrong with the protocol is found on real processes: what it needs to show is made to befall them. */
+@Tag("cluster")
+@Timeout(300)
+class SeededDefectsTest {
+    /** Generous: it only ends a test that fails. */
+    private static final long LIMIT_SECONDS = 90;
+    /** As long as a worker is taken to be there though nothing comes from it. */
+    private static final Duration WHILE_HELD = Duration.ofMillis(2_600);
+    /** How often a machine may be too slow for that. */
+    private static final int ROUNDS = 8;
+
+    private static final String RECORD = Trio.path("/jobs/" + Workload.LARGE + "/sharding/");
+    private static final Pattern ITEM = Pattern.compile(Pattern.quote(RECORD) + "(\\d+)");
+
+    @Test
+    void aClaimOfUnknownOutcomeThatIsTakenAsDoneIsFound(@TempDir Path directory) throws Exception {
+        try (Trio trio = new Trio(directory, Mutant.UNKNOWN_AS_SUCCESS)) {
+            Trio.Member guesses = trio.first();
+            within(guesses.way().holdFrom(SeededDefectsTest::completes)); // it has claimed before
+            guesses.way().heal();
+
+            Request lost = within(guesses.way().loseRequest(SeededDefectsTest::claims));
+            long since = System.nanoTime();
+            assertThat(Trio.comes(Duration.ofSeconds(LIMIT_SECONDS), () -> begun(guesses.worker(), items(lost), since)))
+                    .isTrue();
+
+            assertThat(told(Mutant.UNKNOWN_AS_SUCCESS, trio.violations())).contains("I1");
+        }
+    }
+
+    @Test
+    void aCompletionWithoutVersionIsFound(@TempDir Path directory) throws Exception {
+        assertThat(told(Mutant.COMPLETION_WITHOUT_VERSION, overtaken(directory, Mutant.COMPLETION_WITHOUT_VERSION)))
+                .contains("I2");
+    }
+
+    @Test
+    void aCompletionThatAnotherHasOvertakenIsRefused(@TempDir Path directory) throws Exception {
+        assertThat(overtaken(directory, null)).isEmpty();
+    }
+
+    private static List<Violation> overtaken(Path directory, @Nullable Mutant mutant) throws Exception {
+        try (Trio trio = new Trio(directory, mutant)) {
+            int rounds = 1;
+            while (!overtaken(trio)) {
+                assertThat(rounds++).as("rounds in which none was overtaken").isLessThan(ROUNDS);
+            }
+            return trio.violations();
+        }
+    }
+
+    /**
+     * A worker loses its session while a completion is on its way, and sends it again in the next; meanwhile another, which
+     * was just about to, takes over what that completes, and ends it.
+     *
+     * @return whether it came to that before one who was held was given up
+     */
+    private static boolean overtaken(Trio trio) throws Exception {
+        Trio.Member late = trio.first();
+        Set<String> ended = items(within(late.way().holdFrom(SeededDefectsTest::completes)));
+        AtomicBoolean first = new AtomicBoolean(true);
+        CompletableFuture<?>[] claims = trio.others().stream()
+                .map(other -> other.way()
+                        .holdFrom(request ->
+                                claims(request) && isAbout(request, ended) && first.compareAndSet(true, false)))
+                .toArray(CompletableFuture[]::new);
+        late.way().session().end();
+        Set<String> taken = items((Request) within(CompletableFuture.anyOf(claims)));
+        trio.others().forEach(other -> other.way().hold(Direction.TO_SERVER));
+
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Request> again =
+                late.way().holdFrom(request -> completes(request) && isAbout(request, taken) && !over.get());
+        late.way().heal();
+        try {
+            Set<String> running = items(again.get(WHILE_HELD.toMillis(), TimeUnit.MILLISECONDS)).stream()
+                    .filter(taken::contains)
+                    .map(item -> RECORD + item + "/running")
+                    .collect(Collectors.toSet());
+            trio.others().forEach(other -> other.way().heal());
+            if (!Trio.comes(WHILE_HELD, () -> trio.ephemerals().stream().anyMatch(running::contains))) {
+                return false;
+            }
+            late.way().heal();
+            return Trio.comes(WHILE_HELD, () -> trio.ephemerals().stream().noneMatch(running::contains));
+        } catch (TimeoutException e) {
+            return false;
+        } finally {
+            over.set(true);
+            trio.others().forEach(other -> other.way().heal());
+            late.way().heal();
+        }
+    }
+
+    private static <T> T within(CompletableFuture<T> what) throws Exception {
+        return what.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static boolean completes(Request request) {
+        Request.Operation first = request.operations().get(0);
+        return first.type() == Request.Type.SET_DATA
+                && ITEM.matcher(first.path()).matches()
+                && !claims(request);
+    }
+
+    private static boolean claims(Request request) {
+        return request.has(Request.Type.CREATE, ITEM.pattern() + "/running");
+    }
+
+    private static boolean isAbout(Request request, Set<String> items) {
+        return items(request).stream().anyMatch(items::contains);
+    }
+
+    private static Set<String> items(Request request) {
+        Set<String> items = new HashSet<>();
+        for (Request.Operation operation : request.operations()) {
+            Matcher item = ITEM.matcher(operation.path());
+            if (item.matches()) {
+                items.add(item.group(1));
+            }
+        }
+        return items;
+    }
+
+    private static boolean begun(Worker worker, Set<String> items, long since) {
+        try {
+            return worker.history().stream()
+                    .filter(line -> line.nanos() > since)
+                    .anyMatch(line -> line.event() instanceof Event.Began began
+                            && began.run().item().job().equals(Workload.LARGE)
+                            && items.contains(began.run().item().key()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Set<String> told(Mutant mutant, List<Violation> violations) {
+        violations.stream().limit(3).forEach(violation -> System.out.println(mutant + ": " + violation.what()));
+        return violations.stream().map(Violation::invariant).collect(Collectors.toSet());
+    }
+}
