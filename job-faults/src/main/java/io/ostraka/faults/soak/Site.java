@@ -3,7 +3,6 @@ package io.ostraka.faults.soak;
 import io.ostraka.api.Health;
 import io.ostraka.faults.ensemble.Ensemble;
 import io.ostraka.faults.history.Event;
-import io.ostraka.faults.mutants.Mutant;
 import io.ostraka.faults.worker.EventLog;
 import io.ostraka.faults.worker.Resource;
 import io.ostraka.faults.worker.Worker;
@@ -21,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** All processes of a soak: servers, workers in their places, the resource. Thread-safe. */
 final class Site implements AutoCloseable {
@@ -40,13 +38,8 @@ final class Site implements AutoCloseable {
         this.places = places;
     }
 
-    /**
-     * Starts the servers, the resource and the members, and returns when all of these are connected.
-     *
-     * @param mutant a defect in every worker; null for none
-     */
-    static Site start(Path directory, FaultPlan plan, @Nullable Mutant mutant)
-            throws IOException, InterruptedException {
+    /** Starts the servers, the resource and the members, and returns when all of these are connected. */
+    static Site start(Path directory, FaultPlan plan) throws IOException, InterruptedException {
         Path workers = Files.createDirectories(directory.resolve("workers"));
         Ensemble ensemble = Ensemble.start(Files.createDirectories(directory.resolve("servers")));
         Resource resource = null;
@@ -66,7 +59,7 @@ final class Site implements AutoCloseable {
                                 writtenTo,
                                 workers,
                                 plan.seed(),
-                                mutant))));
+                                null))));
             }
             Site site = new Site(ensemble, writtenTo, List.copyOf(places));
             site.members(plan).forEach(Place::start);

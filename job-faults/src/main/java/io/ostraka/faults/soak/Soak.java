@@ -6,7 +6,6 @@ import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.HistoryChecker;
 import io.ostraka.faults.history.Ledger;
 import io.ostraka.faults.history.Violation;
-import io.ostraka.faults.mutants.Mutant;
 import io.ostraka.faults.worker.EventLog;
 import io.ostraka.faults.worker.Worker;
 import io.ostraka.faults.worker.Workload;
@@ -28,7 +27,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Has a plan's faults befall real workers on a real ensemble, takes all of them back, waits for as long as recovery may take,
@@ -78,10 +76,6 @@ final class Soak {
      * @param besides what is wrong that no history shows: of processes, and what the library says in their logs
      */
     record Recording(List<Event> history, List<Strike> strikes, Instant healed, List<Violation> besides) {
-        List<Violation> violations() {
-            return verdict().told();
-        }
-
         HistoryChecker.Verdict verdict() {
             HistoryChecker.Verdict verdict = HistoryChecker.judge(history);
             List<Violation> told = new ArrayList<>(verdict.told());
@@ -105,15 +99,7 @@ final class Soak {
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log)
             throws IOException, InterruptedException {
-        return new Soak(plan, directory, log).run(null);
-    }
-
-    /**
-     * Runs a plan with a defect in every worker; what comes after the trouble is left out, for what is looked for is something
-     * that must never be.
-     */
-    static Recording run(FaultPlan plan, Path directory, Mutant mutant) throws IOException, InterruptedException {
-        return new Soak(plan, directory, line -> {}).run(mutant);
+        return new Soak(plan, directory, log).run();
     }
 
     /** Measures and judges what was recorded. */
@@ -160,15 +146,13 @@ final class Soak {
         return !build.equals(UNKNOWN) && !build.endsWith("-dirty");
     }
 
-    private Recording run(@Nullable Mutant mutant) throws IOException, InterruptedException {
-        try (Site site = Site.start(directory, plan, mutant)) {
+    private Recording run() throws IOException, InterruptedException {
+        try (Site site = Site.start(directory, plan)) {
             List<Strike> strikes = Injection.run(site, plan, log);
             heal(site);
             Instant healed = Instant.now();
             log.accept("all healed");
-            if (mutant == null) {
-                afterwards(site);
-            }
+            afterwards(site);
             examine(site);
             site.workers().forEach(Worker::kill); // so that nothing is done any more that isn't read
             return new Recording(history(site), strikes, healed, List.copyOf(besides));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.txn.ErrorTxn;
 import org.apache.zookeeper.txn.TxnHeader;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class CommittedTest {
                 .map(proposal -> {
                     String[] parts = proposal.split("\\.");
                     long zxid = Long.parseLong(parts[0]) << 32 | Long.parseLong(parts[1]);
-                    return new LoggedTransaction(new TxnHeader(7, 0, zxid, 0, OpCode.createSession), null);
+                    return Logged.of(zxid, OpCode.createSession, null);
                 })
                 .toList();
     }
@@ -72,7 +73,36 @@ class CommittedTest {
     }
 
     @Test
+    void aLeaderOfWhomOnlyItselfKnowsChangesNothingOfWhatCameBefore() {
+        assertThat(committed("1.1 1.2 3.1", "1.1 2.1", "1.1 3.1")).isEqualTo("1.1 1.2 3.1");
+    }
+
+    @Test
+    void logsThatContradictEachOtherAreRefused() {
+        Committed committed = new Committed();
+        committed.add(log("1.1 1.2"));
+        LoggedTransaction other =
+                new LoggedTransaction(new TxnHeader(8, 0, 1L << 32 | 2, 0, OpCode.createSession), null);
+
+        assertThatThrownBy(() -> committed.add(List.of(other)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("contradict");
+    }
+
+    @Test
+    void whatFailedMayStandDifferentlyInTwoLogs() {
+        Committed committed = new Committed();
+        committed.add(List.of(Logged.of(1L << 32 | 1, OpCode.error, new ErrorTxn(-101))));
+        committed.add(List.of(Logged.of(1L << 32 | 1, OpCode.error, null)));
+
+        assertThat(committed.all()).hasSize(1);
+    }
+
+    @Test
     void logsThatMissSomethingAreRefused() {
+        assertThatThrownBy(() -> committed("1.2", "1.2", "1.2"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no log has what was committed before");
         assertThatThrownBy(() -> committed("1.1 1.3", "1.1 1.3", "1.1 1.3"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no log has what was committed before");
