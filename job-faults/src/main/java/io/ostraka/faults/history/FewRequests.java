@@ -11,13 +11,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm a fire costs an instance two transactions, and nothing is read but at the look that each instance takes
- * now and then at what is its own, and the leader at everything.
+ * I6: in the calm a fire costs an instance two transactions, but for one in a few whose items are out of step, and nothing
+ * is read but at the look that each instance takes now and then at what is its own, and the leader at everything.
  *
  * <p>However many fires there are, the number of reads is the same: so what is read for a fire shows where there are many.
  * Notifications stand in no history; {@code RequestCountTest} counts them at the client.
  */
 final class FewRequests extends Invariant {
+    /** Of so many fires one may have an item that is late, as on a busy machine: it is claimed and leaves by itself. */
+    private static final int OUT_OF_STEP = 10;
     /** How often at most. */
     private static final Duration LOOK = Duration.ofSeconds(20);
     /** How often at most one is read to know that the session lives. */
@@ -78,7 +80,8 @@ final class FewRequests extends Invariant {
         long transactions = last.transactions() - first.transactions();
         // what was claimed before the calm may end in it
         expect(
-                transactions <= 2 * fires + before.jobs().size(),
+                transactions
+                        <= 2 * (fires + fires / OUT_OF_STEP) + before.jobs().size(),
                 "two transactions a fire in " + first.process() + ": " + transactions + " for " + fires + " fires",
                 null,
                 null);

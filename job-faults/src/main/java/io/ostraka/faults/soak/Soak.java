@@ -27,6 +27,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Has a plan's faults befall real workers on a real ensemble, takes all of them back, waits for as long as recovery may take,
@@ -232,9 +233,8 @@ final class Soak {
         List<EventLog.Line> lines = site.recorded();
         lines.addAll(own);
         List<Event> history = atRest(MergedHistory.of(lines, committed));
-        Files.write(
-                directory.resolve("history.txt"),
-                history.stream().map(event -> event.at() + " " + event).toList());
+        Stream<String> told = history.stream().map(event -> event.at() + " " + event);
+        Files.write(directory.resolve("history.txt"), (Iterable<String>) told::iterator);
         return history;
     }
 
