@@ -218,8 +218,19 @@ public final class Ensemble implements AutoCloseable {
         await(this::serves, Ensemble::startAgain);
     }
 
+    /** Waits until a majority serves: clients are heard from then on, whoever else is still on the way. */
+    public void awaitMajority() {
+        await(this::agrees, Ensemble::startAgain);
+    }
+
+    /** Whether the servers can still agree on something; one that has just gone on after a stop may wrongly say it leads. */
+    private boolean agrees() {
+        OptionalInt leader = leader();
+        return leader.isPresent() && servers.get(leader.getAsInt()).givesSession();
+    }
+
     private boolean serves() {
-        return leader().isPresent()
+        return agrees()
                 && servers.stream()
                         .allMatch(server -> !server.isUp() || server.status().isPresent());
     }

@@ -2,9 +2,12 @@ package io.ostraka.faults.ensemble;
 
 import io.ostraka.faults.process.JavaProcess;
 import io.ostraka.faults.process.Program;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.util.ZxidUtils;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** One place in an {@link Ensemble}: a server's directory and port, and its process while it has one. Thread-safe. */
 final class Server implements AutoCloseable {
     private static final int ANSWER_MILLIS = 2_000;
+    private static final int PASSWORD_BYTES = 16;
+    /** How long a request for a session is. */
+    private static final int CONNECT_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES + PASSWORD_BYTES + 1;
 
     /** What a server says that was killed after it had caught up with a new leader, and before it had noted its epoch. */
     private static final Pattern EPOCH_NOT_NOTED =
@@ -136,6 +143,41 @@ final class Server implements AutoCloseable {
                 .filter(line -> line.startsWith("\t/"))
                 .map(String::strip)
                 .collect(Collectors.toSet()));
+    }
+
+    /** Asks for a session, to which a majority of the servers has to agree; tells whether there is one. It is closed again. */
+    boolean givesSession() {
+        if (!isUp()) {
+            return false;
+        }
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(ANSWER_MILLIS);
+            var out = new DataOutputStream(socket.getOutputStream());
+            var in = new DataInputStream(socket.getInputStream());
+            var request = ByteBuffer.allocate(Integer.BYTES + CONNECT_BYTES)
+                    .putInt(CONNECT_BYTES)
+                    .putInt(0) // the protocol's version
+                    .putLong(0) // nothing seen yet
+                    .putInt(ANSWER_MILLIS) // should it not be closed
+                    .putLong(0) // a new session
+                    .putInt(PASSWORD_BYTES);
+            out.write(request.array()); // of a new session's password nothing is read, and it may write
+            in.readInt();
+            in.readInt();
+            in.readInt();
+            boolean given = in.readLong() != 0;
+            in.readFully(new byte[in.readInt()]);
+            in.readBoolean();
+            out.write(ByteBuffer.allocate(3 * Integer.BYTES)
+                    .putInt(2 * Integer.BYTES)
+                    .putInt(1)
+                    .putInt(ZooDefs.OpCode.closeSession)
+                    .array());
+            in.readInt();
+            return given;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private Optional<String> ask(String word) {

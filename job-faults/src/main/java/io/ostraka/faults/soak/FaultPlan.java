@@ -1,6 +1,7 @@
 package io.ostraka.faults.soak;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.faults.worker.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * What befalls the processes of a soak, and when, as its seed has it. Whatever else does, one worker is always up, and one
@@ -25,11 +28,13 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     /** How many workers there are at most, each in a place of its own. */
     public static final int PLACES = 6;
     /** The jobs that operators have their hands on. */
-    static final List<String> JOBS =
-            Workload.jobs().stream().map(JobConfiguration::jobName).toList();
+    static final List<JobConfiguration> JOBS = Workload.jobs();
 
-    private static final int ONCE = JOBS.indexOf(Workload.ONCE);
+    private static final int ONCE =
+            JOBS.stream().map(JobConfiguration::jobName).toList().indexOf(Workload.ONCE);
     private static final int MOST_ITEMS = 12;
+    private static final int LEAST_OFF_MILLIS = 500;
+    private static final int MOST_OFF_MILLIS = 5_000;
 
     /** What may befall unless someone wants less. */
     public static final Set<Fault.Kind> ALL = EnumSet.allOf(Fault.Kind.class);
@@ -42,8 +47,6 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
     private static final int ALONE_MILLIS = 8_000;
-    /** How often something that can't be at a time is replaced by something else. */
-    private static final int TRIES = 20;
 
     /** Copies. */
     public FaultPlan {
@@ -55,6 +58,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         var random = new SplittableRandom(seed);
         int members = FEWEST_MEMBERS + random.nextInt(PLACES - FEWEST_MEMBERS);
         var calendar = new Calendar(members, random);
+        var deck = new Deck(kinds, random);
         List<Fault> faults = new ArrayList<>();
         int at = FIRST_MILLIS;
         int alone = ALONE_EVERY_MILLIS;
@@ -72,16 +76,17 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 at = until;
                 continue;
             }
-            for (int i = 0; i < TRIES; i++) {
-                Fault.Kind kind = pick(kinds, random);
-                int lasts = random.nextInt(kind.shortestMillis(), kind.longestMillis());
-                Optional<Integer> target =
-                        at + lasts > length.toMillis() ? Optional.empty() : calendar.place(kind, at, at + lasts);
-                if (target.isPresent()) {
-                    faults.add(fault(faults.size(), kind, at, at + lasts, target.get(), amount(kind, random)));
-                    break;
-                }
-            }
+            int from = at;
+            int number = faults.size();
+            deck.deal(kind -> {
+                        int until = from + lasts(kind, random);
+                        return until > length.toMillis()
+                                ? Optional.empty()
+                                : calendar.place(kind, from, until)
+                                        .map(target ->
+                                                fault(number, kind, from, until, target, amount(kind, target, random)));
+                    })
+                    .ifPresent(faults::add);
             at += random.nextInt(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
         }
         return new FaultPlan(seed, length, members, faults);
@@ -91,28 +96,82 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         return new Fault(number, kind, Duration.ofMillis(at), Duration.ofMillis(until), target, amount);
     }
 
-    private static Fault.Kind pick(Set<Fault.Kind> kinds, SplittableRandom random) {
-        int drawn = random.nextInt(kinds.stream().mapToInt(Fault.Kind::weight).sum());
-        for (Fault.Kind kind : EnumSet.copyOf(kinds)) {
-            drawn -= kind.weight();
-            if (drawn < 0) {
-                return kind;
-            }
+    /** Draws how long it lasts: where sessions may outlast it or not, one is as likely as the other. */
+    private static int lasts(Fault.Kind kind, SplittableRandom random) {
+        int session = (int) Recoveries.SESSION_TIMEOUT.toMillis();
+        if (kind.shortestMillis() >= session || kind.longestMillis() <= session) {
+            return random.nextInt(kind.shortestMillis(), kind.longestMillis());
         }
-        throw new IllegalStateException("more was drawn than there is");
+        return random.nextBoolean()
+                ? random.nextInt(kind.shortestMillis(), session)
+                : random.nextInt(session, kind.longestMillis());
     }
 
-    private static int amount(Fault.Kind kind, SplittableRandom random) {
+    /** Draws how much of it there is; never what is so anyway. */
+    private static int amount(Fault.Kind kind, int target, SplittableRandom random) {
         return switch (kind) {
             case LATENCY -> random.nextInt(50, 600);
             case OVERTAKEN -> random.nextInt(500);
             case SLOW_DISK -> random.nextInt(50, 1_500);
-            case CLOCK_OFF, CLOCK_JUMP -> random.nextInt(-5_000, 5_001);
-            case RESCHEDULED -> random.nextInt(1, 7) * 500;
-            case RESIZED -> random.nextInt(1, MOST_ITEMS + 1);
-            case ITEM_DISABLED -> random.nextInt(Workload.jobs().get(0).shardingTotalCount());
+            case CLOCK_OFF, CLOCK_JUMP ->
+                (random.nextBoolean() ? 1 : -1) * random.nextInt(LEAST_OFF_MILLIS, MOST_OFF_MILLIS + 1);
+            case RESCHEDULED -> {
+                int millis = random.nextInt(1, 7) * 500;
+                boolean own = JOBS.get(target).schedule().equals(Schedule.fixedRate(Duration.ofMillis(millis)));
+                yield own ? millis + 500 : millis;
+            }
+            case RESIZED -> {
+                int items = random.nextInt(1, MOST_ITEMS);
+                yield items < JOBS.get(target).shardingTotalCount() ? items : items + 1;
+            }
+            case ITEM_DISABLED -> random.nextInt(JOBS.get(target).shardingTotalCount());
+            case TRIGGERED -> random.nextBoolean() ? 0 : random.nextInt(1, 1 << itemsToChooseFrom(target));
             default -> 0;
         };
+    }
+
+    private static int itemsToChooseFrom(int job) {
+        return Math.min(MOST_ITEMS, JOBS.get(job).shardingTotalCount());
+    }
+
+    /**
+     * The kinds in the order in which they come: none a second time by its weight before all have come by theirs, as far as
+     * there was an occasion.
+     */
+    private static final class Deck {
+        private final Set<Fault.Kind> kinds;
+        private final SplittableRandom random;
+        private final List<Fault.Kind> cards = new ArrayList<>();
+
+        Deck(Set<Fault.Kind> kinds, SplittableRandom random) {
+            this.kinds = EnumSet.copyOf(kinds);
+            this.random = random;
+        }
+
+        /** Takes out the first kind of which there can be a fault now; empty if there is none. */
+        Optional<Fault> deal(Function<Fault.Kind, Optional<Fault>> now) {
+            if (cards.size() < kinds.size()) {
+                shuffleIn();
+            }
+            for (int i = 0; i < cards.size(); i++) {
+                Optional<Fault> fault = now.apply(cards.get(i));
+                if (fault.isPresent()) {
+                    cards.remove(i);
+                    return fault;
+                }
+            }
+            return Optional.empty();
+        }
+
+        /** Adds a round, behind what could not be yet. */
+        private void shuffleIn() {
+            int left = cards.size();
+            for (Fault.Kind kind : kinds) {
+                for (int i = 0; i < kind.weight(); i++) {
+                    cards.add(left + random.nextInt(cards.size() - left + 1), kind);
+                }
+            }
+        }
     }
 
     /** What befalls whom until when, as far as it is planned. */
@@ -143,11 +202,15 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                                     : random.nextInt(members);
                         case NETWORK, CLOCK -> random.nextInt(members);
                         case ENSEMBLE -> random.nextInt(2);
-                        case JOB ->
-                            kind == Fault.Kind.TRIGGERED && random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
+                        case JOB -> random.nextInt(JOBS.size());
+                        case TRIGGER -> triggered(from);
                     };
-            if (target == ONCE && kind == Fault.Kind.RESCHEDULED) {
+            if (target == ONCE && (kind == Fault.Kind.RESCHEDULED || kind == Fault.Kind.PAUSED)) {
                 return Optional.empty(); // it has no schedule
+            }
+            boolean ofWorker = kind.layer() == Fault.Layer.NETWORK || kind.layer() == Fault.Layer.CLOCK;
+            if (ofWorker && isAway(target, from + START_MILLIS)) {
+                return Optional.empty(); // there is nobody whom it could befall; while one starts it may
             }
             boolean whole = kind == Fault.Kind.OVERTAKEN;
             for (int place = 0; whole && place < members; place++) {
@@ -170,11 +233,23 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             return Optional.of(target);
         }
 
+        /** Which job is triggered: often one that an operator has changed just then. */
+        private int triggered(int at) {
+            List<Integer> changed = IntStream.range(0, JOBS.size())
+                    .filter(job -> isBusy(Fault.lane(Fault.Layer.JOB, job), at))
+                    .boxed()
+                    .toList();
+            if (!changed.isEmpty() && random.nextBoolean()) {
+                return changed.get(random.nextInt(changed.size()));
+            }
+            return random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
+        }
+
         private static int rest(Fault.Layer layer) {
             return switch (layer) {
                 case PROCESS -> START_MILLIS;
                 case ENSEMBLE -> REST_MILLIS;
-                case NETWORK, CLOCK, JOB -> 0;
+                case NETWORK, CLOCK, JOB, TRIGGER -> 0;
             };
         }
 

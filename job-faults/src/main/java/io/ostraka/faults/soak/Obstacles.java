@@ -64,7 +64,7 @@ final class Obstacles {
         return switch (fault.kind().layer()) {
             case ENSEMBLE -> true;
             case NETWORK, PROCESS -> fault.kind() == Fault.Kind.OVERTAKEN || places.contains(fault.target());
-            case CLOCK, JOB -> false;
+            case CLOCK, JOB, TRIGGER -> false;
         };
     }
 
@@ -73,7 +73,7 @@ final class Obstacles {
         Fault fault = strike.fault();
         return switch (fault.kind().layer()) {
             case CLOCK -> places.contains(fault.target());
-            case JOB -> FaultPlan.JOBS.get(fault.target()).equals(item.job());
+            case JOB, TRIGGER -> FaultPlan.JOBS.get(fault.target()).jobName().equals(item.job());
             case ENSEMBLE, NETWORK, PROCESS -> false;
         };
     }

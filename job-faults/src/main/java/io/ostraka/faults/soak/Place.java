@@ -59,6 +59,11 @@ final class Place implements AutoCloseable {
         return Optional.ofNullable(present);
     }
 
+    /** Returns its worker if that has neither ended nor stands still. */
+    Optional<Worker> running() {
+        return worker().filter(Worker::isAlive).filter(worker -> !worker.isStopped());
+    }
+
     /** Takes its worker away, which is the caller's then. */
     synchronized Optional<Worker> remove() {
         Optional<Worker> removed = worker();
@@ -85,8 +90,9 @@ final class Place implements AutoCloseable {
 
     // ---- its ways to the servers
 
-    void reset() {
-        ways.forEach(TcpProxy::reset);
+    /** Resets every connection; returns whether there were any. */
+    boolean reset() {
+        return ways.stream().mapToInt(TcpProxy::reset).sum() > 0;
     }
 
     void hold(Direction direction) {

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +27,11 @@ import java.util.stream.IntStream;
 final class Site implements AutoCloseable {
     private static final String NAMESPACE = "soak";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** Until an order is carried out, through outages and whatever else befalls meanwhile. */
+    private static final Duration OBEYING = Duration.ofMinutes(2);
+    /** How long workers may take to leave in good order. */
+    private static final Duration LEAVING = Duration.ofSeconds(30);
+
     private static final long ANSWER_SECONDS = 5;
     private static final long PAUSE_MILLIS = 100;
 
@@ -131,19 +138,53 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Has an operator give an order through any worker that can carry it out in time.
+     * Has an operator give an order through a worker. One that is cut off carries it out when it is no more, so its answer is
+     * waited for; where that is a failure or a death, another worker is asked: orders may be given twice.
      *
-     * @return whether one did
+     * @param turn decides which worker is asked first
      */
-    boolean order(Function<Worker, CompletableFuture<?>> order) throws InterruptedException {
-        for (Worker worker : workers()) {
-            if (!worker.isStopped()
-                    && worker.isAlive()
-                    && answer(order.apply(worker).thenApply(done -> true)).isPresent()) {
-                return true;
+    void order(int turn, Function<Worker, CompletableFuture<?>> order) throws InterruptedException {
+        long begun = System.nanoTime();
+        Exception last = null;
+        for (int next = turn; ; next++) {
+            List<Worker> running =
+                    places.stream().flatMap(place -> place.running().stream()).toList();
+            long left = OBEYING.toNanos() - (System.nanoTime() - begun);
+            try {
+                if (!running.isEmpty()) {
+                    order.apply(running.get(next % running.size())).get(left, TimeUnit.NANOSECONDS);
+                    return;
+                }
+            } catch (ExecutionException e) {
+                last = e;
+            } catch (TimeoutException e) {
+                last = last == null ? e : last;
+            }
+            if (left <= 0) {
+                throw new IllegalStateException(
+                        "no worker has carried out an order within " + OBEYING.toSeconds() + " s", last);
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /** Has the workers of places leave in good order, all at once; returns, when all are gone, which did not do so. */
+    static List<String> leave(List<Place> places) throws InterruptedException {
+        Map<Worker, CompletableFuture<Void>> leaving = new LinkedHashMap<>();
+        places.forEach(place -> place.remove().ifPresent(worker -> leaving.put(worker, worker.leave())));
+        List<String> wrong = new ArrayList<>();
+        long begun = System.nanoTime();
+        for (Map.Entry<Worker, CompletableFuture<Void>> each : leaving.entrySet()) {
+            Worker worker = each.getKey();
+            try {
+                each.getValue().get(LEAVING.toNanos() - (System.nanoTime() - begun), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                worker.kill();
+                wrong.add(worker + " has not left in good order within " + LEAVING.toSeconds() + " s: " + e + "; see "
+                        + worker.log());
             }
         }
-        return false;
+        return wrong;
     }
 
     /** Waits for an answer; empty if there is none in time. */

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,10 +43,9 @@ final class Soak {
     /** Until what is asked for in the calm's last moment is at rest. */
     private static final Duration REST = Duration.ofSeconds(2);
 
-    /** What all workers may take to answer, and to leave in good order. */
+    /** What all workers may take to answer. */
     private static final Duration ANSWERING = Duration.ofSeconds(10);
 
-    private static final Duration LEAVING = Duration.ofSeconds(30);
     private static final String UNKNOWN = "unknown";
     /** What is wrong with a process, which no history shows. */
     private static final String PROCESS = "process";
@@ -72,11 +70,13 @@ final class Soak {
      * What was recorded.
      *
      * @param history of everything, in order
-     * @param strikes the faults that befell
-     * @param healed when the last was taken back
+     * @param strikes the faults that befell somebody
+     * @param missed those that found nobody whom they could befall
+     * @param healed when nothing was cut off any more, and all servers served
      * @param besides what is wrong that no history shows: of processes, and what the library says in their logs
      */
-    record Recording(List<Event> history, List<Strike> strikes, Instant healed, List<Violation> besides) {
+    record Recording(
+            List<Event> history, List<Strike> strikes, List<Fault> missed, Instant healed, List<Violation> besides) {
         HistoryChecker.Verdict verdict() {
             HistoryChecker.Verdict verdict = HistoryChecker.judge(history);
             List<Violation> told = new ArrayList<>(verdict.told());
@@ -149,29 +149,29 @@ final class Soak {
 
     private Recording run() throws IOException, InterruptedException {
         try (Site site = Site.start(directory, plan)) {
-            List<Strike> strikes = Injection.run(site, plan, log);
-            heal(site);
-            Instant healed = Instant.now();
-            log.accept("all healed");
+            Injection.Outcome faults = Injection.run(site, plan, log);
+            Instant healed = heal(site);
+            log.accept("all healed at " + healed);
             afterwards(site);
             examine(site);
             site.workers().forEach(Worker::kill); // so that nothing is done any more that isn't read
-            return new Recording(history(site), strikes, healed, List.copyOf(besides));
+            return new Recording(history(site), faults.strikes(), faults.missed(), healed, List.copyOf(besides));
         }
     }
 
-    private void heal(Site site) throws InterruptedException {
+    /** Takes back whatever may have been left, and returns since when nothing was cut off any more, and the servers served. */
+    private Instant heal(Site site) throws InterruptedException {
         site.places().forEach(Place::heal);
         site.ensemble().heal();
         site.ensemble().awaitServing();
+        Instant healed = Instant.now();
         site.members(plan).forEach(Place::start);
         site.workers().forEach(worker -> worker.clock(Duration.ZERO));
         site.awaitConnected();
-        for (String job : FaultPlan.JOBS) {
-            if (!site.order(worker -> worker.restore(job))) {
-                throw new IllegalStateException("job " + job + " can't be restored by any worker");
-            }
+        for (JobConfiguration job : FaultPlan.JOBS) {
+            site.order(0, worker -> worker.restore(job.jobName()));
         }
+        return healed;
     }
 
     private void afterwards(Site site) throws InterruptedException {
@@ -188,7 +188,7 @@ final class Soak {
         record(new Event.Over(Instant.now(), living));
         log.accept("the calm is over");
         sleep(REST);
-        leave(workers);
+        Site.leave(site.places()).forEach(what -> wrong(PROCESS, what));
         record(new Event.Closed(Instant.now()));
     }
 
@@ -201,22 +201,6 @@ final class Soak {
                     .get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // the others have had time to
-        }
-    }
-
-    private void leave(List<Worker> workers) throws InterruptedException {
-        Map<Worker, CompletableFuture<Void>> leaving = new LinkedHashMap<>();
-        workers.forEach(worker -> leaving.put(worker, worker.leave()));
-        long begun = System.nanoTime();
-        for (Map.Entry<Worker, CompletableFuture<Void>> each : leaving.entrySet()) {
-            try {
-                long left = LEAVING.toNanos() - (System.nanoTime() - begun);
-                each.getValue().get(Math.max(0, left), TimeUnit.NANOSECONDS);
-            } catch (ExecutionException | TimeoutException e) {
-                wrong(
-                        PROCESS,
-                        each.getKey() + " has not left in good order within " + LEAVING.toSeconds() + " s: " + e);
-            }
         }
     }
 

@@ -2,6 +2,9 @@ package io.ostraka.faults.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FaultPlanTest {
     private static final Duration LENGTH = Duration.ofMinutes(9);
+    private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration STEP = Duration.ofMillis(50);
 
     @Test
@@ -22,17 +26,56 @@ class FaultPlanTest {
         assertThat(plan(1)).isEqualTo(plan(1)).isNotEqualTo(plan(2));
     }
 
-    @Test
-    void faultsOfEveryKindOccurInAnHour() {
-        Set<Fault.Kind> kinds = EnumSet.noneOf(Fault.Kind.class);
-        int number = 0;
-        for (int seed = 1; seed <= 6; seed++) {
-            plan(seed).faults().forEach(fault -> kinds.add(fault.kind()));
-            number += plan(seed).faults().size();
-        }
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void everythingThatMayBefallDoesInTenMinutes(long seed) {
+        List<Fault> faults = new Part(seed, 10, Path.of("unused")).plan().faults();
 
-        assertThat(kinds).isEqualTo(FaultPlan.ALL);
-        assertThat(number).isGreaterThan(800);
+        assertThat(faults).hasSizeGreaterThanOrEqualTo(110);
+        assertThat(faults).extracting(Fault::kind).containsAll(FaultPlan.ALL);
+        assertThat(faults)
+                .as("sessions outlast it or don't")
+                .anyMatch(is(Fault.Kind.WORKER_STOPPED, fault -> fault.length().compareTo(SESSION) < 0))
+                .anyMatch(is(Fault.Kind.WORKER_STOPPED, fault -> fault.length().compareTo(SESSION) > 0));
+        for (Fault.Kind clock : List.of(Fault.Kind.CLOCK_OFF, Fault.Kind.CLOCK_JUMP)) {
+            assertThat(faults)
+                    .as("ahead and behind")
+                    .anyMatch(is(clock, fault -> fault.amount() > 0))
+                    .anyMatch(is(clock, fault -> fault.amount() < 0));
+        }
+        assertThat(faults)
+                .as("all items and some")
+                .anyMatch(is(Fault.Kind.TRIGGERED, fault -> fault.amount() == 0))
+                .anyMatch(is(Fault.Kind.TRIGGERED, fault -> fault.amount() != 0));
+        assertThat(faults)
+                .as("triggers fall into an operator's changes of their job")
+                .anyMatch(is(Fault.Kind.TRIGGERED, trigger -> faults.stream()
+                        .anyMatch(change -> change.kind().layer() == Fault.Layer.JOB
+                                && change.target() == trigger.target()
+                                && change.at().compareTo(trigger.at()) < 0
+                                && change.until().compareTo(trigger.until()) > 0)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void nothingIsPlannedThatChangesNothing(long seed) {
+        for (Fault fault : plan(seed).faults()) {
+            JobConfiguration job = FaultPlan.JOBS.get(fault.target());
+            switch (fault.kind()) {
+                case RESIZED -> assertThat(fault.amount()).isPositive().isNotEqualTo(job.shardingTotalCount());
+                case RESCHEDULED ->
+                    assertThat(Schedule.fixedRate(Duration.ofMillis(fault.amount())))
+                            .isNotEqualTo(job.schedule());
+                case ITEM_DISABLED -> assertThat(fault.amount()).isLessThan(job.shardingTotalCount());
+                case TRIGGERED ->
+                    assertThat(Blow.items(fault.amount()))
+                            .allMatch(item -> Integer.parseInt(item) < job.shardingTotalCount());
+                case PAUSED -> assertThat(job.schedule()).isNotInstanceOf(Schedule.OnDemand.class);
+                case CLOCK_OFF, CLOCK_JUMP ->
+                    assertThat(Math.abs(fault.amount())).isBetween(500, 5_000);
+                default -> {}
+            }
+        }
     }
 
     @ParameterizedTest
@@ -78,6 +121,10 @@ class FaultPlanTest {
         Set<Fault.Kind> some = EnumSet.of(Fault.Kind.REPLIES_LOST, Fault.Kind.OVERTAKEN);
 
         assertThat(FaultPlan.of(1, LENGTH, some).faults()).isNotEmpty().allMatch(fault -> some.contains(fault.kind()));
+    }
+
+    private static Predicate<Fault> is(Fault.Kind kind, Predicate<Fault> and) {
+        return fault -> fault.kind() == kind && and.test(fault);
     }
 
     private static FaultPlan plan(long seed) {

@@ -81,9 +81,17 @@ public class TcpProxy implements AutoCloseable {
         return "127.0.0.1:" + port();
     }
 
-    /** Resets every connection; new ones come about. */
-    public void reset() {
-        locked(() -> List.copyOf(connections).forEach(connection -> connection.close(true)));
+    /** Resets every connection, and returns how many there were; new ones come about. */
+    public int reset() {
+        lock.lock();
+        try {
+            List<Connection> present = List.copyOf(connections);
+            present.forEach(connection -> connection.close(true));
+            changed.signalAll();
+            return present.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Resets every connection, and each new one at once, until {@link #heal}. */

@@ -1,0 +1,228 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.api.Schedule;
+import io.ostraka.faults.ensemble.Ensemble;
+import io.ostraka.faults.worker.Worker;
+import io.ostraka.testkit.net.Direction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** How each kind of fault is brought about, and taken back. Thread-safe, as its site is. */
+final class Blow {
+    /** How slow the requests and replies are of who comes back after its session's end. */
+    private static final Duration COMING_BACK = Duration.ofMillis(60);
+    /** How often it is looked who is registered. */
+    private static final long LOOK_MILLIS = 20;
+
+    private final Site site;
+    private final FaultPlan plan;
+
+    Blow(Site site, FaultPlan plan) {
+        this.site = site;
+        this.plan = plan;
+    }
+
+    /** Takes a fault back. */
+    interface Remedy {
+        void run() throws InterruptedException;
+    }
+
+    /** Brings a fault about; empty if there is nobody whom it could befall. */
+    Optional<Remedy> strike(Fault fault) throws InterruptedException {
+        return switch (fault.kind().layer()) {
+            case PROCESS -> process(fault, site.place(fault.target()));
+            case NETWORK -> network(fault, site.place(fault.target()));
+            case CLOCK -> clock(fault, site.place(fault.target()));
+            case ENSEMBLE -> Optional.of(ensemble(fault, site.ensemble()));
+            case JOB, TRIGGER ->
+                Optional.of(operator(fault, FaultPlan.JOBS.get(fault.target()).jobName()));
+        };
+    }
+
+    // ---- workers' processes
+
+    private static Optional<Remedy> process(Fault fault, Place place) throws InterruptedException {
+        if (fault.kind() == Fault.Kind.WORKER_JOINS) {
+            place.start();
+            return Optional.of(() -> leave(place));
+        }
+        Optional<Worker> running = place.running();
+        if (running.isEmpty()) {
+            return Optional.empty();
+        }
+        Worker worker = running.get();
+        switch (fault.kind()) {
+            case WORKER_KILLED -> {
+                place.remove();
+                worker.kill();
+            }
+            case WORKER_STOPPED -> {
+                worker.stop();
+                return Optional.of(worker::go);
+            }
+            default -> leave(place);
+        }
+        return Optional.of(place::start);
+    }
+
+    private static void leave(Place place) throws InterruptedException {
+        List<String> wrong = Site.leave(List.of(place));
+        if (!wrong.isEmpty()) {
+            throw new IllegalStateException(wrong.get(0));
+        }
+    }
+
+    // ---- workers' ways to the servers
+
+    private Optional<Remedy> network(Fault fault, Place place) throws InterruptedException {
+        if (place.running().isEmpty()) {
+            return Optional.empty();
+        }
+        Duration by = Duration.ofMillis(fault.amount());
+        switch (fault.kind()) {
+            case CONNECTIONS_RESET -> {
+                return place.reset() ? Optional.of(() -> {}) : Optional.empty();
+            }
+            case REQUESTS_HELD -> place.hold(Direction.TO_SERVER);
+            case REPLIES_HELD -> place.hold(Direction.TO_CLIENT);
+            case REPLIES_LOST -> {
+                place.hold(Direction.TO_CLIENT);
+                return Optional.of(() -> {
+                    place.reset();
+                    place.heal();
+                });
+            }
+            case LATENCY -> place.delay(by);
+            case OVERTAKEN -> {
+                return Optional.of(overtaken(fault, place));
+            }
+            default -> cutOff(place);
+        }
+        return Optional.of(place::heal);
+    }
+
+    /**
+     * Two workers are away until their sessions have ended; then nobody gets to take over what they had before they, not too
+     * fast themselves, are about to come back.
+     */
+    private Remedy overtaken(Fault fault, Place first) throws InterruptedException {
+        long end = System.nanoTime() + fault.length().toNanos();
+        List<Place> others = new ArrayList<>(site.members(plan));
+        List<Place> away = List.of(first, others.get((fault.target() + 1) % others.size()));
+        others.removeAll(away);
+        away.forEach(Blow::cutOff);
+        awaitRegistered(false, first, end);
+        others.forEach(Blow::cutOff);
+        for (Place place : away) {
+            awaitRegistered(false, place, end);
+            place.heal();
+            place.delay(COMING_BACK);
+        }
+        awaitRegistered(true, first, end);
+        TimeUnit.MILLISECONDS.sleep(fault.amount());
+        others.forEach(Place::heal);
+        return () -> away.forEach(Place::heal);
+    }
+
+    private static void cutOff(Place place) {
+        place.hold(Direction.TO_SERVER);
+        place.hold(Direction.TO_CLIENT);
+    }
+
+    /** Waits until the servers have a place's worker registered, or no more, until the end at most. */
+    private void awaitRegistered(boolean is, Place place, long end) throws InterruptedException {
+        Optional<Worker> worker = place.worker();
+        while (worker.isPresent() && site.isRegistered(worker.get()) != is && end - System.nanoTime() > 0) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    // ---- workers' clocks
+
+    private static Optional<Remedy> clock(Fault fault, Place place) throws InterruptedException {
+        Optional<Worker> running = place.running();
+        if (running.isEmpty()) {
+            return Optional.empty();
+        }
+        Worker worker = running.get();
+        // one that is stopped by then hears it when it goes on
+        Remedy right = () -> worker.clock(Duration.ZERO);
+        boolean set = Site.answer(
+                        worker.clock(Duration.ofMillis(fault.amount())).thenApply(done -> true))
+                .isPresent();
+        if (!set) {
+            right.run(); // it may hear both later
+            return Optional.empty();
+        }
+        return Optional.of(right);
+    }
+
+    // ---- the servers
+
+    private static Remedy ensemble(Fault fault, Ensemble ensemble) {
+        int leader = ensemble.awaitLeader();
+        int follower = (leader + 1 + fault.target()) % ensemble.size();
+        List<Integer> all = IntStream.range(0, ensemble.size()).boxed().toList();
+        List<Integer> hit =
+                switch (fault.kind()) {
+                    case LEADER_KILLED, LEADER_STOPPED -> List.of(leader);
+                    case FOLLOWER_KILLED, FOLLOWER_STOPPED -> List.of(follower);
+                    // one that is slow alone is outvoted
+                    case SLOW_DISK -> fault.target() == 0 ? List.of(leader, follower) : all;
+                    default -> all;
+                };
+        switch (fault.kind()) {
+            case LEADER_KILLED, FOLLOWER_KILLED, ALL_KILLED -> hit.forEach(ensemble::kill);
+            case SLOW_DISK -> hit.forEach(server -> ensemble.slowDisk(server, Duration.ofMillis(fault.amount())));
+            default -> hit.forEach(ensemble::stop);
+        }
+        return () -> {
+            ensemble.heal();
+            if (fault.kind().isOutage()) {
+                ensemble.awaitMajority(); // from then on it serves again
+            } else {
+                ensemble.awaitServing();
+            }
+        };
+    }
+
+    // ---- operators
+
+    private Remedy operator(Fault fault, String job) throws InterruptedException {
+        order(
+                fault,
+                switch (fault.kind()) {
+                    case PAUSED -> worker -> worker.pause(job);
+                    case RESCHEDULED ->
+                        worker -> worker.schedule(job, Schedule.fixedRate(Duration.ofMillis(fault.amount())));
+                    case RESIZED -> worker -> worker.itemCount(job, fault.amount());
+                    case ITEM_DISABLED -> worker -> worker.disable(job, Set.of(Integer.toString(fault.amount())));
+                    default -> worker -> worker.trigger(job, items(fault.amount()));
+                });
+        return switch (fault.kind()) {
+            case TRIGGERED -> () -> {};
+            case PAUSED -> () -> order(fault, worker -> worker.resume(job));
+            default -> () -> order(fault, worker -> worker.restore(job));
+        };
+    }
+
+    private void order(Fault fault, Function<Worker, CompletableFuture<?>> order) throws InterruptedException {
+        site.order(fault.number(), order);
+    }
+
+    /** Reads items from the bits of a number: none for all. */
+    static Set<String> items(int bits) {
+        return IntStream.range(0, Integer.SIZE)
+                .filter(item -> (bits >>> item & 1) != 0)
+                .mapToObj(Integer::toString)
+                .collect(Collectors.toSet());
+    }
+}
