@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Says what a soak lacks for its outcome to say anything: where nothing befalls or nothing runs, nothing can go wrong. */
 final class Enough {
@@ -13,8 +14,10 @@ final class Enough {
     private static final int FAULTS_A_MINUTE = 10;
     /** Of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
-    /** From here on a plan has a kill with nothing else around it. */
-    private static final Duration WITH_A_KILL_ALONE = Duration.ofMinutes(2);
+    /** From which length on a plan has a kill with nothing else around it, and an outage. */
+    private static final Map<String, Duration> ALONE = Map.of(
+            Recoveries.KILLED_CLEAR, Duration.ofMinutes(2),
+            Recoveries.OUTAGE_CLEAR, Duration.ofMinutes(4));
 
     private Enough() {}
 
@@ -33,11 +36,10 @@ final class Enough {
             Tally.Fires fires = tally.jobs().getOrDefault(job.jobName(), Tally.Fires.NONE);
             least(lacking, "runs of job " + job.jobName(), fires.runs(), 1);
         }
-        if (trouble.compareTo(WITH_A_KILL_ALONE) >= 0) {
-            for (Bound bound : bounds) {
-                if (bound.name().equals(Recoveries.KILLED_CLEAR)) {
-                    least(lacking, "times " + bound.name(), bound.judged(), 1);
-                }
+        for (Bound bound : bounds) {
+            Duration from = ALONE.get(bound.name());
+            if (from != null && trouble.compareTo(from) >= 0) {
+                least(lacking, "times " + bound.name(), bound.judged(), 1);
             }
         }
         return lacking;

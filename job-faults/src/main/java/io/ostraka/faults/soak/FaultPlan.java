@@ -43,10 +43,12 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int FIRST_MILLIS = 2_000;
     private static final int SHORTEST_GAP_MILLIS = 300;
     private static final int LONGEST_GAP_MILLIS = 5_500;
-    /** How often a worker is killed with nothing else befalling, and for how long nothing does. */
+    /** How often something befalls by itself, a kill and an outage in turn, and for how long nothing else does then. */
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
     private static final int ALONE_MILLIS = 8_000;
+    /** How long an outage is that befalls by itself: longer than sessions last. */
+    private static final int OUTAGE_ALONE_MILLIS = 5_000;
 
     /** Copies. */
     public FaultPlan {
@@ -62,18 +64,21 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         List<Fault> faults = new ArrayList<>();
         int at = FIRST_MILLIS;
         int alone = ALONE_EVERY_MILLIS;
+        boolean outage = false;
         while (at < length.toMillis()) {
             if (at > alone && kinds.contains(Fault.Kind.WORKER_KILLED)) {
-                // one kill with nothing else, so that it is seen how long that takes
+                // with nothing else, so that it is seen how long recovery from that takes
+                Fault.Kind kind = outage ? Fault.Kind.ALL_STOPPED : Fault.Kind.WORKER_KILLED;
                 at = Math.max(at, calendar.quietFrom());
                 alone = at + ALONE_EVERY_MILLIS;
-                int until = at + ALONE_MILLIS;
-                if (until < length.toMillis()) {
-                    int target =
-                            calendar.place(Fault.Kind.WORKER_KILLED, at, until).orElseThrow();
-                    faults.add(fault(faults.size(), Fault.Kind.WORKER_KILLED, at, until, target, 0));
+                int until = at + (outage ? OUTAGE_ALONE_MILLIS : ALONE_MILLIS);
+                int over = outage ? until + ALONE_MILLIS : until;
+                if (over < length.toMillis()) {
+                    int target = calendar.place(kind, at, until).orElseThrow();
+                    faults.add(fault(faults.size(), kind, at, until, target, 0));
                 }
-                at = until;
+                at = over;
+                outage = !outage && kinds.contains(Fault.Kind.ALL_STOPPED);
                 continue;
             }
             int from = at;

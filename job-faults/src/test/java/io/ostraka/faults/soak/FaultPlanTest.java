@@ -80,6 +80,29 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aKillAndAnOutageBefallByThemselves(long seed) {
+        assertThat(alone(FaultPlan.of(seed, Duration.ofMinutes(2), FaultPlan.ALL)))
+                .contains(Fault.Kind.WORKER_KILLED);
+        assertThat(alone(FaultPlan.of(seed, Duration.ofMinutes(4), FaultPlan.ALL)))
+                .contains(Fault.Kind.WORKER_KILLED, Fault.Kind.ALL_STOPPED);
+    }
+
+    /** What has nothing around it until eight seconds after it began, or after it was over if it is an outage. */
+    private static List<Fault.Kind> alone(FaultPlan plan) {
+        return plan.faults().stream()
+                .filter(fault -> {
+                    Duration clear = (fault.kind().isOutage() ? fault.until() : fault.at()).plusSeconds(8);
+                    return plan.faults().stream()
+                            .allMatch(other -> other == fault
+                                    || other.until().compareTo(fault.at()) <= 0
+                                    || other.at().compareTo(clear) >= 0);
+                })
+                .map(Fault::kind)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void oneWorkerIsAlwaysUp(long seed) {
         FaultPlan plan = plan(seed);
         Predicate<Fault> away =

@@ -69,7 +69,10 @@ class SoakResultTest {
                 .containsExactly(
                         "faults: 89, at least 90",
                         "runs: 9999, at least 10000",
-                        "times " + Recoveries.KILLED_CLEAR + ": 0, at least 1");
+                        "times " + Recoveries.KILLED_CLEAR + ": 0, at least 1",
+                        "times " + Recoveries.OUTAGE_CLEAR + ": 0, at least 1");
+        assertThat(Enough.lacking(Duration.ofMinutes(2), 3, 20, tally(3_000, 1), clear(0)))
+                .containsExactly("times " + Recoveries.KILLED_CLEAR + ": 0, at least 1");
         assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 0), clear(1)))
                 .containsExactly(
                         "writes that the resource has accepted: 0, at least 1", "runs of job once: 0, at least 1");
@@ -88,7 +91,9 @@ class SoakResultTest {
     }
 
     private static List<Bound> clear(long judged) {
-        return List.of(new Bound(Recoveries.KILLED_CLEAR, 7_200, judged, 0, List.of()));
+        return List.of(
+                new Bound(Recoveries.KILLED_CLEAR, 7_200, judged, 0, List.of()),
+                new Bound(Recoveries.OUTAGE_CLEAR, 5_000, judged, 0, List.of()));
     }
 
     @Test
