@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -59,9 +58,7 @@ public final class Ensemble implements AutoCloseable {
                 for (Server server : ensemble.servers) {
                     server.start();
                 }
-                ensemble.await(ensemble::serves, ended -> {
-                    throw new IllegalStateException("a server has ended by itself, see " + ended.log());
-                });
+                ensemble.awaitServing();
                 return ensemble;
             } catch (IOException | RuntimeException e) {
                 ensemble.close();
@@ -138,16 +135,12 @@ public final class Ensemble implements AutoCloseable {
 
     /** Kills a server, with SIGKILL. Returns when it is gone. */
     public void kill(int server) {
-        servers.get(server).kill();
+        carryOut(servers.get(server)::kill);
     }
 
     /** Starts a server that was killed, and returns at once. */
     public void start(int server) {
-        try {
-            servers.get(server).start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        carryOut(servers.get(server)::start);
     }
 
     /** Stops a server, with SIGSTOP; nothing befalls one that was killed. */
@@ -204,18 +197,18 @@ public final class Ensemble implements AutoCloseable {
 
     /** Waits until somebody leads, and returns who. */
     public int awaitLeader() {
-        await(() -> leader().isPresent(), Ensemble::startAgain);
+        await(() -> leader().isPresent());
         return leader().orElseGet(this::awaitLeader);
     }
 
     /**
-     * Waits until every server serves that is neither killed nor stopped. One that has ended by itself is started again, as
-     * it would be anywhere.
+     * Waits until every server serves that is neither killed nor stopped.
      *
-     * @throws IllegalStateException when that takes minutes; the message says where the servers' logs are
+     * @throws IllegalStateException when that takes minutes, or a server has ended by itself; the message says where the
+     *     servers' logs are
      */
     public void awaitServing() {
-        await(this::serves, Ensemble::startAgain);
+        await(this::serves);
     }
 
     /** Waits until a majority serves: clients are heard from then on, whoever else is still on the way. */
@@ -235,18 +228,28 @@ public final class Ensemble implements AutoCloseable {
                         .allMatch(server -> !server.isUp() || server.status().isPresent());
     }
 
-    private static void startAgain(Server server) {
+    /** Returns how often a server refused to start because it was killed before it had noted its epoch; that was mended. */
+    public int mended() {
+        return servers.stream().mapToInt(Server::mended).sum();
+    }
+
+    /** Something about a server's process or files. */
+    private interface Deed {
+        void carryOut() throws IOException;
+    }
+
+    private static void carryOut(Deed deed) {
         try {
-            server.startAgain();
+            deed.carryOut();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void await(BooleanSupplier holds, Consumer<Server> whenEnded) {
+    private void await(BooleanSupplier holds) {
         long begun = System.nanoTime();
         while (!holds.getAsBoolean()) {
-            servers.stream().filter(Server::hasEnded).forEach(whenEnded);
+            servers.forEach(server -> carryOut(server::look));
             if (System.nanoTime() - begun > PATIENCE.toNanos()) {
                 throw new IllegalStateException("no service within " + PATIENCE.toSeconds() + " s, see "
                         + servers.get(0).directory().getParent());
@@ -260,8 +263,15 @@ public final class Ensemble implements AutoCloseable {
         }
     }
 
-    /** Reads the logs of all servers, which should serve, all of them, and be asked nothing meanwhile. */
+    /**
+     * Reads the logs of all servers, which should serve, all of them, and be asked nothing meanwhile.
+     *
+     * @throws IllegalStateException when the logs don't add up, or a server has ended by itself
+     */
     public TransactionLogs transactionLogs() throws IOException {
+        for (Server server : servers) {
+            server.look();
+        }
         return TransactionLogs.read(servers.stream().map(Server::directory).toList());
     }
 

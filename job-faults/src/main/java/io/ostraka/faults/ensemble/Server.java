@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -40,6 +41,10 @@ final class Server implements AutoCloseable {
     private final int port;
     private @Nullable JavaProcess process;
     private Duration perFlush = Duration.ZERO;
+    /** How long its log was when it was last started. */
+    private int said;
+
+    private int mended;
 
     /**
      * A server that is not started yet.
@@ -59,10 +64,13 @@ final class Server implements AutoCloseable {
         return port;
     }
 
+    /** Starts it unless it runs. */
     synchronized void start() throws IOException {
-        if (process != null && process.isAlive()) {
+        look();
+        if (process != null) {
             return;
         }
+        said = Files.exists(log()) ? (int) Files.size(log()) : 0;
         process = Program.of(ServerProgram.class, log())
                 .jvm("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
                 .jvm("-Dorg.slf4j.simpleLogger.showDateTime=true")
@@ -71,15 +79,46 @@ final class Server implements AutoCloseable {
         slowDisk(perFlush);
     }
 
+    /**
+     * Looks whether it has ended though nobody killed it. If it doesn't start without an epoch, that is noted for it, as
+     * operators do, and it is started again.
+     *
+     * @throws IllegalStateException when it has ended for anything else
+     */
+    synchronized void look() throws IOException {
+        if (process == null || process.isAlive()) {
+            return;
+        }
+        byte[] whole = Files.readAllBytes(log());
+        String last = new String(whole, said, whole.length - said, StandardCharsets.UTF_8);
+        OptionalLong zxid = EPOCH_NOT_NOTED
+                .matcher(last)
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .max();
+        if (zxid.isEmpty()) {
+            throw new IllegalStateException(
+                    "a server has ended by itself, with " + process.onExit().join() + "; see " + log());
+        }
+        Path noted = directory.resolve("version-2").resolve(QuorumPeer.CURRENT_EPOCH_FILENAME);
+        Files.writeString(noted, Long.toString(ZxidUtils.getEpochFromZxid(zxid.getAsLong())));
+        mended++;
+        process = null;
+        start();
+    }
+
+    /** Returns how often it refused to start until its epoch was noted for it. */
+    synchronized int mended() {
+        return mended;
+    }
+
     Path log() {
         return directory.resolve("log");
     }
 
-    synchronized void kill() {
-        if (process != null) {
-            process.kill();
-            process = null;
-        }
+    synchronized void kill() throws IOException {
+        look();
+        close();
     }
 
     synchronized void stop() {
@@ -99,28 +138,6 @@ final class Server implements AutoCloseable {
         if (process != null) {
             process.tell(Long.toString(longer.toMillis()));
         }
-    }
-
-    /** Starts it again after it has ended by itself; notes the epoch for it if it doesn't start without, as operators do. */
-    synchronized void startAgain() throws IOException {
-        long zxid = EPOCH_NOT_NOTED
-                .matcher(Files.readString(log()))
-                .results()
-                .mapToLong(found -> Long.parseLong(found.group(1)))
-                .max()
-                .orElse(0);
-        Path noted = directory.resolve("version-2").resolve(QuorumPeer.CURRENT_EPOCH_FILENAME);
-        long epoch = ZxidUtils.getEpochFromZxid(zxid);
-        if (Files.exists(noted) && Long.parseLong(Files.readString(noted).strip()) < epoch) {
-            Files.writeString(noted, Long.toString(epoch));
-        }
-        kill();
-        start();
-    }
-
-    /** Whether it has ended though nobody killed it. */
-    synchronized boolean hasEnded() {
-        return process != null && !process.isAlive();
     }
 
     /** Whether it is neither killed nor stopped. */
@@ -202,7 +219,10 @@ final class Server implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        kill();
+    public synchronized void close() {
+        if (process != null) {
+            process.kill();
+            process = null;
+        }
     }
 }

@@ -73,10 +73,16 @@ final class Soak {
      * @param strikes the faults that befell somebody
      * @param missed those that found nobody whom they could befall
      * @param healed when nothing was cut off any more, and all servers served
+     * @param mended how often a server refused to start until its epoch was noted for it
      * @param besides what is wrong that no history shows: of processes, and what the library says in their logs
      */
     record Recording(
-            List<Event> history, List<Strike> strikes, List<Fault> missed, Instant healed, List<Violation> besides) {
+            List<Event> history,
+            List<Strike> strikes,
+            List<Fault> missed,
+            Instant healed,
+            int mended,
+            List<Violation> besides) {
         HistoryChecker.Verdict verdict() {
             HistoryChecker.Verdict verdict = HistoryChecker.judge(history);
             List<Violation> told = new ArrayList<>(verdict.told());
@@ -114,6 +120,9 @@ final class Soak {
         var recoveries = new Recoveries(recording.history, recording.strikes, scheduled, recording.healed);
         Map<String, Long> faults = new TreeMap<>();
         recording.strikes.forEach(strike -> faults.merge(strike.fault().kind().toString(), 1L, Long::sum));
+        if (recording.mended > 0) {
+            faults.put("server that refused to start, mended", (long) recording.mended);
+        }
         return new SoakResult(
                 build(),
                 Runtime.getRuntime().availableProcessors() + " processors, Java "
@@ -155,7 +164,13 @@ final class Soak {
             afterwards(site);
             examine(site);
             site.workers().forEach(Worker::kill); // so that nothing is done any more that isn't read
-            return new Recording(history(site), faults.strikes(), faults.missed(), healed, List.copyOf(besides));
+            return new Recording(
+                    history(site),
+                    faults.strikes(),
+                    faults.missed(),
+                    healed,
+                    site.ensemble().mended(),
+                    List.copyOf(besides));
         }
     }
 

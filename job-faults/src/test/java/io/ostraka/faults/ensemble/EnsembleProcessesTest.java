@@ -121,6 +121,7 @@ class EnsembleProcessesTest {
         try (Client itsOwn = new Client(ensemble.server(next))) {
             assertThat(itsOwn.read("/epoch")).isEqualTo("logged by all");
         }
+        assertThat(ensemble.mended()).isPositive();
     }
 
     @Test
