@@ -42,11 +42,6 @@ final class KillScenario implements Scenario {
     }
 
     @Override
-    public int tries() {
-        return 20;
-    }
-
-    @Override
     public Findings run(Site site, int tries) throws IOException, InterruptedException {
         List<Try> all = new ArrayList<>();
         List<Entry> entries;

@@ -31,11 +31,6 @@ final class PauseScenario implements Scenario {
     }
 
     @Override
-    public int tries() {
-        return 20;
-    }
-
-    @Override
     public Findings run(Site site, int tries) throws IOException, InterruptedException {
         List<Try> all = new ArrayList<>();
         try (Cluster cluster = site.cluster(name(), SESSION, List.of(BUSY, PULSE))) {

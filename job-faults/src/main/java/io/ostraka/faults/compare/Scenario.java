@@ -8,7 +8,9 @@ interface Scenario {
     String name();
 
     /** Returns how often it is tried unless somebody says otherwise. */
-    int tries();
+    default int tries() {
+        return 20;
+    }
 
     /** Has it befall a cluster of the site's entrant. */
     Findings run(Site site, int tries) throws IOException, InterruptedException;

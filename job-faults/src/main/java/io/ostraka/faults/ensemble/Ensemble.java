@@ -213,7 +213,7 @@ public final class Ensemble implements AutoCloseable {
 
     /** Waits until a majority serves: clients are heard from then on, whoever else is still on the way. */
     public void awaitMajority() {
-        await(this::agrees, Ensemble::startAgain);
+        await(this::agrees);
     }
 
     /** Whether the servers can still agree on something; one that has just gone on after a stop may wrongly say it leads. */
