@@ -63,6 +63,10 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         var deck = new Deck(kinds, random);
         List<Fault> faults = new ArrayList<>();
         int at = FIRST_MILLIS;
+        if (kinds.contains(
+                Fault.Kind.TRIGGERED)) { // the job that nothing else makes run runs in the shortest plan as well
+            faults.add(fault(0, Fault.Kind.TRIGGERED, at - 1, at, ONCE, 0));
+        }
         int alone = ALONE_EVERY_MILLIS;
         boolean outage = false;
         while (at < length.toMillis()) {

@@ -146,6 +146,15 @@ class FaultPlanTest {
         assertThat(FaultPlan.of(1, LENGTH, some).faults()).isNotEmpty().allMatch(fault -> some.contains(fault.kind()));
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void theJobThatRunsOnlyWhenTriggeredIsTriggeredInTheShortestSoak(long seed) {
+        assertThat(new Part(seed, Part.FEWEST_MINUTES, Path.of("unused")).plan().faults())
+                .anyMatch(is(
+                        Fault.Kind.TRIGGERED,
+                        fault -> FaultPlan.JOBS.get(fault.target()).schedule() instanceof Schedule.OnDemand));
+    }
+
     private static Predicate<Fault> is(Fault.Kind kind, Predicate<Fault> and) {
         return fault -> fault.kind() == kind && and.test(fault);
     }
