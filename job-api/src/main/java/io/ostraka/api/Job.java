@@ -1,7 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Root of everything that can be scheduled. Users implement {@link SimpleJob} or {@link DataflowJob}.
+ * Root of everything that can be scheduled. Users implement {@link SimpleJob} or {@link DataflowJob}, describe a {@link
+ * ScriptJob} or an {@link HttpJob}, or have a type of their own, whose {@link JobItemExecutor} runs it.
  *
  * <p>One object serves all items of its job in a process, several at a time: implementations must be thread-safe.
  */

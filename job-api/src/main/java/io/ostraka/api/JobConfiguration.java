@@ -19,6 +19,9 @@ public final class JobConfiguration {
     /** The default of {@link #shardingStrategy()}: keeps items where they are and counts within one of each other. */
     public static final String DEFAULT_STRATEGY = "STICKY_BALANCED";
 
+    /** The default of {@link #errorHandler()}: writes each failure to the log. */
+    public static final String DEFAULT_ERROR_HANDLER = "LOG";
+
     /** What a job's name may be. */
     public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
@@ -61,6 +64,7 @@ public final class JobConfiguration {
                 .paused(definition.paused())
                 .streaming(definition.streaming())
                 .shardingStrategy(definition.shardingStrategy())
+                .errorHandler(definition.errorHandler())
                 .build();
     }
 
@@ -162,6 +166,14 @@ public final class JobConfiguration {
     }
 
     /**
+     * Returns the {@link JobErrorHandler#type()} that is told of item runs that fail: {@code LOG} (the default), {@code
+     * IGNORE}, {@code WEBHOOK} if the registry has one, or one of your own.
+     */
+    public String errorHandler() {
+        return values.errorHandler;
+    }
+
+    /**
      * Tells whether scheduled fires wait until an operator resumes the job; false by default. Once an operator has paused or
      * resumed it, that counts, whatever a later definition says. Manual triggers are served.
      */
@@ -223,6 +235,7 @@ public final class JobConfiguration {
         private SessionLossPolicy sessionLoss = SessionLossPolicy.INTERRUPT;
         private Duration shutdownGrace = Duration.ofSeconds(30);
         private String shardingStrategy = DEFAULT_STRATEGY;
+        private String errorHandler = DEFAULT_ERROR_HANDLER;
         private boolean paused;
         private boolean streaming;
         private int fenceEpoch;
@@ -248,6 +261,7 @@ public final class JobConfiguration {
             sessionLoss = from.sessionLoss;
             shutdownGrace = from.shutdownGrace;
             shardingStrategy = from.shardingStrategy;
+            errorHandler = from.errorHandler;
             paused = from.paused;
             streaming = from.streaming;
             fenceEpoch = from.fenceEpoch;
@@ -356,6 +370,12 @@ public final class JobConfiguration {
             return this;
         }
 
+        /** See {@link JobConfiguration#errorHandler()}. */
+        public Builder errorHandler(String type) {
+            this.errorHandler = type;
+            return this;
+        }
+
         /** See {@link JobConfiguration#paused()}. */
         public Builder paused(boolean paused) {
             this.paused = paused;
@@ -413,6 +433,7 @@ public final class JobConfiguration {
                     shutdownGrace,
                     "zero to 36500 days");
             require(!shardingStrategy.isBlank(), "shardingStrategy", shardingStrategy, "a strategy's type");
+            require(!errorHandler.isBlank(), "errorHandler", errorHandler, "a handler's type");
             require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
             require(revision >= 0, "revision", revision, "0 or more");
             return new JobConfiguration(new Builder(this));
@@ -440,6 +461,7 @@ public final class JobConfiguration {
             fields.put("sessionLoss", sessionLoss);
             fields.put("shutdownGrace", shutdownGrace);
             fields.put("shardingStrategy", shardingStrategy);
+            fields.put("errorHandler", errorHandler);
             fields.put("paused", paused);
             fields.put("streaming", streaming);
             fields.put("fenceEpoch", fenceEpoch);

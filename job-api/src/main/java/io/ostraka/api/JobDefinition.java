@@ -49,4 +49,7 @@ public @interface JobDefinition {
 
     /** See {@link JobConfiguration#shardingStrategy()}. */
     String shardingStrategy() default JobConfiguration.DEFAULT_STRATEGY;
+
+    /** See {@link JobConfiguration#errorHandler()}. */
+    String errorHandler() default JobConfiguration.DEFAULT_ERROR_HANDLER;
 }

@@ -72,6 +72,13 @@ public interface ShardingContext {
     boolean isCancelled();
 
     /**
+     * Tells whether a run that works in batches should begin another one: {@link JobConfiguration#streaming()} is set, and
+     * the item is neither cancelled, lost, nor to move to another instance. A {@link DataflowJob} is asked for its next
+     * batch by it; code of a type of one's own may do the same.
+     */
+    boolean goesOn();
+
+    /**
      * Returns normally while this run, as far as this process can know, still owns its item. It asks no server: it is a
      * hint that stops most late work; the {@linkplain #fencingToken() token} is what makes the rest harmless.
      *

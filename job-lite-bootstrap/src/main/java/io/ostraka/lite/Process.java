@@ -1,10 +1,19 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.AverageAllocationStrategy;
 import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.execution.ErrorHandlers;
+import io.ostraka.core.execution.JobTypes;
+import io.ostraka.core.execution.http.HttpGuard;
+import io.ostraka.core.execution.http.HttpJobExecutor;
+import io.ostraka.core.execution.http.WebhookErrorHandler;
+import io.ostraka.core.execution.script.ScriptJobExecutor;
 import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.facade.Machine;
 import io.ostraka.core.time.Clock;
@@ -14,10 +23,12 @@ import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /** The engine on this machine's own clocks, threads and network: what a registry is made of. */
 final class Process implements AutoCloseable {
@@ -25,12 +36,19 @@ final class Process implements AutoCloseable {
     private final Coordination coordination;
     private final JobEngine engine;
     private final Machine machine;
+    private final @Nullable WebhookErrorHandler webhook;
 
-    private Process(ZooKeeperNodeStore store, Coordination coordination, JobEngine engine, Machine machine) {
+    private Process(
+            ZooKeeperNodeStore store,
+            Coordination coordination,
+            JobEngine engine,
+            Machine machine,
+            @Nullable WebhookErrorHandler webhook) {
         this.store = store;
         this.coordination = coordination;
         this.engine = engine;
         this.machine = machine;
+        this.webhook = webhook;
     }
 
     static Process start(ZookeeperRegistry.Builder builder) {
@@ -45,16 +63,21 @@ final class Process implements AutoCloseable {
                 builder.retryPause,
                 builder.security);
         Clock clock = new SystemClock();
+        WebhookErrorHandler webhook = webhook(builder, clock);
+        Extensions extensions = new Extensions(
+                strategies(builder.strategies),
+                builder.healthListeners,
+                types(builder),
+                errorHandlers(builder, webhook));
         Machine machine = new Machine(clock, new QuartzAlarm());
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())
                 .withAttributes(builder.zone, builder.tags, builder.weight);
         ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
         Coordination coordination = Coordination.over(store, clock);
-        JobEngine engine = new JobEngine(
-                settings, coordination, machine.platform(), strategies(builder.strategies), builder.healthListeners);
+        JobEngine engine = new JobEngine(settings, coordination, machine.platform(), extensions);
         engine.start();
-        return new Process(store, coordination, engine, machine);
+        return new Process(store, coordination, engine, machine, webhook);
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
@@ -64,6 +87,30 @@ final class Process implements AutoCloseable {
         ServiceLoader.load(JobShardingStrategy.class).forEach(strategy -> all.put(strategy.type(), strategy));
         own.forEach(strategy -> all.put(strategy.type(), strategy));
         return all;
+    }
+
+    private static JobTypes types(ZookeeperRegistry.Builder builder) {
+        List<JobItemExecutor<?>> own = new ArrayList<>(builder.jobItemExecutors);
+        own.add(new ScriptJobExecutor(builder.scriptJobs));
+        own.add(new HttpJobExecutor(new HttpGuard(builder.httpHosts, builder.privateHosts)));
+        return JobTypes.found(own);
+    }
+
+    private static ErrorHandlers errorHandlers(
+            ZookeeperRegistry.Builder builder, @Nullable WebhookErrorHandler webhook) {
+        List<JobErrorHandler> own = new ArrayList<>(builder.errorHandlers);
+        if (webhook != null) {
+            own.add(webhook);
+        }
+        return ErrorHandlers.found(own);
+    }
+
+    private static @Nullable WebhookErrorHandler webhook(ZookeeperRegistry.Builder builder, Clock clock) {
+        ZookeeperRegistry.Builder.Webhook to = builder.webhook;
+        return to == null
+                ? null
+                : new WebhookErrorHandler(
+                        to.target(), to.secret(), HttpGuard.of(to.target(), builder.privateHosts), clock);
     }
 
     /** The machine's name as far as it can stand in an instance's id. */
@@ -89,5 +136,8 @@ final class Process implements AutoCloseable {
         engine.close();
         coordination.close(); // ends the session even if the engine's end has outlasted its time; else it does nothing
         machine.close();
+        if (webhook != null) {
+            webhook.close(); // last: runs that were told to end may have failed
+        }
     }
 }

@@ -3,6 +3,8 @@ package io.ostraka.lite;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
 import io.ostraka.api.HealthListener;
+import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
@@ -13,6 +15,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperSecurity;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -310,9 +313,20 @@ public final class ZookeeperRegistry implements AutoCloseable {
         int weight = 1;
         final List<JobShardingStrategy> strategies = new ArrayList<>();
         final List<HealthListener> healthListeners = new ArrayList<>();
+        final List<JobItemExecutor<?>> jobItemExecutors = new ArrayList<>();
+        final List<JobErrorHandler> errorHandlers = new ArrayList<>();
+        final Set<String> httpHosts = new TreeSet<>();
+        final Set<String> privateHosts = new TreeSet<>();
+        boolean scriptJobs;
+
+        @Nullable Webhook webhook;
+
         ZooKeeperSecurity security = ZooKeeperSecurity.NONE;
         private @Nullable Duration failFast;
         private boolean shutdownHook = true;
+
+        /** Where failures are told. */
+        record Webhook(URI target, Secret secret) {}
 
         private Builder(String servers, String namespace) {
             this.servers = servers;
@@ -432,6 +446,64 @@ public final class ZookeeperRegistry implements AutoCloseable {
             return this;
         }
 
+        /** Adds an executor of a type of job, besides those that {@link java.util.ServiceLoader} finds. */
+        public Builder jobItemExecutor(JobItemExecutor<?> executor) {
+            jobItemExecutors.add(executor);
+            return this;
+        }
+
+        /**
+         * Allows {@link io.ostraka.api.ScriptJob}s, which are refused otherwise: that this process starts programs is to be
+         * a decision of whoever writes it.
+         */
+        public Builder allowScriptJobs() {
+            scriptJobs = true;
+            return this;
+        }
+
+        /**
+         * Allows {@link io.ostraka.api.HttpJob}s to some hosts; those to others are refused, and without this all are.
+         *
+         * @param hosts {@code host} for every port of it, or {@code host:port}; a name, at whose public addresses the host
+         *     is, or an address in digits, whatever it is
+         * @throws IllegalArgumentException by {@link #connect}, when one is none of these
+         */
+        public Builder allowHttpJobs(String... hosts) {
+            httpHosts.addAll(List.of(hosts));
+            return this;
+        }
+
+        /**
+         * Lets hosts be at addresses that are not public, such as {@code 10.0.0.5} or {@code 127.0.0.1}: of those that HTTP
+         * jobs are allowed to go to, and of the {@link #webhook}. Without this a name that leads to such an address is
+         * refused, whoever may have changed what it leads to.
+         *
+         * @param hosts as for {@link #allowHttpJobs}
+         */
+        public Builder allowPrivateHosts(String... hosts) {
+            privateHosts.addAll(List.of(hosts));
+            return this;
+        }
+
+        /**
+         * Sets where the error handler {@code WEBHOOK} tells of failures: a POST of JSON, signed with HMAC-SHA256. Its form,
+         * and how to check the signature, stand in the project's {@code docs/job-types.md}.
+         *
+         * @param target of scheme {@code http} or {@code https}
+         * @param secret with which requests are signed; read for each of them
+         * @throws IllegalArgumentException by {@link #connect}, when the target can't be accepted
+         */
+        public Builder webhook(URI target, Secret secret) {
+            webhook = new Webhook(target, secret);
+            return this;
+        }
+
+        /** Adds an error handler, besides those that {@link java.util.ServiceLoader} finds. */
+        public Builder errorHandler(JobErrorHandler handler) {
+            errorHandlers.add(handler);
+            return this;
+        }
+
         /** Whether the registry closes when the process is told to end; true by default. */
         public Builder shutdownHook(boolean on) {
             this.shutdownHook = on;
@@ -441,7 +513,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
         /**
          * Starts connecting, in the background.
          *
-         * @throws IllegalArgumentException when servers, namespace, chroot or a timeout can't be accepted
+         * @throws IllegalArgumentException when servers, namespace, chroot, a timeout, a host or the webhook's target can't
+         *     be accepted, or two error handlers have the same type
          * @throws CoordinationException with {@link #failFast}, when the instance is not registered in time: ZooKeeper is not
          *     reached, or refuses. The message says what was tried, at which servers, and what to do. Nothing is left behind
          */

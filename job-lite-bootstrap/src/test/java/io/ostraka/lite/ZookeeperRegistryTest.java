@@ -3,23 +3,33 @@ package io.ostraka.lite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.HttpJob;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -149,6 +159,79 @@ class ZookeeperRegistryTest {
             assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, job, unreadable).schedule())
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContainingAll("other", "schedule", "every now and then");
+        }
+    }
+
+    @Test
+    void scriptsAndRequestsAreRefusedUntilTheyAreAllowedAndAWebhookUntilThereIsOne() {
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            JobConfiguration job = JobConfiguration.newBuilder("refused", 1).build();
+            ScriptJob script = ScriptJob.command("true").build();
+            HttpJob request =
+                    HttpJob.request("GET", URI.create("https://billing.test/")).build();
+
+            assertThatThrownBy(() -> new OneOffJobBootstrap(registry, script, job))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("allowScriptJobs()");
+            assertThatThrownBy(() -> new OneOffJobBootstrap(registry, request, job))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("allowHttpJobs(…)");
+            SimpleJob simple = context -> {};
+            JobConfiguration told = job.toBuilder().errorHandler("WEBHOOK").build();
+            assertThatThrownBy(() -> new OneOffJobBootstrap(registry, simple, told))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("webhook(…)");
+        }
+    }
+
+    /** A script and a request that fail, and whoever is told of both. */
+    @Test
+    void whatFailsIsToldToTheWebhook() throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/failures", exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            told.add(exchange.getRequestHeaders().getFirst("Ostraka-Signature") + " " + body);
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        server.createContext("/settle", exchange -> {
+            exchange.sendResponseHeaders(418, -1);
+            exchange.close();
+        });
+        server.start();
+        String host = "localhost:" + server.getAddress().getPort();
+        try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory, 0);
+                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "failing")
+                        .allowScriptJobs()
+                        .allowHttpJobs(host)
+                        .allowPrivateHosts(host)
+                        .webhook(URI.create("http://" + host + "/failures"), "hunter2"::toCharArray)
+                        .connect()) {
+            new OneOffJobBootstrap(
+                            registry,
+                            ScriptJob.command("sh", "-c", "echo out of stock; exit 3")
+                                    .build(),
+                            JobConfiguration.newBuilder("script", 1)
+                                    .errorHandler("WEBHOOK")
+                                    .build())
+                    .execute();
+            assertThat(told.take())
+                    .startsWith("sha256=")
+                    .contains("\"jobName\":\"script\"", "exit code 3", "out of stock")
+                    .doesNotContain("hunter2");
+
+            new OneOffJobBootstrap(
+                            registry,
+                            HttpJob.request("POST", URI.create("http://" + host + "/settle"))
+                                    .build(),
+                            JobConfiguration.newBuilder("request", 1)
+                                    .errorHandler("WEBHOOK")
+                                    .build())
+                    .execute();
+            assertThat(told.take()).contains("\"jobName\":\"request\"", "answered with 418");
+        } finally {
+            server.stop(0);
         }
     }
 }

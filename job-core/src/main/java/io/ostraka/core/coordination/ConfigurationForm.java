@@ -24,6 +24,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     private static final String MISFIRE_THRESHOLD = "misfireThreshold";
     /** Not there in definitions of before. */
     private static final String PAUSED = "paused";
+    /** Not there by default. */
+    private static final String ERROR_HANDLER = "errorHandler";
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -45,7 +47,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
 
     /** Returns all fields that a definition may have. */
     static Stream<String> fields() {
-        return Stream.concat(REQUIRED.stream(), Stream.of(MISFIRE_THRESHOLD, PAUSED));
+        return Stream.concat(REQUIRED.stream(), Stream.of(MISFIRE_THRESHOLD, PAUSED, ERROR_HANDLER));
     }
 
     @Override
@@ -67,6 +69,9 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         json.addProperty("sessionLoss", job.sessionLoss().name());
         json.addProperty("shutdownGrace", job.shutdownGrace().toString());
         json.addProperty("shardingStrategy", job.shardingStrategy());
+        if (!job.errorHandler().equals(JobConfiguration.DEFAULT_ERROR_HANDLER)) {
+            json.addProperty(ERROR_HANDLER, job.errorHandler());
+        }
         json.addProperty(PAUSED, job.paused());
         json.addProperty("streaming", job.streaming());
         json.addProperty("fenceEpoch", job.fenceEpoch());
@@ -88,6 +93,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .forEach((item, value) -> parameters.put(Integer.parseInt(item), value.getAsString()));
         JsonElement threshold = json.get(MISFIRE_THRESHOLD);
         JsonElement paused = json.get(PAUSED);
+        JsonElement errorHandler = json.get(ERROR_HANDLER);
         return JobConfiguration.newBuilder(
                         json.get("jobName").getAsString(),
                         json.get("shardingTotalCount").getAsInt())
@@ -103,6 +109,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .sessionLoss(SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
                 .shutdownGrace(Duration.parse(json.get("shutdownGrace").getAsString()))
                 .shardingStrategy(json.get("shardingStrategy").getAsString())
+                .errorHandler(
+                        errorHandler == null ? JobConfiguration.DEFAULT_ERROR_HANDLER : errorHandler.getAsString())
                 .paused(paused != null && paused.getAsBoolean())
                 .streaming(json.get("streaming").getAsBoolean())
                 .fenceEpoch(json.get("fenceEpoch").getAsInt())

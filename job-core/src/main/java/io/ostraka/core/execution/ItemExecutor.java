@@ -2,6 +2,7 @@ package io.ostraka.core.execution;
 
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,10 +11,16 @@ public final class ItemExecutor {
     private static final Logger log = LoggerFactory.getLogger(ItemExecutor.class);
 
     private final Executor workers;
+    private final ErrorHandlers errors;
 
-    /** Runs on the given workers, whose threads users' code may block. */
-    public ItemExecutor(Executor workers) {
+    /**
+     * Runs on the given workers, whose threads users' code may block.
+     *
+     * @param errors told of runs that fail
+     */
+    public ItemExecutor(Executor workers, ErrorHandlers errors) {
         this.workers = workers;
+        this.errors = errors;
     }
 
     /**
@@ -23,7 +30,7 @@ public final class ItemExecutor {
      */
     public void start(JobBody body, ItemRun run, Consumer<RunEnd> ended) {
         try {
-            workers.execute(() -> ended.accept(perform(body, run)));
+            workers.execute(() -> perform(body, run, ended));
         } catch (Throwable e) { // no thread to be had, or the process is closing: the item is handed over
             log.warn("{} could not be started: {}", run, e.toString());
             run.cancel();
@@ -31,28 +38,26 @@ public final class ItemExecutor {
         }
     }
 
-    private static void report(ItemRun run, Throwable failure) {
-        String text = RunEnd.text(failure);
-        try {
-            if (run.wasCancelled()) {
-                log.info("{} ended after it was cancelled: {}", run, text);
-            } else {
-                log.error("{} failed, attempt {}", run, run.attempt(), failure);
-            }
-        } catch (Throwable e) { // users' code: a stack trace asks the failure for its text
-            log.error("{} failed, attempt {}: {}", run, run.attempt(), text);
+    private void perform(JobBody body, ItemRun run, Consumer<RunEnd> ended) {
+        Throwable failure = failure(body, run);
+        RunEnd end = failure == null ? RunEnd.SUCCEEDED : RunEnd.failed(failure);
+        boolean gaveUp = run.gaveUp(end);
+        ended.accept(end);
+        if (failure != null && gaveUp) {
+            log.info("{} ended after it was cancelled, or had lost its item: {}", run, end.error());
+        } else if (failure != null) {
+            errors.handle(run, end, failure); // last: nobody waits for a handler
         }
     }
 
-    private static RunEnd perform(JobBody body, ItemRun run) {
+    private static @Nullable Throwable failure(JobBody body, ItemRun run) {
         try {
             if (run.begin(Thread.currentThread())) {
                 body.run(run);
             }
-            return RunEnd.SUCCEEDED;
+            return null;
         } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
-            report(run, e);
-            return RunEnd.failed(e);
+            return e;
         } finally {
             run.finish();
         }

@@ -110,11 +110,6 @@ public final class ItemRun implements ShardingContext {
         leaving = true;
     }
 
-    /** Tells whether a streaming job goes on to its next batch. */
-    boolean goesOn() {
-        return !cancelled && !leaving && lost == null;
-    }
-
     /** Binds the thread that runs it, unless it was cancelled before. */
     synchronized boolean begin(Thread runner) {
         if (cancelled) {
@@ -129,6 +124,11 @@ public final class ItemRun implements ShardingContext {
         thread = null;
         returned = true;
         Thread.interrupted();
+    }
+
+    /** Returns the {@link io.ostraka.api.JobErrorHandler#type()} that is to be told if it fails. */
+    String errorHandler() {
+        return snapshot.configuration().errorHandler();
     }
 
     @Override
@@ -199,6 +199,11 @@ public final class ItemRun implements ShardingContext {
     @Override
     public boolean isCancelled() {
         return cancelled;
+    }
+
+    @Override
+    public boolean goesOn() {
+        return snapshot.configuration().streaming() && !cancelled && !leaving && lost == null;
     }
 
     @Override

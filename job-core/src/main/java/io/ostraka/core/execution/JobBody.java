@@ -1,11 +1,8 @@
 package io.ostraka.core.execution;
 
-import io.ostraka.api.DataflowJob;
 import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.ShardingContext;
-import io.ostraka.api.SimpleJob;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,42 +12,24 @@ public final class JobBody {
 
     private final String name;
     private final Job job;
-    private final boolean streaming;
+    private final JobTypes.Runner runner;
     private boolean initialized;
 
     /**
      * Takes a user's job.
      *
-     * @throws JobConfigurationException when its type is none that can be run
+     * @throws JobConfigurationException when its type is none that can be run, or it can't be run as it is
      */
-    public JobBody(String name, Job job, boolean streaming) {
-        if (!(job instanceof SimpleJob || job instanceof DataflowJob<?>)) {
-            throw new JobConfigurationException(name, "job", job.getClass().getName(), "a SimpleJob or a DataflowJob");
-        }
-        this.name = name;
+    public JobBody(Job job, JobConfiguration configuration, JobTypes types) {
+        this.name = configuration.jobName();
         this.job = job;
-        this.streaming = streaming;
+        this.runner = types.runner(job, configuration);
     }
 
     /** Runs the user's code for one item, on the calling thread; whatever it throws comes out. */
     void run(ItemRun run) throws Exception {
         initialize();
-        if (job instanceof SimpleJob simple) {
-            simple.execute(run);
-        } else if (job instanceof DataflowJob<?> dataflow) {
-            flow(dataflow, run);
-        }
-    }
-
-    private <T> void flow(DataflowJob<T> dataflow, ItemRun run) throws Exception {
-        ShardingContext context = run;
-        do {
-            List<T> data = dataflow.fetchData(context);
-            if (data == null || data.isEmpty()) {
-                return;
-            }
-            dataflow.processData(context, data);
-        } while (streaming && run.goesOn());
+        runner.execute(run);
     }
 
     private synchronized void initialize() throws Exception {

@@ -2,7 +2,6 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
-import io.ostraka.api.HealthListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -47,6 +46,7 @@ public final class JobEngine implements AutoCloseable {
     private final EngineSettings settings;
     private final Coordination coordination;
     private final Platform platform;
+    private final Extensions extensions;
     private final Lane lane;
     private final Reconciler reconciler;
     private final Presence presence;
@@ -71,29 +71,21 @@ public final class JobEngine implements AutoCloseable {
             Coordination coordination,
             Platform platform,
             Map<String, JobShardingStrategy> strategies) {
-        this(settings, coordination, platform, strategies, List.of());
+        this(settings, coordination, platform, Extensions.of(strategies));
     }
 
-    /**
-     * The same, with listeners.
-     *
-     * @param listeners told when the instance's health changes
-     */
-    public JobEngine(
-            EngineSettings settings,
-            Coordination coordination,
-            Platform platform,
-            Map<String, JobShardingStrategy> strategies,
-            List<HealthListener> listeners) {
+    /** The same, with all that an application may bring along. */
+    public JobEngine(EngineSettings settings, Coordination coordination, Platform platform, Extensions extensions) {
+        this.extensions = extensions;
         this.settings = settings;
         this.coordination = coordination;
         this.platform = platform;
-        this.health = new HealthBook(platform, listeners);
+        this.health = new HealthBook(platform, extensions.healthListeners());
         this.lane = new Lane(platform.lanes());
         this.reconciler = new Reconciler(
                 coordination,
                 platform,
-                strategies,
+                extensions.strategies(),
                 (job, plan) -> Schedules.inForce(job.jobName(), job.schedule(), plan),
                 new Office(),
                 settings.drainDeadline(),
@@ -122,7 +114,7 @@ public final class JobEngine implements AutoCloseable {
         this.wiring = new Wiring(
                 coordination,
                 platform,
-                new ItemExecutor(platform.workers()),
+                new ItemExecutor(platform.workers(), extensions.errorHandlers()),
                 new OwnRuns(coordination, platform.waiting(), presence::session),
                 new Requests(),
                 clock,
@@ -163,7 +155,9 @@ public final class JobEngine implements AutoCloseable {
         requireOpen();
         String name = configuration.jobName();
         Schedules.validate(name, configuration.schedule());
-        JobFacade facade = new JobFacade(configuration, new JobBody(name, job, configuration.streaming()), wiring);
+        extensions.errorHandlers().require(configuration);
+        JobBody body = new JobBody(job, configuration, extensions.types());
+        JobFacade facade = new JobFacade(configuration, body, wiring);
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }

@@ -136,6 +136,7 @@ class CodecTest {
                 plain.toBuilder()
                         .misfireThreshold(Duration.ofMinutes(1))
                         .paused(true)
+                        .errorHandler("WEBHOOK")
                         .build(),
                 JobOverride.NONE,
                 new JobOverride(true, true, Set.of("1"), 3, Schedule.onDemand(), "other"),
@@ -160,6 +161,14 @@ class CodecTest {
 
         assertThat(read.value()).isEqualTo(value);
         assertThat(read.unknown().keySet()).isEmpty();
+    }
+
+    /** Definitions of before don't have it, and those who read them don't know it. */
+    @Test
+    void anErrorHandlerIsWrittenOnlyIfItIsNotTheDefault() {
+        JobConfiguration job = JobConfiguration.newBuilder("job", 2).build();
+
+        assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8)).doesNotContain("errorHandler");
     }
 
     @Test

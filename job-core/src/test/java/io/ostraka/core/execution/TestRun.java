@@ -1,0 +1,59 @@
+package io.ostraka.core.execution;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.trigger.Schedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs of item 0 that no instance knows of. */
+public final class TestRun {
+    public static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private TestRun() {}
+
+    /** Of a scheduled fire. */
+    public static ItemRun of(JobConfiguration job) {
+        return of(job, Fire.scheduled(NOW));
+    }
+
+    /** Of a manual trigger. */
+    public static ItemRun of(JobConfiguration job, Map<String, String> parameters) {
+        return of(job, new Fire("run-1", NOW, 1, parameters));
+    }
+
+    private static ItemRun of(JobConfiguration job, Fire fire) {
+        ShardingPlan plan = new ShardingPlan(
+                job.shardingTotalCount(), 1, 1, 0, 0, "", NOW, NOW, List.of(), 1, null, null, Map.of());
+        JobSnapshot snapshot = new JobSnapshot(
+                job, JobOverride.NONE, plan, 0, Schedules.of("job", job.schedule(), NOW), Duration.ofSeconds(30));
+        Run claim = new Run(fire, job.shardingTotalCount(), 1, 0, "a@1@1", "nonce", NOW, NOW);
+        ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(claim, NOW, List.of());
+        return new ItemRun(snapshot, "0", record, null, new ItemRun.Claimed(1, 7, 5), new NoSession());
+    }
+
+    private static final class NoSession implements RunSession {
+        @Override
+        public Optional<String> doubt() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<byte[]> checkpoint(String job, String item) {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+            return false;
+        }
+    }
+}
