@@ -46,4 +46,25 @@ class ExamplesTest {
         assertThat(outputOf(FenceFirstExample::main))
                 .containsPattern("balance 100: written\n.*balance 200: written\n.*balance 100: REFUSED\n$");
     }
+
+    @Test
+    void theScriptExampleTellsWhichItemHasFailed() throws Exception {
+        assertThat(outputOf(ScriptExample::main))
+                .containsPattern("2026-01 of Athens, by token \\d+\n2026-01 of Berlin, by token \\d+\n")
+                .contains("{0=SUCCEEDED, 1=SUCCEEDED, 2=FAILED}");
+    }
+
+    @Test
+    void theHttpExampleTellsWhichItemWasRefused() throws Exception {
+        assertThat(outputOf(HttpExample::main))
+                .containsPattern("billing: a known client settles branch north, token \\d+\n")
+                .contains("{0=SUCCEEDED, 1=SUCCEEDED, 2=FAILED}");
+    }
+
+    @Test
+    void theExampleOfATypeOfOnesOwnSharesTheRowsOut() throws Exception {
+        assertThat(outputOf(OwnTypeExample::main))
+                .contains("item 0: 3 rows", "item 1: 4 rows", "item 2: 3 rows")
+                .contains("{0=SUCCEEDED, 1=SUCCEEDED, 2=SUCCEEDED}");
+    }
 }

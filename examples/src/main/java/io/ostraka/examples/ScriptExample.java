@@ -1,0 +1,54 @@
+package io.ostraka.examples;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.ScriptJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A job whose work is a shell script: it finds its item in its environment, the trigger's parameters in the JSON on its
+ * standard input, and fails by its exit code. The log shows what it had written.
+ */
+public final class ScriptExample {
+    private static final String SCRIPT =
+            """
+            month=$(sed 's/.*"month":"\\([^"]*\\)".*/\\1/')
+            echo "counting the stock of $OSTRAKA_SHARDING_ITEM_PARAMETER for $month"
+            if [ "$OSTRAKA_SHARDING_ITEM_PARAMETER" = Cairo ]; then
+                echo "the stock of Cairo is closed" >&2
+                exit 3
+            fi
+            echo "$month of $OSTRAKA_SHARDING_ITEM_PARAMETER, by token $OSTRAKA_FENCING_TOKEN" > "$OSTRAKA_SHARDING_ITEM"
+            """;
+
+    private ScriptExample() {}
+
+    /** Runs it once and shows what it has written, and how its items have ended. */
+    public static void main(String[] args) throws Exception {
+        var configuration = JobConfiguration.newBuilder("count-stock", 3)
+                .shardingItemParameters("0=Athens,1=Berlin,2=Cairo")
+                .build();
+
+        try (var directory = TemporaryDirectory.create();
+                var zooKeeper = EmbeddedZooKeeper.start(directory.path(), 0);
+                var registry = ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "stock")
+                        .allowScriptJobs()
+                        .connect()) {
+            Path results = Files.createDirectory(directory.path().resolve("results"));
+            var script = ScriptJob.command("sh", "-c", SCRIPT)
+                    .workingDirectory(results)
+                    .passEnvironment("LANG")
+                    .build();
+            var job = new OneOffJobBootstrap(registry, script, configuration);
+            var outcomes = job.execute(Map.of("month", "2026-01")).await(Duration.ofSeconds(30));
+
+            System.out.print(Files.readString(results.resolve("0")) + Files.readString(results.resolve("1")));
+            System.out.println("outcomes by item: " + outcomes);
+        }
+    }
+}
