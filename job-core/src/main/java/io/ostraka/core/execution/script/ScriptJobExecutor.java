@@ -82,20 +82,21 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
         environment.putAll(values.environment());
         environment.put(MARK, mark);
 
-        Process process = builder.start();
         Excerpt excerpt = new Excerpt(secrets.values());
+        Process process = builder.start();
         OutputTail output = new OutputTail(process.getInputStream(), excerpt.kept());
-        start("ostraka-script-output", output::read);
-        start("ostraka-script-input", () -> write(values.json(), process.getOutputStream()));
-        ProcessTree tree = new ProcessTree(process.toHandle(), MARK + "=" + mark);
         boolean toEnd = false;
+        int others;
         try {
+            start("ostraka-script-output", output::read);
+            start("ostraka-script-input", () -> write(values.json(), process.getOutputStream()));
             process.waitFor();
         } catch (InterruptedException e) { // the run is to end, and does so by this method's exception
             toEnd = true;
+        } finally { // even if there was no thread to be had
+            others = new ProcessTree(process.toHandle(), MARK + "=" + mark).end(grace);
+            process.onExit().join(); // the item is kept until the program has ended, even if that can't be forced
         }
-        int others = tree.end(grace);
-        process.onExit().join(); // the item is kept until the program has ended, even if that can't be forced
         report(job, context, toEnd, others);
         if (toEnd || process.exitValue() != 0) {
             throw new ScriptFailedException(

@@ -1,0 +1,90 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.ScriptJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("cluster")
+@EnabledOnOs(OS.LINUX)
+@Timeout(120)
+class ScriptScenarioTest {
+    @TempDir
+    Path directory;
+
+    /** Those whose scripts went on when the process that had started them was stopped, beside those of its successor. */
+    @Test
+    void aScriptEndsWithTheInstanceThatRunsItAndItsItemGoesToAnother() throws Exception {
+        Path starts = directory.resolve("starts");
+        ScriptJob script = ScriptJob.command(
+                        "sh",
+                        "-c",
+                        """
+                        trap '' TERM
+                        echo "$OSTRAKA_ATTEMPT $OSTRAKA_FENCING_TOKEN $$" >> starts
+                        [ "$OSTRAKA_ATTEMPT" = 1 ] || exit 0
+                        while :; do sleep 1000; done
+                        """)
+                .workingDirectory(directory)
+                .build();
+        JobConfiguration job = JobConfiguration.newBuilder("script", 1)
+                .shutdownGrace(Duration.ZERO)
+                .build();
+        try (Server server = new Server(directory.resolve("server"));
+                ZookeeperRegistry successor = registry(server)) {
+            JobRun run;
+            try (ZookeeperRegistry first = registry(server)) {
+                new OneOffJobBootstrap(first, script, job);
+                run = successor.trigger("script", Map.of());
+                Eventually.holds(
+                        "the script's start",
+                        () -> Files.exists(starts) && lines(starts).size() == 1);
+                new OneOffJobBootstrap(successor, script, job);
+            }
+            assertThat(ProcessHandle.of(Long.parseLong(lines(starts).get(0).split(" ")[2])))
+                    .isEmpty();
+
+            assertThat(run.await(Duration.ofSeconds(60))).containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
+            assertThat(lines(starts)).hasSize(2);
+            assertThat(lines(starts).get(1)).startsWith("2 ");
+            assertThat(token(lines(starts).get(1)))
+                    .isGreaterThan(token(lines(starts).get(0)));
+        }
+    }
+
+    private static ZookeeperRegistry registry(Server server) {
+        return ZookeeperRegistry.newBuilder(server.servers(), "scripts")
+                .allowScriptJobs()
+                .shutdownHook(false)
+                .connect();
+    }
+
+    private static long token(String start) {
+        return Long.parseLong(start.split(" ")[1]);
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
