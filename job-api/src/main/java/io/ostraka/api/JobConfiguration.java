@@ -150,6 +150,32 @@ public final class JobConfiguration {
         return values.overlap;
     }
 
+    /**
+     * Returns how long a run of an item may take, its retries and their pauses included; empty (the default) for no limit.
+     * A run that takes longer is told to end, counts as {@link ItemOutcome#TIMED_OUT}, and is not tried again.
+     */
+    public Optional<Duration> timeout() {
+        return Optional.ofNullable(values.timeout);
+    }
+
+    /** Returns how often a failed item is tried again before its fire counts as failed; never by default. */
+    public RetryPolicy retry() {
+        return values.retry;
+    }
+
+    /**
+     * Returns after how many failed or timed-out fires in a row an item is quarantined, which is to wait for an operator to
+     * release it; 0 (the default) for never.
+     */
+    public int quarantineAfter() {
+        return values.quarantineAfter;
+    }
+
+    /** Returns how many items may run at once in one instance; 0 (the default) for as many as it has. */
+    public int concurrency() {
+        return values.concurrency;
+    }
+
     /** Returns what becomes of running items when the session is lost; they are interrupted by default. */
     public SessionLossPolicy sessionLoss() {
         return values.sessionLoss;
@@ -232,6 +258,10 @@ public final class JobConfiguration {
         private MisfirePolicy misfire = MisfirePolicy.fireOnce();
         private @Nullable Duration misfireThreshold;
         private OverlapPolicy overlap = OverlapPolicy.skip();
+        private @Nullable Duration timeout;
+        private RetryPolicy retry = RetryPolicy.none();
+        private int quarantineAfter;
+        private int concurrency;
         private SessionLossPolicy sessionLoss = SessionLossPolicy.INTERRUPT;
         private Duration shutdownGrace = Duration.ofSeconds(30);
         private String shardingStrategy = DEFAULT_STRATEGY;
@@ -258,6 +288,10 @@ public final class JobConfiguration {
             misfire = from.misfire;
             misfireThreshold = from.misfireThreshold;
             overlap = from.overlap;
+            timeout = from.timeout;
+            retry = from.retry;
+            quarantineAfter = from.quarantineAfter;
+            concurrency = from.concurrency;
             sessionLoss = from.sessionLoss;
             shutdownGrace = from.shutdownGrace;
             shardingStrategy = from.shardingStrategy;
@@ -352,6 +386,30 @@ public final class JobConfiguration {
             return this;
         }
 
+        /** See {@link JobConfiguration#timeout()}; null is the default. */
+        public Builder timeout(@Nullable Duration limit) {
+            this.timeout = limit;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#retry()}. */
+        public Builder retry(RetryPolicy policy) {
+            this.retry = policy;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#quarantineAfter()}. */
+        public Builder quarantineAfter(int failures) {
+            this.quarantineAfter = failures;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#concurrency()}. */
+        public Builder concurrency(int items) {
+            this.concurrency = items;
+            return this;
+        }
+
         /** See {@link JobConfiguration#sessionLoss()}. */
         public Builder sessionLoss(SessionLossPolicy policy) {
             this.sessionLoss = policy;
@@ -420,13 +478,10 @@ public final class JobConfiguration {
                         "items from 0 to " + (shardingTotalCount - 1));
             }
             require(maxAttempts >= 1, "maxAttempts", maxAttempts, "1 or more");
-            require(
-                    misfireThreshold == null
-                            || (misfireThreshold.compareTo(Duration.ZERO) > 0
-                                    && misfireThreshold.compareTo(Schedule.LONGEST) <= 0),
-                    "misfireThreshold",
-                    misfireThreshold,
-                    "a positive duration of at most 36500 days");
+            requirePositive("misfireThreshold", misfireThreshold);
+            requirePositive("timeout", timeout);
+            require(quarantineAfter >= 0, "quarantineAfter", quarantineAfter, "0 or more");
+            require(concurrency >= 0, "concurrency", concurrency, "0 or more");
             require(
                     !shutdownGrace.isNegative() && shutdownGrace.compareTo(Schedule.LONGEST) <= 0,
                     "shutdownGrace",
@@ -437,6 +492,14 @@ public final class JobConfiguration {
             require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
             require(revision >= 0, "revision", revision, "0 or more");
             return new JobConfiguration(new Builder(this));
+        }
+
+        private void requirePositive(String field, @Nullable Duration value) {
+            require(
+                    value == null || (value.compareTo(Duration.ZERO) > 0 && value.compareTo(Schedule.LONGEST) <= 0),
+                    field,
+                    value,
+                    "a positive duration of at most 36500 days");
         }
 
         private void require(boolean holds, String field, @Nullable Object value, String accepted) {
@@ -458,6 +521,10 @@ public final class JobConfiguration {
             fields.put("misfire", misfire);
             fields.put("misfireThreshold", misfireThreshold);
             fields.put("overlap", overlap);
+            fields.put("timeout", timeout);
+            fields.put("retry", retry);
+            fields.put("quarantineAfter", quarantineAfter);
+            fields.put("concurrency", concurrency);
             fields.put("sessionLoss", sessionLoss);
             fields.put("shutdownGrace", shutdownGrace);
             fields.put("shardingStrategy", shardingStrategy);

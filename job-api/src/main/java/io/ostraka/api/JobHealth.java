@@ -89,9 +89,9 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /** By the records of these items, fires of the future are decided: a clock was wrong. */
         FUTURE_ITEMS(Status.LIMITED, true),
-        /** Fires of these items have cost too many instances their lives. They wait for an operator. */
+        /** Fires of these items have failed too often, or cost too many instances their lives. They wait for an operator. */
         QUARANTINED_ITEMS(Status.LIMITED, true),
-        /** Code of these items was told to end and still runs. They wait until it returns. */
+        /** Code of these items was told to end and still runs ten seconds later. They wait until it returns. */
         STUCK_ITEMS(Status.LIMITED, true),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),

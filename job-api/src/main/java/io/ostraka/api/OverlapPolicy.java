@@ -25,6 +25,12 @@ public sealed interface OverlapPolicy {
         }
     }
 
+    /**
+     * Ends the present run, which counts as {@link ItemOutcome#CANCELLED}, and runs the latest of them in its place, or none
+     * if a later fire is on time by then. A run that was triggered by hand is let go on.
+     */
+    record CancelRunning() implements OverlapPolicy {}
+
     /** See {@link Skip}; the default. */
     static OverlapPolicy skip() {
         return new Skip();
@@ -33,6 +39,11 @@ public sealed interface OverlapPolicy {
     /** See {@link Coalesce}. */
     static OverlapPolicy coalesce() {
         return new Coalesce();
+    }
+
+    /** See {@link CancelRunning}. */
+    static OverlapPolicy cancelRunning() {
+        return new CancelRunning();
     }
 
     /** See {@link Queue}. */

@@ -46,7 +46,10 @@ public interface ShardingContext {
     /** Returns what the manual trigger was given; empty for a scheduled fire. Unmodifiable. */
     Map<String, String> triggerParameters();
 
-    /** Returns which attempt at this fire of the item this is: 1, and one more each time that it was taken over. */
+    /**
+     * Returns which attempt at this fire of the item this is: 1, and one more each time that it was tried again or taken
+     * over.
+     */
     int attempt();
 
     /** Returns the id of the instance that runs this: {@code host@pid@session}. */
@@ -65,9 +68,11 @@ public interface ShardingContext {
     long generationToken();
 
     /**
-     * Tells whether this run should end early: the grace of a shutdown is over, the session is lost and {@link
-     * SessionLossPolicy#INTERRUPT} holds, or another instance has the item. The thread is interrupted at the same time.
-     * What such a run claimed is not completed by its return. Long loops ask it between two pieces of work.
+     * Tells whether this run should end early. Long loops ask it between two pieces of work. The grace of a shutdown may be
+     * over, or the session lost while {@link SessionLossPolicy#INTERRUPT} holds: the thread is interrupted at the same time,
+     * and what the run claimed is not completed by its return. Or its {@linkplain JobConfiguration#timeout() time limit} is
+     * over, or {@linkplain OverlapPolicy.CancelRunning a later fire} takes its place: the thread is interrupted 100 ms
+     * later, and the run's return completes its fire. The item is kept until the code has really returned.
      */
     boolean isCancelled();
 

@@ -69,10 +69,11 @@ final class Process implements AutoCloseable {
                 builder.healthListeners,
                 types(builder),
                 errorHandlers(builder, webhook));
-        Machine machine = new Machine(clock, new QuartzAlarm());
+        Machine machine = new Machine(clock, new QuartzAlarm(), builder.virtualThreads);
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())
-                .withAttributes(builder.zone, builder.tags, builder.weight);
+                .withAttributes(builder.zone, builder.tags, builder.weight)
+                .withRuns(builder.quickRuns, builder.slowRuns);
         ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
         Coordination coordination = Coordination.over(store, clock);
         JobEngine engine = new JobEngine(settings, coordination, machine.platform(), extensions);

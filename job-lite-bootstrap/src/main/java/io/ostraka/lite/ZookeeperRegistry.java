@@ -311,6 +311,9 @@ public final class ZookeeperRegistry implements AutoCloseable {
         String zone = "";
         final Map<String, String> tags = new TreeMap<>();
         int weight = 1;
+        int quickRuns = 200;
+        int slowRuns = 100;
+        boolean virtualThreads;
         final List<JobShardingStrategy> strategies = new ArrayList<>();
         final List<HealthListener> healthListeners = new ArrayList<>();
         final List<JobItemExecutor<?>> jobItemExecutors = new ArrayList<>();
@@ -434,6 +437,32 @@ public final class ZookeeperRegistry implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How many items run at once in this process, of all its jobs; 200 and 100 by default. A job with more than ten runs
+         * of over half a second within a minute is slow until a minute without any. Items for which there is no room stay
+         * due, unclaimed, and start in the order of their fires.
+         *
+         * @param quick of quick jobs, from 1
+         * @param slow of slow jobs, from 1
+         */
+        public Builder concurrentRuns(int quick, int slow) {
+            if (quick < 1 || slow < 1) {
+                throw new IllegalArgumentException(
+                        "concurrentRuns is " + quick + " and " + slow + "; accepted: 1 or more each");
+            }
+            quickRuns = quick;
+            slowRuns = slow;
+            return this;
+        }
+
+        /**
+         * Whether each run has a virtual thread of its own, on JDK 21 and later, with the same limits; false by default.
+         */
+        public Builder virtualThreads(boolean on) {
+            virtualThreads = on;
+            return this;
+        }
+
         /** Adds a sharding strategy, besides those that {@link java.util.ServiceLoader} finds. */
         public Builder shardingStrategy(JobShardingStrategy strategy) {
             strategies.add(strategy);
@@ -515,6 +544,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
          *
          * @throws IllegalArgumentException when servers, namespace, chroot, a timeout, a host or the webhook's target can't
          *     be accepted, or two error handlers have the same type
+         * @throws UnsupportedOperationException when {@link #virtualThreads} are asked for on a JVM without
+         * @throws IllegalArgumentException when servers, namespace, chroot or a timeout can't be accepted
          * @throws CoordinationException with {@link #failFast}, when the instance is not registered in time: ZooKeeper is not
          *     reached, or refuses. The message says what was tried, at which servers, and what to do. Nothing is left behind
          */

@@ -10,6 +10,7 @@ import com.google.gson.JsonSerializer;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import java.lang.reflect.Type;
@@ -18,14 +19,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The form of a definition: by its builder, so that each value is checked as where it is registered. */
 final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonDeserializer<JobConfiguration> {
     private static final String MISFIRE_THRESHOLD = "misfireThreshold";
+    private static final String TIMEOUT = "timeout";
+    private static final String RETRY = "retry";
+    private static final String QUARANTINE_AFTER = "quarantineAfter";
+    private static final String CONCURRENCY = "concurrency";
     /** Not there in definitions of before. */
     private static final String PAUSED = "paused";
     /** Not there by default. */
     private static final String ERROR_HANDLER = "errorHandler";
+
+    private static final List<String> OPTIONAL =
+            List.of(MISFIRE_THRESHOLD, TIMEOUT, RETRY, QUARANTINE_AFTER, CONCURRENCY, PAUSED, ERROR_HANDLER);
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -47,7 +56,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
 
     /** Returns all fields that a definition may have. */
     static Stream<String> fields() {
-        return Stream.concat(REQUIRED.stream(), Stream.of(MISFIRE_THRESHOLD, PAUSED, ERROR_HANDLER));
+        return Stream.concat(REQUIRED.stream(), OPTIONAL.stream());
     }
 
     @Override
@@ -66,6 +75,16 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         json.add("misfire", context.serialize(job.misfire(), MisfirePolicy.class));
         job.misfireThreshold().ifPresent(value -> json.addProperty(MISFIRE_THRESHOLD, value.toString()));
         json.add("overlap", context.serialize(job.overlap(), OverlapPolicy.class));
+        job.timeout().ifPresent(value -> json.addProperty(TIMEOUT, value.toString()));
+        if (!job.retry().equals(RetryPolicy.none())) {
+            json.add(RETRY, context.serialize(job.retry()));
+        }
+        if (job.quarantineAfter() > 0) {
+            json.addProperty(QUARANTINE_AFTER, job.quarantineAfter());
+        }
+        if (job.concurrency() > 0) {
+            json.addProperty(CONCURRENCY, job.concurrency());
+        }
         json.addProperty("sessionLoss", job.sessionLoss().name());
         json.addProperty("shutdownGrace", job.shutdownGrace().toString());
         json.addProperty("shardingStrategy", job.shardingStrategy());
@@ -91,9 +110,10 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         json.getAsJsonObject("shardingItemParameters")
                 .asMap()
                 .forEach((item, value) -> parameters.put(Integer.parseInt(item), value.getAsString()));
-        JsonElement threshold = json.get(MISFIRE_THRESHOLD);
         JsonElement paused = json.get(PAUSED);
         JsonElement errorHandler = json.get(ERROR_HANDLER);
+        JsonElement quarantineAfter = json.get(QUARANTINE_AFTER);
+        JsonElement concurrency = json.get(CONCURRENCY);
         return JobConfiguration.newBuilder(
                         json.get("jobName").getAsString(),
                         json.get("shardingTotalCount").getAsInt())
@@ -104,8 +124,12 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .failover(json.get("failover").getAsBoolean())
                 .maxAttempts(json.get("maxAttempts").getAsInt())
                 .misfire(context.deserialize(json.get("misfire"), MisfirePolicy.class))
-                .misfireThreshold(threshold == null ? null : Duration.parse(threshold.getAsString()))
+                .misfireThreshold(duration(json, MISFIRE_THRESHOLD))
                 .overlap(context.deserialize(json.get("overlap"), OverlapPolicy.class))
+                .timeout(duration(json, TIMEOUT))
+                .retry(json.has(RETRY) ? context.deserialize(json.get(RETRY), RetryPolicy.class) : RetryPolicy.none())
+                .quarantineAfter(quarantineAfter == null ? 0 : quarantineAfter.getAsInt())
+                .concurrency(concurrency == null ? 0 : concurrency.getAsInt())
                 .sessionLoss(SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
                 .shutdownGrace(Duration.parse(json.get("shutdownGrace").getAsString()))
                 .shardingStrategy(json.get("shardingStrategy").getAsString())
@@ -116,5 +140,10 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .fenceEpoch(json.get("fenceEpoch").getAsInt())
                 .revision(json.get("revision").getAsLong())
                 .build();
+    }
+
+    private static @Nullable Duration duration(JsonObject json, String field) {
+        JsonElement value = json.get(field);
+        return value == null ? null : Duration.parse(value.getAsString());
     }
 }

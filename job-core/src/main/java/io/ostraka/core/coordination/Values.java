@@ -53,6 +53,7 @@ final class Values {
                         new Choice<OverlapPolicy>(Map.of(
                                 "skip", OverlapPolicy.Skip.class,
                                 "coalesce", OverlapPolicy.Coalesce.class,
+                                "cancelRunning", OverlapPolicy.CancelRunning.class,
                                 "queue", OverlapPolicy.Queue.class)));
     }
 

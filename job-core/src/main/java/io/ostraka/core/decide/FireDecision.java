@@ -129,6 +129,21 @@ public final class FireDecision {
         return ShardingPlan.keys(situation.snapshot.plan().total()).stream().noneMatch(trigger::concerns);
     }
 
+    /**
+     * Tells which fire ends a run that is under way, by {@link OverlapPolicy.CancelRunning}: the first that comes after the
+     * run's start. Empty when none ever does.
+     */
+    public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
+        if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)
+                || run.fire().triggered()
+                || snapshot.plan().closed()
+                || snapshot.paused()
+                || snapshot.disabled(item)) {
+            return Optional.empty();
+        }
+        return snapshot.times().next(Backlog.later(run.startedAt(), run.fire().at()));
+    }
+
     private static Due takeOver(Situation situation, Run run) {
         ItemRecord record = situation.record;
         JobConfiguration configuration = situation.snapshot.configuration();
@@ -233,7 +248,10 @@ public final class FireDecision {
         }
 
         private List<Instant> overlapped(OverlapPolicy policy) {
-            if (policy instanceof OverlapPolicy.Skip || (policy instanceof OverlapPolicy.Coalesce && onTime != null)) {
+            if (policy instanceof OverlapPolicy.Skip
+                    || (onTime != null
+                            && (policy instanceof OverlapPolicy.Coalesce
+                                    || policy instanceof OverlapPolicy.CancelRunning))) {
                 return List.of();
             }
             return times.latest(busyFrom, busyTo, policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);

@@ -1,65 +1,98 @@
 package io.ostraka.core.execution;
 
-import java.util.concurrent.Executor;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs items on the workers that all jobs of a process share. Items are independent: a slow one holds up nobody. */
+/**
+ * Runs items on the workers that all jobs of a process share. Items are independent: a slow one holds up nobody, as long as
+ * there is room. There is one room for jobs whose runs are quick and one for those whose runs are slow. Thread-safe.
+ */
 public final class ItemExecutor {
     private static final Logger log = LoggerFactory.getLogger(ItemExecutor.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int MOST_SHOWN = 20;
 
-    private final Executor workers;
+    private final Platform platform;
+    private final Room quick;
+    private final Room slow;
     private final ErrorHandlers errors;
+    private final Set<ItemRun> underWay = ConcurrentHashMap.newKeySet();
 
     /**
-     * Runs on the given workers, whose threads users' code may block.
+     * Runs on a machine's workers, whose threads users' code may block.
      *
+     * @param quickRuns how many items of quick jobs run at once
+     * @param slowRuns how many items of slow jobs run at once
      * @param errors told of runs that fail
      */
-    public ItemExecutor(Executor workers, ErrorHandlers errors) {
-        this.workers = workers;
+    public ItemExecutor(Platform platform, int quickRuns, int slowRuns, ErrorHandlers errors) {
+        this.platform = platform;
+        this.quick = new Room(quickRuns, new Saturation("quick", quickRuns));
         this.errors = errors;
+        this.slow = new Room(slowRuns, new Saturation("slow", slowRuns));
+    }
+
+    /** Returns the room in which a job's runs take their places now. */
+    public Room room(JobBody body) {
+        return body.pace().slow(platform.clock().monotonicNanos()) ? slow : quick;
     }
 
     /**
      * Starts a run.
      *
-     * @param ended told once, on the worker, when the code has really returned
+     * @param room in which it has a place, which is given back when the run has ended
      */
-    public void start(JobBody body, ItemRun run, Consumer<RunEnd> ended) {
-        try {
-            workers.execute(() -> perform(body, run, ended));
-        } catch (Throwable e) { // no thread to be had, or the process is closing: the item is handed over
-            log.warn("{} could not be started: {}", run, e.toString());
-            run.cancel();
-            ended.accept(RunEnd.failed(e));
-        }
+    public void start(JobBody body, ItemRun run, Room room, RunReports reports) {
+        underWay.add(run);
+        new Execution(platform, body, run, room, errors, new RunReports() {
+                    @Override
+                    public void abandoned() {
+                        reports.abandoned();
+                    }
+
+                    @Override
+                    public void ended(RunEnd end) {
+                        underWay.remove(run);
+                        reports.ended(end);
+                    }
+                })
+                .start();
     }
 
-    private void perform(JobBody body, ItemRun run, Consumer<RunEnd> ended) {
-        Throwable failure = failure(body, run);
-        RunEnd end = failure == null ? RunEnd.SUCCEEDED : RunEnd.failed(failure);
-        boolean gaveUp = run.gaveUp(end);
-        ended.accept(end);
-        if (failure != null && gaveUp) {
-            log.info("{} ended after it was cancelled, or had lost its item: {}", run, end.error());
-        } else if (failure != null) {
-            errors.handle(run, end, failure); // last: nobody waits for a handler
-        }
-    }
+    /** Says once what holds a room that has had no place for long. */
+    private final class Saturation implements Room.Watch {
+        private final String name;
+        private final int size;
+        private Runnable takeBack = () -> {};
 
-    private static @Nullable Throwable failure(JobBody body, ItemRun run) {
-        try {
-            if (run.begin(Thread.currentThread())) {
-                body.run(run);
-            }
-            return null;
-        } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
-            return e;
-        } finally {
-            run.finish();
+        Saturation(String name, int size) {
+            this.name = name;
+            this.size = size;
+        }
+
+        @Override
+        public void saturated(boolean now) {
+            takeBack.run();
+            takeBack = now
+                    ? platform.timer().after(PATIENCE, () -> platform.lanes().execute(this::report))
+                    : () -> {};
+        }
+
+        private void report() {
+            log.warn(
+                    "all {} places for items of {} jobs have been taken for {}; items that are due wait for one. Under way:{}",
+                    size,
+                    name,
+                    PATIENCE,
+                    underWay.stream()
+                            .limit(MOST_SHOWN)
+                            .map(run -> "\n" + run + run.whereabouts())
+                            .collect(Collectors.joining()));
         }
     }
 }

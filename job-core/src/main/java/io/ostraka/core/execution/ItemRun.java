@@ -2,19 +2,25 @@ package io.ostraka.core.execution;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.OwnershipLostException;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of one item: the context that users' code sees, and the strings by which the engine stops it. Thread-safe. */
 public final class ItemRun implements ShardingContext {
     /** The largest checkpoint, in bytes. */
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
+
+    private static final int MOST_FRAMES = 15;
 
     private final JobSnapshot snapshot;
     private final String item;
@@ -23,14 +29,27 @@ public final class ItemRun implements ShardingContext {
     private final @Nullable Instant previousFireTime;
     private final RunSession session;
 
-    private volatile boolean cancelled;
+    private volatile @Nullable Stop stop;
     private volatile boolean leaving;
     private volatile @Nullable String lost;
     /** Whether the code was told once that its item may be another's. */
     private volatile boolean doubted;
 
     private @Nullable Thread thread;
-    private boolean returned;
+    private @Nullable Runnable whenTold;
+    private int failures;
+    private boolean over;
+    private volatile boolean abandoned;
+
+    /** Why a run is told to end. */
+    public enum Stop {
+        /** Another is to have the item: what was claimed is not completed by the code's return. */
+        GIVEN_UP,
+        /** It took too long. */
+        TIMED_OUT,
+        /** A later fire takes its place. */
+        CANCELLED
+    }
 
     /**
      * What the claim's transaction brought.
@@ -75,29 +94,56 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Tells the code to end, and interrupts its thread; what it claimed is not completed by its return. Code that has
-     * returned already is told nothing: what it did is done.
+     * Tells the code to end; if it is given up, its thread is interrupted at once. Only the first reason counts. Code that
+     * has returned for good is told nothing: what it did is done.
      */
-    public void cancel() {
+    public void stop(Stop why) {
+        Runnable told = null;
         synchronized (this) {
-            cancelled |= !returned;
-            if (thread != null) {
-                thread.interrupt();
+            if (over) {
+                return;
             }
+            if (stop == null) {
+                stop = why;
+                told = whenTold;
+            }
+            if (why == Stop.GIVEN_UP) {
+                interrupt();
+            }
+        }
+        if (told != null) {
+            told.run();
         }
     }
 
-    /** Tells whether it was told to end by {@link #cancel}. */
-    public boolean wasCancelled() {
-        return cancelled;
+    /** Returns why it was told to end; null if it wasn't. */
+    public @Nullable Stop stop() {
+        return stop;
+    }
+
+    /** Does something when it is told to end or to leave, or at once if it was already. */
+    void whenTold(Runnable then) {
+        synchronized (this) {
+            whenTold = then;
+            if (stop == null && !leaving) {
+                return;
+            }
+        }
+        then.run();
+    }
+
+    synchronized void interrupt() {
+        if (thread != null) {
+            thread.interrupt();
+        }
     }
 
     /**
-     * Tells whether its end says nothing of its fire: it was told to end, or it failed after it was told that it may have
-     * lost its item.
+     * Tells whether its end says nothing of its fire: it was given up, or it failed after it was told that it may have lost
+     * its item.
      */
     public boolean gaveUp(RunEnd end) {
-        return cancelled || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
+        return stop == Stop.GIVEN_UP || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
     }
 
     /** Makes {@link #checkOwnership} fail from now on. */
@@ -105,14 +151,24 @@ public final class ItemRun implements ShardingContext {
         lost = reason;
     }
 
-    /** Lets a streaming job end after its batch, since another instance is to have the item. */
+    /**
+     * Lets a streaming job end after its batch, and one that waits for its next try at once, since another instance is to
+     * have the item.
+     */
     public void leave() {
-        leaving = true;
+        Runnable told;
+        synchronized (this) {
+            leaving = true;
+            told = whenTold;
+        }
+        if (told != null) {
+            told.run();
+        }
     }
 
-    /** Binds the thread that runs it, unless it was cancelled before. */
+    /** Binds the thread that tries it, unless it was told to end before. */
     synchronized boolean begin(Thread runner) {
-        if (cancelled) {
+        if (stop != null) {
             return false;
         }
         thread = runner;
@@ -120,10 +176,77 @@ public final class ItemRun implements ShardingContext {
     }
 
     /** Releases the thread, with no interruption left in it. */
-    synchronized void finish() {
+    synchronized void returned() {
         thread = null;
-        returned = true;
         Thread.interrupted();
+    }
+
+    /** Tells whether there is to be another try after one that has failed. */
+    boolean triesAgain() {
+        return stop == null && lost == null && !doubted && attempt() < retry().attempts();
+    }
+
+    /** Another try begins. */
+    synchronized void beginAgain() {
+        failures++;
+    }
+
+    /** Says what the code threw at last, or null if it returned; tells what that comes to. */
+    synchronized RunEnd over(@Nullable Throwable failure) {
+        over = true;
+        String afterwards = failure == null ? "" : "; it ended with " + RunEnd.text(failure);
+        if (stop == Stop.TIMED_OUT) {
+            return new RunEnd(
+                    ItemOutcome.TIMED_OUT, "its time limit of " + timeout().orElseThrow() + " was over" + afterwards);
+        }
+        if (stop == Stop.CANCELLED) {
+            return new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place" + afterwards);
+        }
+        return failure == null ? RunEnd.SUCCEEDED : RunEnd.failed(failure);
+    }
+
+    /** Takes note that the code doesn't return though it was told to end; returns whether that is so. */
+    synchronized boolean abandon() {
+        abandoned = !over;
+        return abandoned;
+    }
+
+    /** Tells whether its code was told to end long ago and hasn't returned. */
+    public boolean abandoned() {
+        return abandoned;
+    }
+
+    /** Where its code is, line by line; empty text while no code runs. */
+    String whereabouts() {
+        Thread runner;
+        synchronized (this) {
+            runner = thread;
+        }
+        return runner == null
+                ? ""
+                : Stream.of(runner.getStackTrace())
+                        .limit(MOST_FRAMES)
+                        .map(frame -> "\n    at " + frame)
+                        .collect(Collectors.joining());
+    }
+
+    boolean leaving() {
+        return leaving;
+    }
+
+    /** Whether another instance goes on with its fire if it is given up. */
+    boolean mayBeTakenOver() {
+        return snapshot.configuration().failover();
+    }
+
+    /** How it is tried again. */
+    RetryPolicy retry() {
+        return snapshot.configuration().retry();
+    }
+
+    /** How long it may take. */
+    Optional<Duration> timeout() {
+        return snapshot.configuration().timeout();
     }
 
     /** Returns the {@link io.ostraka.api.JobErrorHandler#type()} that is to be told if it fails. */
@@ -177,8 +300,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     @Override
-    public int attempt() {
-        return claim.attempt();
+    public synchronized int attempt() {
+        return claim.attempt() + failures;
     }
 
     @Override
@@ -198,12 +321,12 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public boolean isCancelled() {
-        return cancelled;
+        return stop != null;
     }
 
     @Override
     public boolean goesOn() {
-        return snapshot.configuration().streaming() && !cancelled && !leaving && lost == null;
+        return snapshot.configuration().streaming() && stop == null && !leaving && lost == null;
     }
 
     @Override

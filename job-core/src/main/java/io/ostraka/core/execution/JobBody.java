@@ -13,6 +13,7 @@ public final class JobBody {
     private final String name;
     private final Job job;
     private final JobTypes.Runner runner;
+    private final Pace pace = new Pace();
     private boolean initialized;
 
     /**
@@ -24,6 +25,11 @@ public final class JobBody {
         this.name = configuration.jobName();
         this.job = job;
         this.runner = types.runner(job, configuration);
+    }
+
+    /** How quick its runs are in this process. */
+    Pace pace() {
+        return pace;
     }
 
     /** Runs the user's code for one item, on the calling thread; whatever it throws comes out. */

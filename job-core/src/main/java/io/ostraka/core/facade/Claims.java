@@ -11,6 +11,8 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.JobBody;
+import io.ostraka.core.execution.RunEnd;
+import io.ostraka.core.execution.RunReports;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
@@ -42,6 +44,7 @@ final class Claims {
     private final FireBook fires;
     private final Relearning relearning;
     private final Completions completions;
+    private final Admission admission;
     private final JobBody body;
 
     /** What one transaction is about: items of one triggered fire, or of no such. */
@@ -64,11 +67,18 @@ final class Claims {
             @Nullable FireWrite fireWrite,
             Map<ItemHold, ItemRecord> written) {}
 
-    Claims(JobState job, FireBook fires, Relearning relearning, Completions completions, JobBody body) {
+    Claims(
+            JobState job,
+            FireBook fires,
+            Relearning relearning,
+            Completions completions,
+            Admission admission,
+            JobBody body) {
         this.job = job;
         this.fires = fires;
         this.relearning = relearning;
         this.completions = completions;
+        this.admission = admission;
         this.body = body;
     }
 
@@ -119,7 +129,11 @@ final class Claims {
         }
     }
 
-    private void sendPart(Batch batch) {
+    private void sendPart(Batch decided) {
+        Batch batch = new Batch(decided.fire, admission.admit(decided.dues));
+        if (batch.dues.isEmpty()) {
+            return;
+        }
         Session sender = job.session();
         JobSnapshot decidedFrom = job.snapshot();
         Instant now = job.wiring.platform().clock().now();
@@ -184,6 +198,7 @@ final class Claims {
                     start(hold, sent.decidedFrom, cohort);
                 } else if (to.unfinished()) {
                     hold.phase = Phase.UNREAD; // the session that claimed it is over
+                    admission.revoke(hold);
                 } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
                     log.error("job '{}' item {} is quarantined: {}", job.name, hold.item, to.error());
                 }
@@ -193,6 +208,7 @@ final class Claims {
             for (ItemHold hold : sent.written.keySet()) {
                 hold.phase = unknown ? Phase.UNREAD : Phase.READY;
                 hold.pendingNonce = unknown ? hold.pendingNonce : null;
+                admission.revoke(hold);
             }
             relearning.after(verdict, sent.fire, sent.written.size());
         }
@@ -214,6 +230,16 @@ final class Claims {
         }
         hold.started(run, cohort);
         completions.began(run);
-        job.wiring.executor().start(body, run, end -> job.lane.execute(() -> completions.ended(hold, run, end)));
+        job.wiring.executor().start(body, run, admission.placeOf(hold), new RunReports() {
+            @Override
+            public void abandoned() {
+                job.lane.execute(job::advance);
+            }
+
+            @Override
+            public void ended(RunEnd end) {
+                job.lane.execute(() -> completions.ended(hold, run, end));
+            }
+        });
     }
 }

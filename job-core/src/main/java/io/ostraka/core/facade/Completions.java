@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Move;
@@ -11,6 +12,7 @@ import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,12 +23,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells ZooKeeper what has ended: items that end together leave in one transaction, and what ends while it is under way
  * gathers for the next. Confined to the job's lane, but for what says otherwise.
  */
 final class Completions {
+    private static final Logger log = LoggerFactory.getLogger(Completions.class);
     /** How long completions wait for one more of their claim, so that they leave together; every one that comes renews it. */
     private static final Duration LINGER = Duration.ofMillis(20);
     /** How long they wait at most, however many come. */
@@ -122,9 +127,9 @@ final class Completions {
         Map<ItemHold, ItemRecord> written = new LinkedHashMap<>();
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
         List<Move> moves = new ArrayList<>();
-        boolean failover = job.snapshot().configuration().failover();
+        JobConfiguration configuration = job.snapshot().configuration();
         for (ItemHold hold : group) {
-            ItemRecord to = hold.ending(failover);
+            ItemRecord to = hold.ending(configuration);
             hold.phase = Phase.COMPLETING;
             written.put(hold, to);
             if (to.outcome() != null) {
@@ -154,6 +159,15 @@ final class Completions {
             written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
                 hold.runOver();
+                if (to.state() == ItemState.QUARANTINED) {
+                    log.error(
+                            "job '{}' item {} is quarantined after {} failures in a row, the last: {}; find out why, then"
+                                    + " release it",
+                            job.name,
+                            hold.item,
+                            to.consecutiveFailures(),
+                            to.error());
+                }
                 if (to.unfinished()) {
                     hold.phase = Phase.UNREAD; // handed over: whoever has the item takes it up as any other would
                 }

@@ -11,6 +11,8 @@ import java.util.Map;
  * @param zone where it runs; empty text when not set
  * @param tags free attributes
  * @param weight strength relative to other instances, from 1
+ * @param quickRuns how many items of quick jobs run at once in this process; default 200
+ * @param slowRuns how many items of slow jobs run at once in this process; default 100
  * @param reconcileInterval how often the leader decides anew from what it knows; default 5 s
  * @param auditInterval how often everything is read again, whatever is known; default 60 s
  * @param drainDeadline how long a change of an item count waits for running items; default 10 min
@@ -21,6 +23,8 @@ public record EngineSettings(
         String zone,
         Map<String, String> tags,
         int weight,
+        int quickRuns,
+        int slowRuns,
         Duration reconcileInterval,
         Duration auditInterval,
         Duration drainDeadline) {
@@ -32,17 +36,41 @@ public record EngineSettings(
     /** Returns the defaults for a process. */
     public static EngineSettings of(String host, long pid) {
         return new EngineSettings(
-                host, pid, "", Map.of(), 1, Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofMinutes(10));
+                host,
+                pid,
+                "",
+                Map.of(),
+                1,
+                200,
+                100,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(60),
+                Duration.ofMinutes(10));
     }
 
     /** Returns the same with other attributes of the instance. */
     public EngineSettings withAttributes(String newZone, Map<String, String> newTags, int newWeight) {
         return new EngineSettings(
-                host, pid, newZone, newTags, newWeight, reconcileInterval, auditInterval, drainDeadline);
+                host,
+                pid,
+                newZone,
+                newTags,
+                newWeight,
+                quickRuns,
+                slowRuns,
+                reconcileInterval,
+                auditInterval,
+                drainDeadline);
+    }
+
+    /** Returns the same with other numbers of items that run at once. */
+    public EngineSettings withRuns(int quick, int slow) {
+        return new EngineSettings(
+                host, pid, zone, tags, weight, quick, slow, reconcileInterval, auditInterval, drainDeadline);
     }
 
     /** Returns the same with other intervals. */
     public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drain) {
-        return new EngineSettings(host, pid, zone, tags, weight, reconcile, audit, drain);
+        return new EngineSettings(host, pid, zone, tags, weight, quickRuns, slowRuns, reconcile, audit, drain);
     }
 }

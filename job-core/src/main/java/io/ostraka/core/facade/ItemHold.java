@@ -1,10 +1,12 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.FireDecision.Interruption;
 import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.execution.Room;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -74,6 +76,9 @@ final class ItemHold {
     @Nullable RunEnd end;
 
     @Nullable Instant endedAt;
+
+    /** Where it has a place for a run that is being claimed; null otherwise. */
+    @Nullable Room place;
 
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
@@ -147,7 +152,7 @@ final class ItemHold {
     }
 
     /** Returns what the record becomes by the run's end. A run that gave up is not completed by its return. */
-    ItemRecord ending(boolean failover) {
+    ItemRecord ending(JobConfiguration job) {
         ItemRecord present = known().value();
         if (!present.requireRun()
                 .nonce()
@@ -157,10 +162,13 @@ final class ItemHold {
         }
         Instant at = Objects.requireNonNull(endedAt, "endedAt");
         RunEnd how = Objects.requireNonNull(end, "end");
+        ItemRecord tried = present.atAttempt(run.attempt());
         if (!run.gaveUp(how)) {
-            return present.completed(at, how.outcome(), how.error());
+            return tried.completed(at, how.outcome(), how.error()).quarantinedAfter(job.quarantineAfter());
         }
-        return failover ? present.handedOver() : present.completed(at, ItemOutcome.INTERRUPTED, "cancelled in mid-run");
+        return job.failover()
+                ? tried.handedOver()
+                : tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run");
     }
 
     /** Compares what was read with what this instance does, and resolves what it could not know. */

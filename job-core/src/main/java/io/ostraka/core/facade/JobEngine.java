@@ -114,7 +114,7 @@ public final class JobEngine implements AutoCloseable {
         this.wiring = new Wiring(
                 coordination,
                 platform,
-                new ItemExecutor(platform.workers(), extensions.errorHandlers()),
+                new ItemExecutor(platform, settings.quickRuns(), settings.slowRuns(), extensions.errorHandlers()),
                 new OwnRuns(coordination, platform.waiting(), presence::session),
                 new Requests(),
                 clock,

@@ -4,6 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
+import io.ostraka.core.execution.ItemRun.Stop;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.JobSnapshot;
@@ -41,6 +42,7 @@ final class JobFacade {
     private final FireBook fires;
     private final Relearning relearning;
     private final Completions completions;
+    private final Admission admission;
     private final Claims claims;
     /** Why the definition is not registered yet; null once it is. Of the job's lane. */
     private @Nullable String unregistered = Standing.UNREACHED;
@@ -61,7 +63,8 @@ final class JobFacade {
         this.fires = new FireBook(job);
         this.relearning = new Relearning(job, fires, new Restoration(job, registered));
         this.completions = new Completions(job, fires, relearning);
-        this.claims = new Claims(job, fires, relearning, completions, body);
+        this.admission = new Admission(job, wiring.executor(), body, this::wake);
+        this.claims = new Claims(job, fires, relearning, completions, admission, body);
     }
 
     // ---- the story of a trigger
@@ -87,6 +90,7 @@ final class JobFacade {
                 });
             }
         }
+        admission.settle();
         busy = job.holds.values().stream().anyMatch(ItemHold::busy);
         wiring.health().job(job.name, Standing.of(job, unregistered, drained != null, defect));
         if (drained != null && !busy) {
@@ -109,7 +113,7 @@ final class JobFacade {
 
     private void claimDue(JobSnapshot snapshot) {
         Instant now = wiring.platform().clock().now();
-        Instant wakeAt = Instant.MAX;
+        Instant wakeAt = endOvertaken(snapshot, now);
         Map<ItemHold, Due> dues = new LinkedHashMap<>();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
         for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
@@ -137,6 +141,24 @@ final class JobFacade {
         } else {
             wiring.platform().alarm().wakeAt(job.name, wakeAt, this::wake);
         }
+    }
+
+    /** Tells runs to end whose place a later fire takes; returns when the next does. */
+    private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
+        Instant next = Instant.MAX;
+        for (ItemHold hold : job.holds.values()) {
+            if (hold.run == null || hold.end != null || hold.run.stop() != null) {
+                continue;
+            }
+            Instant overtaken = FireDecision.overtaken(snapshot, hold.item, hold.run.claim())
+                    .orElse(Instant.MAX);
+            if (!overtaken.isAfter(now)) {
+                hold.run.stop(Stop.CANCELLED);
+            } else if (overtaken.isBefore(next)) {
+                next = overtaken;
+            }
+        }
+        return next;
     }
 
     /** A clock far ahead of the server's would run scheduled fires before their time. */
@@ -181,7 +203,7 @@ final class JobFacade {
             SessionLossPolicy policy = (known == null ? registered : known.configuration()).sessionLoss();
             if (hold.run != null && policy == SessionLossPolicy.INTERRUPT) {
                 hold.run.lose(reason);
-                hold.run.cancel();
+                hold.run.stop(Stop.GIVEN_UP);
             }
         });
     }
@@ -258,7 +280,7 @@ final class JobFacade {
     void cancelRuns() {
         forEachRun(hold -> {
             if (hold.run != null) {
-                hold.run.cancel();
+                hold.run.stop(Stop.GIVEN_UP);
             }
         });
     }

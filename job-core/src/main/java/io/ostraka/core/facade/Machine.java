@@ -10,6 +10,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -32,25 +33,63 @@ public final class Machine implements AutoCloseable {
     private final Alarm alarm;
     private final Timer timer = new WheelTimer();
     private final ExecutorService lanes = new ThreadPoolExecutor(
-            LANE_THREADS, LANE_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("ostraka-lane-"));
-    private final ExecutorService workers = new ThreadPoolExecutor(
+            LANE_THREADS,
+            LANE_THREADS,
             0,
-            Integer.MAX_VALUE,
-            IDLE_WORKER.toSeconds(),
             TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            threads("ostraka-worker-"));
+            new LinkedBlockingQueue<>(),
+            threads("ostraka-lane-", false));
+    private final ExecutorService workers;
 
     /** Starts the timer; threads start when they are needed. */
     public Machine(Clock clock, Alarm alarm) {
-        this.clock = clock;
-        this.alarm = alarm;
+        this(clock, alarm, false);
     }
 
-    private static ThreadFactory threads(String prefix) {
+    /**
+     * The same, with a choice of threads for users' code.
+     *
+     * @param virtualThreads whether each run has a virtual thread of its own
+     * @throws UnsupportedOperationException when it is to, and this JVM has none
+     */
+    public Machine(Clock clock, Alarm alarm, boolean virtualThreads) {
+        this.clock = clock;
+        this.alarm = alarm;
+        this.workers = virtualThreads ? virtualThreads() : pooledThreads();
+    }
+
+    /** As many threads as there are runs at a time, which the engine bounds; idle ones are given back. */
+    private static ExecutorService pooledThreads() {
+        return new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_WORKER.toSeconds(),
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                // code that never returns doesn't keep the process alive; while the engine is open its lanes do
+                threads("ostraka-worker-", true));
+    }
+
+    private static ExecutorService virtualThreads() {
+        try {
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            Class<?> type = Class.forName("java.lang.Thread$Builder");
+            builder = type.getMethod("name", String.class, long.class).invoke(builder, "ostraka-worker-", 1L);
+            ThreadFactory factory = (ThreadFactory) type.getMethod("factory").invoke(builder);
+            return (ExecutorService) Executors.class
+                    .getMethod("newThreadPerTaskExecutor", ThreadFactory.class)
+                    .invoke(null, factory);
+        } catch (ReflectiveOperationException e) {
+            throw new UnsupportedOperationException(
+                    "virtual threads need JDK 21 or later, and this is " + Runtime.version(), e);
+        }
+    }
+
+    private static ThreadFactory threads(String prefix, boolean daemon) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Thread thread = new Thread(task, prefix + number.incrementAndGet());
+            thread.setDaemon(daemon);
             thread.setUncaughtExceptionHandler((failed, error) ->
                     log.error("{} failed; this is a defect, please report it", failed.getName(), error));
             return thread;

@@ -256,7 +256,7 @@ final class Relearning {
                 if (run != null) {
                     log.warn("{} was fenced: another instance has it; what it does is refused by its token", run);
                     run.lose("another instance has it");
-                    run.cancel();
+                    run.stop(ItemRun.Stop.GIVEN_UP);
                 }
             }
         }

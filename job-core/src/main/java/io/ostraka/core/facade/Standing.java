@@ -106,7 +106,7 @@ final class Standing {
         for (ItemHold hold : job.holds.values()) {
             if (hold.problem != null) {
                 unreadable.add(hold.problem);
-            } else if (hold.run != null && hold.end == null && hold.run.wasCancelled()) {
+            } else if (hold.run != null && hold.end == null && hold.run.abandoned()) {
                 stuck.add(hold.item);
             } else if (hold.phase == ItemHold.Phase.WAITING && !closed) {
                 waiting.add(hold.item);

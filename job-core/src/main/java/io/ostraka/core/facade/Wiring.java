@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * @param coordination the port
  * @param platform time and executors
- * @param executor runs items
+ * @param executor runs items, as many at once as it has room for
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
  * @param clock whether this host's clock can be believed

@@ -72,9 +72,20 @@ public record ItemRecord(
                 List.of());
     }
 
-    /** Lets a quarantined item start again. */
+    /** Lets a quarantined item start again, with none of its failures counted. */
     public ItemRecord released() {
-        return rewritten(ItemState.IDLE, cursor, triggerCursor, incarnation);
+        return new ItemRecord(
+                ItemState.IDLE,
+                cursor,
+                triggerCursor,
+                incarnation,
+                run,
+                endedAt,
+                outcome,
+                error,
+                0,
+                currentDelay,
+                unrun);
     }
 
     /** Returns the run that it must have in its state. */
@@ -108,6 +119,13 @@ public record ItemRecord(
         return ended(ItemState.IDLE, at, outcome, error);
     }
 
+    /** Parks an item whose run has just ended as too many before it did; any other record is left as it is. */
+    public ItemRecord quarantinedAfter(int failures) {
+        return failures > 0 && state == ItemState.IDLE && consecutiveFailures >= failures
+                ? rewritten(ItemState.QUARANTINED, cursor, triggerCursor, incarnation)
+                : this;
+    }
+
     /** Ends the present run as the last that its fire may kill, and parks the item. */
     public ItemRecord quarantined(Instant at, String error) {
         return ended(ItemState.QUARANTINED, at, ItemOutcome.CRASHED, error);
@@ -118,9 +136,9 @@ public record ItemRecord(
         int failures =
                 switch (outcome) {
                     case SUCCEEDED -> 0;
-                    case FAILED, CRASHED -> consecutiveFailures + 1;
+                    case FAILED, TIMED_OUT, CRASHED -> consecutiveFailures + 1;
                     // nobody knows how it would have ended
-                    case INTERRUPTED, SKIPPED -> consecutiveFailures;
+                    case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
                 };
         return new ItemRecord(
                 next,
@@ -134,6 +152,25 @@ public record ItemRecord(
                 failures,
                 currentDelay,
                 unrun);
+    }
+
+    /** Says how often the present run was tried. */
+    public ItemRecord atAttempt(int attempt) {
+        Run present = requireRun();
+        return attempt == present.attempt()
+                ? this
+                : new ItemRecord(
+                        state,
+                        cursor,
+                        triggerCursor,
+                        incarnation,
+                        present.atAttempt(attempt),
+                        endedAt,
+                        outcome,
+                        error,
+                        consecutiveFailures,
+                        currentDelay,
+                        unrun);
     }
 
     /** Gives the present run up, unfinished, for whoever takes over. */

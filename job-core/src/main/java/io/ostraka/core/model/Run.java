@@ -8,7 +8,7 @@ import java.time.Instant;
  *
  * @param fire which fire
  * @param total how many items the fire is split into
- * @param attempt 1, and one more for each time that the fire was taken over
+ * @param attempt 1, and one more for each time that the fire was tried again or taken over
  * @param crashes how many owners died running it
  * @param owner instance that claimed it
  * @param nonce tells this claim from every other, whoever reads it
@@ -29,6 +29,11 @@ public record Run(
     public Run {
         Names.require("owner", owner);
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
+    }
+
+    /** Returns the same once it was tried again. */
+    Run atAttempt(int last) {
+        return new Run(fire, total, last, crashes, owner, nonce, startedAt, busySince);
     }
 
     /** Returns what is kept of it once it has ended. */

@@ -36,7 +36,18 @@ class ErrorHandlersTest {
 
     private void run(JobConfiguration configuration, ItemRun run, SimpleJob job, JobErrorHandler... handlers) {
         JobBody body = new JobBody(job, configuration, new JobTypes(List.of()));
-        new ItemExecutor(Runnable::run, new ErrorHandlers(List.of(handlers))).start(body, run, told::add);
+        ItemExecutor executor = new ItemExecutor(TestRun.onCallersThread(), 1, 1, new ErrorHandlers(List.of(handlers)));
+        Room room = executor.room(body);
+        assertThat(room.guest(() -> {}).take(1)).isEqualTo(1);
+        executor.start(body, run, room, new RunReports() {
+            @Override
+            public void abandoned() {}
+
+            @Override
+            public void ended(RunEnd end) {
+                told.add(end);
+            }
+        });
     }
 
     @Test
@@ -74,7 +85,7 @@ class ErrorHandlersTest {
                 JOB,
                 cancelled,
                 context -> {
-                    cancelled.cancel();
+                    cancelled.stop(ItemRun.Stop.GIVEN_UP);
                     throw new InterruptedException();
                 },
                 book);

@@ -11,8 +11,9 @@ class ItemRunTest {
     @Test
     void codeThatIsToldToEndHasNotCompletedItsFireByReturning() {
         run.begin(Thread.currentThread());
-        run.cancel();
-        run.finish();
+        run.stop(ItemRun.Stop.GIVEN_UP);
+        run.returned();
+        run.over(null);
 
         assertThat(run.gaveUp(RunEnd.SUCCEEDED)).isTrue();
     }
@@ -21,8 +22,9 @@ class ItemRunTest {
     @Test
     void codeThatHasReturnedIsNotToldToEnd() {
         run.begin(Thread.currentThread());
-        run.finish();
-        run.cancel();
+        run.returned();
+        run.over(null);
+        run.stop(ItemRun.Stop.GIVEN_UP);
 
         assertThat(run.gaveUp(RunEnd.SUCCEEDED)).isFalse();
         assertThat(run.isCancelled()).isFalse();

@@ -7,6 +7,10 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.time.Timer;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,5 +59,29 @@ public final class TestRun {
         public boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
             return false;
         }
+    }
+
+    /** Where everything happens at once, and time limits never come. */
+    static Platform onCallersThread() {
+        Timer never = new Timer() {
+            @Override
+            public Runnable after(Duration delay, Runnable wake) {
+                return () -> {};
+            }
+
+            @Override
+            public void close() {}
+        };
+        Alarm silent = new Alarm() {
+            @Override
+            public void wakeAt(String key, Instant at, Runnable wake) {}
+
+            @Override
+            public void cancel(String key) {}
+
+            @Override
+            public void close() {}
+        };
+        return new Platform(new SystemClock(), silent, never, Runnable::run, Runnable::run, (answer, timeout) -> {});
     }
 }

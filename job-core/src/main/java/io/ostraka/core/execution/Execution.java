@@ -1,0 +1,191 @@
+package io.ostraka.core.execution;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.RetryPolicy;
+import io.ostraka.api.RunTimeoutException;
+import io.ostraka.core.execution.ItemRun.Stop;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run on its way through users' code: its tries and the pauses between them, its time limit, and what becomes of code
+ * that is told to end. It has a place in its room while code runs, and none in a pause. Thread-safe.
+ */
+final class Execution {
+    private static final Logger log = LoggerFactory.getLogger(Execution.class);
+
+    /** How long code that looks at its context has to end by itself. */
+    private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
+
+    private static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
+
+    private final Platform platform;
+    private final JobBody body;
+    private final ItemRun run;
+    private final Room room;
+    private final Room.Guest guest;
+    private final ErrorHandlers errors;
+    private final RunReports reports;
+    private final List<Runnable> alarms = new ArrayList<>();
+    /** What the last try failed of, while the next waits for its time or its place; null otherwise. */
+    private @Nullable Throwable pausing;
+
+    Execution(Platform platform, JobBody body, ItemRun run, Room room, ErrorHandlers errors, RunReports reports) {
+        this.platform = platform;
+        this.body = body;
+        this.run = run;
+        this.room = room;
+        this.guest = room.guest(() -> platform.lanes().execute(this::tryAgain));
+        this.errors = errors;
+        this.reports = reports;
+    }
+
+    void start() {
+        run.timeout().ifPresent(limit -> after(limit, () -> run.stop(Stop.TIMED_OUT)));
+        run.whenTold(this::told);
+        submit();
+    }
+
+    private void submit() {
+        try {
+            platform.workers().execute(this::attempt);
+        } catch (Throwable e) { // no thread to be had, or the process is closing: the item is handed over
+            log.warn("{} could not be started: {}", run, e.toString());
+            run.stop(Stop.GIVEN_UP);
+            end(e, true);
+        }
+    }
+
+    private void attempt() {
+        long begun = platform.clock().monotonicNanos();
+        Throwable failure = perform();
+        long now = platform.clock().monotonicNanos();
+        body.pace().ended(now - begun, now);
+        if (failure != null && run.triesAgain()) {
+            pause(failure);
+        } else {
+            end(failure, true);
+        }
+    }
+
+    private @Nullable Throwable perform() {
+        try {
+            if (run.begin(Thread.currentThread())) {
+                body.run(run);
+            }
+            return null;
+        } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
+            return e;
+        } finally {
+            run.returned();
+        }
+    }
+
+    private void pause(Throwable failure) {
+        RetryPolicy retry = run.retry();
+        int tried = run.attempt();
+        double chance = new SplittableRandom(31L * run.claim().nonce().hashCode() + tried).nextDouble();
+        Duration pause = retry.pause(tried, chance);
+        synchronized (this) {
+            pausing = failure;
+        }
+        room.release();
+        log.warn(
+                "{} failed, attempt {} of {}, and is tried again in {}: {}",
+                run,
+                tried,
+                retry.attempts(),
+                pause,
+                RunEnd.text(failure));
+        after(pause, this::tryAgain);
+        if (run.stop() != null || run.leaving()) {
+            endPause();
+        }
+    }
+
+    private void tryAgain() {
+        synchronized (this) {
+            if (pausing == null) {
+                guest.leave();
+                return;
+            }
+            if (guest.take(1) == 0) {
+                return; // told once there is a place
+            }
+            pausing = null;
+        }
+        run.beginAgain();
+        submit();
+    }
+
+    private void told() {
+        if (endPause() || run.stop() == null) {
+            return;
+        }
+        if (run.stop() != Stop.GIVEN_UP) {
+            after(INTERRUPTED_AFTER, run::interrupt);
+        }
+        after(ABANDONED_AFTER, () -> {
+            if (run.abandon()) {
+                log.warn(
+                        "{} was told to end {} ago and still runs; its item waits until the code returns{}",
+                        run,
+                        ABANDONED_AFTER,
+                        run.whereabouts());
+                reports.abandoned();
+            }
+        });
+    }
+
+    /** Whoever has the item next goes on with the tries that are left; only without failover they are made here. */
+    private boolean endPause() {
+        if (run.stop() == null && !run.mayBeTakenOver()) {
+            return false;
+        }
+        Throwable failure;
+        synchronized (this) {
+            failure = pausing;
+            if (failure == null) {
+                return false;
+            }
+            pausing = null;
+        }
+        guest.leave();
+        run.stop(Stop.GIVEN_UP);
+        end(failure, false);
+        return true;
+    }
+
+    private void end(@Nullable Throwable failure, boolean placed) {
+        RunEnd end = run.over(failure);
+        boolean gaveUp = run.gaveUp(end);
+        synchronized (alarms) {
+            alarms.forEach(Runnable::run);
+            alarms.clear();
+        }
+        if (placed) {
+            room.release();
+        }
+        reports.ended(end);
+        if (gaveUp && failure != null) {
+            log.info("{} ended after it was given up, or had lost its item: {}", run, RunEnd.text(failure));
+        } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
+            errors.handle(run, end, failure); // last: nobody waits for a handler
+        } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
+            errors.handle(run, end, new RunTimeoutException(String.valueOf(end.error()), failure));
+        }
+    }
+
+    private void after(Duration delay, Runnable task) {
+        Runnable takeBack = platform.timer().after(delay, () -> platform.lanes().execute(task));
+        synchronized (alarms) {
+            alarms.add(takeBack);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.ostraka.lite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledForJreRange;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What one process has of room for runs, and what becomes of the rest. */
+@Tag("cluster")
+class CrowdedProcessTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    private EmbeddedZooKeeper zooKeeper;
+
+    @BeforeEach
+    void start() {
+        zooKeeper = EmbeddedZooKeeper.start(directory, 0);
+    }
+
+    @AfterEach
+    void stop() {
+        zooKeeper.close();
+    }
+
+    private ZookeeperRegistry.Builder registry() {
+        return ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "crowded");
+    }
+
+    private static OneOffJobBootstrap job(ZookeeperRegistry registry, JobConfiguration.Builder job, SimpleJob code) {
+        return new OneOffJobBootstrap(registry, code, job.build());
+    }
+
+    @Test
+    void everyItemOfManyJobsRunsThoughThereIsRoomForTwo() throws Exception {
+        AtomicInteger running = new AtomicInteger();
+        Set<Integer> most = ConcurrentHashMap.newKeySet();
+        try (ZookeeperRegistry registry = registry().concurrentRuns(2, 1).connect()) {
+            List<JobRun> runs = new ArrayList<>();
+            for (int number = 0; number < 10; number++) {
+                runs.add(job(registry, JobConfiguration.newBuilder("job-" + number, 10), context -> {
+                            most.add(running.incrementAndGet());
+                            Thread.yield();
+                            running.decrementAndGet();
+                        })
+                        .execute());
+            }
+            for (JobRun run : runs) {
+                assertThat(run.await(LIMIT).values()).hasSize(10).containsOnly(ItemOutcome.SUCCEEDED);
+            }
+        }
+
+        assertThat(most).allSatisfy(at -> assertThat(at).isLessThanOrEqualTo(2));
+    }
+
+    /** One never-ending run had cost other systems the whole pool, and the process its end. */
+    @Test
+    void codeThatNeverReturnsTakesOneThreadAndNothingElse() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        ZookeeperRegistry registry = registry().concurrentRuns(2, 2).connect();
+        try {
+            job(
+                            registry,
+                            JobConfiguration.newBuilder("deaf", 1)
+                                    .timeout(Duration.ofMillis(100))
+                                    .shutdownGrace(Duration.ofMillis(100)),
+                            context -> {
+                                begun.countDown();
+                                awaitDeaf(never);
+                            })
+                    .execute();
+            begun.await();
+            OneOffJobBootstrap other = job(registry, JobConfiguration.newBuilder("other", 20), context -> {});
+            for (int round = 0; round < 3; round++) {
+                assertThat(other.execute().await(LIMIT).values()).hasSize(20).containsOnly(ItemOutcome.SUCCEEDED);
+            }
+        } finally {
+            registry.close(); // comes to an end though the code doesn't
+        }
+        assertThat(never.getCount()).isEqualTo(1);
+        never.countDown();
+    }
+
+    private static void awaitDeaf(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                // deaf
+            }
+        }
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void runsHaveVirtualThreadsIfTheyAreAskedFor() throws Exception {
+        Set<Object> virtual = ConcurrentHashMap.newKeySet();
+        try (ZookeeperRegistry registry = registry().virtualThreads(true).connect()) {
+            OneOffJobBootstrap job = job(
+                    registry,
+                    JobConfiguration.newBuilder("virtual", 8),
+                    context -> virtual.add(Thread.class.getMethod("isVirtual").invoke(Thread.currentThread())));
+
+            assertThat(job.execute().await(LIMIT).values()).hasSize(8).containsOnly(ItemOutcome.SUCCEEDED);
+        }
+        assertThat(virtual).containsExactly(true);
+    }
+
+    @Test
+    @DisabledForJreRange(min = JRE.JAVA_21)
+    void virtualThreadsAreRefusedWhereThereAreNone() {
+        assertThatThrownBy(() -> registry().virtualThreads(true).connect())
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("JDK 21");
+    }
+}

@@ -1,0 +1,255 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What becomes of runs that fail, take too long, or are too many. */
+@ExtendWith(OstrakaExtension.class)
+class RunningTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final List<String> story = new ArrayList<>();
+
+    private static JobConfiguration.Builder onDemand(String name, int items) {
+        return JobConfiguration.newBuilder(name, items);
+    }
+
+    private static JobConfiguration.Builder every10Seconds(String name) {
+        return JobConfiguration.newBuilder(name, 1).schedule(Schedule.fixedRate(Duration.ofSeconds(10)));
+    }
+
+    private JobRun trigger(TestCluster cluster, String job) {
+        return cluster.instances().get(0).engine().trigger(job, Map.of(), Set.of());
+    }
+
+    private static Map<String, ItemOutcome> outcome(JobRun run) {
+        assertThat(run.completion().toCompletableFuture()).isCompleted();
+        return run.completion().toCompletableFuture().join();
+    }
+
+    private static String second(ShardingContext context, TestCluster cluster, Instant since) {
+        return context.attempt() + "@" + Duration.between(since, cluster.now()).toSeconds();
+    }
+
+    @Test
+    void aFailedItemIsTriedAgainAfterGrowingPauses(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add(second(context, cluster, context.fireTime()));
+                    if (context.attempt() < 4) {
+                        throw new IllegalStateException("not yet");
+                    }
+                },
+                onDemand("again", 1)
+                        .retry(RetryPolicy.attempts(5)
+                                .backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(10))
+                                .jitter(0))
+                        .build());
+        JobRun run = trigger(cluster, "again");
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(story).containsExactly("1@0", "2@2", "3@8", "4@18");
+        assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
+    }
+
+    @Test
+    void anItemWhoseTriesAreUsedUpHasFailed(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add("attempt " + context.attempt());
+                    throw new IllegalStateException("never");
+                },
+                onDemand("never", 1).retry(RetryPolicy.attempts(3)).build());
+        JobRun run = trigger(cluster, "never");
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(story).containsExactly("attempt 1", "attempt 2", "attempt 3");
+        assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.FAILED));
+    }
+
+    @Test
+    void theTriesThatAreLeftAreMadeWhereTheItemGoes(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add(context.attempt() + " " + context.instanceId());
+                    throw new IllegalStateException("never");
+                },
+                onDemand("moving", 1)
+                        .retry(RetryPolicy.attempts(3).backoff(Duration.ofMinutes(1), 1, Duration.ofMinutes(1)))
+                        .build());
+        JobRun run = trigger(cluster, "moving");
+        cluster.advance(Duration.ofSeconds(5));
+        TestCluster.Instance first = cluster.instances().stream()
+                .filter(instance -> story.get(0).endsWith(instance.id()))
+                .findFirst()
+                .orElseThrow();
+        first.close();
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(story).hasSize(3);
+        assertThat(story).extracting(tried -> tried.substring(0, 1)).containsExactly("1", "2", "3");
+        assertThat(story.get(1)).doesNotEndWith(story.get(0).substring(2));
+        assertThat(outcome(run)).containsValue(ItemOutcome.FAILED);
+    }
+
+    @Test
+    void aRunThatTakesTooLongIsToldToEndAndNotTriedAgain(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add("begins");
+                    while (!context.isCancelled()) {
+                        cluster.advance(SECOND);
+                    }
+                    story.add(second(context, cluster, context.fireTime()));
+                    throw new IllegalStateException("given up");
+                },
+                onDemand("long", 1)
+                        .timeout(Duration.ofSeconds(7))
+                        .retry(RetryPolicy.attempts(3))
+                        .build());
+        JobRun run = trigger(cluster, "long");
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(story).containsExactly("begins", "1@7");
+        assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.TIMED_OUT));
+    }
+
+    @Test
+    void aTimeLimitEndsAPauseBetweenTries(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException("never");
+                },
+                onDemand("pausing", 1)
+                        .timeout(Duration.ofSeconds(7))
+                        .retry(RetryPolicy.attempts(3).backoff(Duration.ofHours(1), 1, Duration.ofHours(1)))
+                        .build());
+        JobRun run = trigger(cluster, "pausing");
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.TIMED_OUT));
+    }
+
+    @Test
+    void codeThatDoesNotEndKeepsItsItemAndIsReported(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add(context.fireTime().toString());
+                    if (story.size() == 1) {
+                        cluster.advance(Duration.ofSeconds(25));
+                        assertThat(stuck(cluster)).isEmpty();
+                        cluster.advance(Duration.ofSeconds(25));
+                        assertThat(stuck(cluster)).isNotEmpty();
+                        assertThat(story).hasSize(1);
+                    }
+                },
+                every10Seconds("deaf").timeout(Duration.ofSeconds(20)).build());
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(story).hasSizeGreaterThan(5);
+        assertThat(stuck(cluster)).isEmpty();
+    }
+
+    private static List<JobHealth.Reason> stuck(TestCluster cluster) {
+        return cluster.instances().stream()
+                .flatMap(instance -> instance.engine().health().jobs().values().stream())
+                .flatMap(job -> job.reason(JobHealth.Kind.STUCK_ITEMS).stream())
+                .toList();
+    }
+
+    @Test
+    void aLaterFireTakesThePlaceOfTheOneThatRuns(TestCluster cluster) {
+        List<Instant> fires = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    fires.add(context.fireTime());
+                    long fire =
+                            Duration.between(fires.get(0), context.fireTime()).toSeconds();
+                    story.add("begin " + fire);
+                    if (story.size() == 1) {
+                        while (!context.isCancelled()) {
+                            cluster.advance(SECOND);
+                        }
+                        story.add("end " + fire);
+                    }
+                },
+                every10Seconds("replaced")
+                        .overlap(OverlapPolicy.cancelRunning())
+                        .build());
+        cluster.advance(Duration.ofSeconds(35));
+
+        assertThat(story).containsExactly("begin 0", "end 0", "begin 10", "begin 20");
+    }
+
+    @Test
+    void aRunThatWasTriggeredIsNotEndedByAScheduledFire(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add(context.triggerParameters().isEmpty() ? "scheduled" : "triggered");
+                    if (!context.triggerParameters().isEmpty()) {
+                        cluster.advance(Duration.ofSeconds(25));
+                        story.add(context.isCancelled() ? "told to end" : "let go on");
+                    }
+                },
+                every10Seconds("both").overlap(OverlapPolicy.cancelRunning()).build());
+        cluster.instances().get(0).engine().trigger("both", Map.of("by", "hand"), Set.of());
+        cluster.advance(Duration.ofSeconds(45));
+
+        assertThat(story).startsWith("triggered", "let go on", "scheduled");
+    }
+
+    @Test
+    void anItemThatFailsTooOftenWaitsUntilItIsReleased(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add("fails");
+                    throw new IllegalStateException("as ever");
+                },
+                every10Seconds("failing").quarantineAfter(2).build());
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(story).hasSize(2);
+
+        cluster.instances().get(0).engine().release("failing", "0");
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(story).hasSize(4);
+    }
+
+    @Test
+    void noMoreItemsRunAtOnceThanTheJobAllows(TestCluster cluster) {
+        int[] running = {0, 0};
+        cluster.schedule(
+                context -> {
+                    running[1] = Math.max(running[1], ++running[0]);
+                    cluster.advance(SECOND);
+                    story.add("item " + context.shardingItem());
+                    running[0]--;
+                },
+                onDemand("narrow", 12).concurrency(2).build());
+        cluster.instances().get(2).close();
+        cluster.instances().get(1).close();
+        cluster.advance(SECOND);
+        JobRun run = trigger(cluster, "narrow");
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(running[1]).isEqualTo(2);
+        assertThat(story).hasSize(12).doesNotHaveDuplicates();
+        assertThat(outcome(run)).hasSize(12).containsValue(ItemOutcome.SUCCEEDED);
+    }
+}
