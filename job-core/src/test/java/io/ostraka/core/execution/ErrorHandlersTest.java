@@ -7,6 +7,7 @@ import io.ostraka.api.ItemFailure;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.CapturedErrors;
@@ -149,6 +150,17 @@ class ErrorHandlersTest {
 
             assertThat(log.text()).contains("has no error handler 'BOOK'", "no stock");
         }
+    }
+
+    @JobDefinition(name = "annotated", shardingTotalCount = 1, errorHandler = "IGNORE")
+    private abstract static class Annotated implements SimpleJob {}
+
+    @Test
+    void aHandlerIsChosenByAnnotationTooAndHasAName() {
+        assertThat(JobConfiguration.of(Annotated.class).errorHandler()).isEqualTo("IGNORE");
+        assertThatThrownBy(() -> JOB.toBuilder().errorHandler(" ").build())
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContaining("errorHandler");
     }
 
     @Test

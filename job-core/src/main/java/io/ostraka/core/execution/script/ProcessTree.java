@@ -26,6 +26,7 @@ final class ProcessTree {
     private static final int LOOKS = 20;
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final ProcessHandle root;
     private final byte[] mark;
@@ -64,12 +65,19 @@ final class ProcessTree {
         return -1;
     }
 
+    /**
+     * Waits until none lives. The JDK's own watch over processes that are not its children looks three times a second, and
+     * takes one that has ended for living until its parent has noticed, which in a container may be never.
+     */
     private static void awaitEnd(Collection<ProcessHandle> processes, Duration limit) {
-        CompletableFuture<?>[] ends =
-                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
-        CompletableFuture.allOf(ends)
-                .completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS)
-                .join(); // which an interruption doesn't end
+        for (long looks = limit.dividedBy(PAUSE); looks > 0; looks--) {
+            if (processes.stream().noneMatch(ProcessTree::lives)) {
+                return;
+            }
+            new CompletableFuture<Void>()
+                    .completeOnTimeout(null, PAUSE.toNanos(), TimeUnit.NANOSECONDS)
+                    .join(); // which an interruption doesn't end
+        }
     }
 
     private Set<ProcessHandle> living() {

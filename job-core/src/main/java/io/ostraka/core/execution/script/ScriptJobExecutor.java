@@ -13,8 +13,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /** Runs an item by a program, from its start until nothing that it has started is left. */
 public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     private static final Logger log = LoggerFactory.getLogger(ScriptJobExecutor.class);
-    /** What a program is given of this process's environment whatever its job says. */
-    private static final List<String> ALWAYS_PASSED = List.of("PATH", "SystemRoot");
+    /** What a program is given of this process's environment whatever its job says; Windows writes it in its own ways. */
+    private static final Set<String> ALWAYS_PASSED = Set.of("PATH", "SYSTEMROOT");
 
     private static final String MARK = ScriptJob.VARIABLE_PREFIX + "PROCESS_MARK";
     /** How long those who are told to end may take; less than a run has that is cancelled by a shutdown. */
@@ -75,7 +76,7 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
         Map<String, String> environment = builder.environment();
         environment
                 .keySet()
-                .removeIf(name -> !ALWAYS_PASSED.contains(name)
+                .removeIf(name -> !ALWAYS_PASSED.contains(name.toUpperCase(Locale.ROOT))
                         && !job.passedEnvironment().contains(name));
         environment.putAll(job.environment());
         environment.putAll(secrets);

@@ -176,12 +176,12 @@ class HttpJobExecutorTest {
         CountDownLatch cut = new CountDownLatch(1);
         try (TestServer server = new TestServer(dripping(new CountDownLatch(1), cut))) {
             HttpJob job = HttpJob.request("GET", server.uri("/"))
-                    .requestTimeout(Duration.ofMillis(300))
+                    .requestTimeout(Duration.ofSeconds(1))
                     .build();
 
             assertThatThrownBy(() -> run(executor, job))
                     .isInstanceOf(HttpTimeoutException.class)
-                    .hasMessageContaining("PT0.3S");
+                    .hasMessageContaining("PT1S");
             assertThat(cut.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }

@@ -37,7 +37,7 @@ class ScriptJobExecutorTest {
     private static final JobConfiguration JOB =
             JobConfiguration.newBuilder("scripted", 2).jobParameter("all").build();
 
-    private final ScriptJobExecutor executor = new ScriptJobExecutor(true, Duration.ofMillis(100));
+    private final ScriptJobExecutor executor = new ScriptJobExecutor(true, Duration.ofSeconds(30));
 
     @TempDir
     Path directory;
@@ -56,6 +56,10 @@ class ScriptJobExecutorTest {
 
     /** Runs a script until it has made the file {@code ready}, and then interrupts its run. */
     private Throwable interrupted(ScriptJob job) throws InterruptedException {
+        return interrupted(executor, job);
+    }
+
+    private Throwable interrupted(ScriptJobExecutor executor, ScriptJob job) throws InterruptedException {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         ShardingContext context = TestRun.of(JOB);
         Thread runner = new Thread(() -> thrown.set(catchThrowable(() -> executor.execute(job, context))));
@@ -176,8 +180,11 @@ class ScriptJobExecutorTest {
     /** A child, a grandchild whose parent has ended, and one in a session of its own; none of them ends when told to. */
     @Test
     void aScriptIsEndedWithAllThatItHasStarted() throws Exception {
-        Throwable failure = interrupted(shell(
-                        """
+        ScriptJobExecutor impatient = new ScriptJobExecutor(true, Duration.ofMillis(100));
+        Throwable failure = interrupted(
+                impatient,
+                shell(
+                                """
                         trap '' TERM
                         echo $$ > pids
                         sleep 1000 & echo $! >> pids
@@ -185,7 +192,7 @@ class ScriptJobExecutorTest {
                         (setsid sh -c 'echo $$ >> pids; touch ready; exec sleep 1002' &)
                         while :; do sleep 1003; done
                         """)
-                .build());
+                        .build());
 
         assertThat(failure).isInstanceOf(ScriptFailedException.class).hasMessageContaining("exit code 137");
         assertThat(Files.readAllLines(directory.resolve("pids"))).hasSize(4);
