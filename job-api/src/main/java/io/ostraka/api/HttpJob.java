@@ -92,12 +92,12 @@ public final class HttpJob implements Job {
         return body.clone();
     }
 
-    /** Returns how long connecting may take; 10 s by default. */
+    /** Returns how long the look-up of the host's name may take, and then connecting; 10 s each by default. */
     public Duration connectTimeout() {
         return connectTimeout;
     }
 
-    /** Returns how long everything may take, to the end of the answer; 60 s by default. */
+    /** Returns how long everything after the look-up may take, to the end of the answer; 60 s by default. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
@@ -171,13 +171,13 @@ public final class HttpJob implements Job {
             return body(text.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** How long connecting may take; 10 s by default. */
+        /** See {@link HttpJob#connectTimeout()}. */
         public Builder connectTimeout(Duration timeout) {
             connectTimeout = requirePositive("connectTimeout", timeout);
             return this;
         }
 
-        /** How long everything may take, to the end of the answer; 60 s by default. */
+        /** See {@link HttpJob#requestTimeout()}. */
         public Builder requestTimeout(Duration timeout) {
             requestTimeout = requirePositive("requestTimeout", timeout);
             return this;

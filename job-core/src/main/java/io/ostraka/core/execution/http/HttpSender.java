@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -33,7 +34,17 @@ final class HttpSender {
     /** More of a body is not waited for. */
     private static final int LONGEST_BODY = 64 << 10;
 
+    /** Names are looked up on threads of their own, which nothing can interrupt: whoever waits for one can be. */
+    private static final Executor LOOKUPS = lookup -> {
+        Thread thread = new Thread(lookup, "ostraka-http-lookup");
+        thread.setDaemon(true);
+        thread.start();
+    };
+
     private final HttpGuard guard;
+    /** The address that was looked at, on the thread that is sending to it. */
+    private final ThreadLocal<InetAddress> checked = new ThreadLocal<>();
+
     /** By the time that connecting may take, which is a property of the client. */
     private final Map<Duration, HttpClient> clients = new ConcurrentHashMap<>();
 
@@ -57,28 +68,49 @@ final class HttpSender {
     /**
      * Sends a request and waits for its answer; an interruption ends both.
      *
-     * @param connecting how long connecting may take
-     * @param limit how long everything may take
+     * @param connecting how long the look-up of the name may take, and then connecting
+     * @param limit how long everything may take from then on
      * @param kept how many bytes of the body are returned
      * @throws HttpGuard.Refused when it may not go where it is to
      */
     Answer send(HttpRequest request, Duration connecting, Duration limit, int kept)
             throws IOException, InterruptedException {
+        CompletableFuture<InetAddress> lookup = CompletableFuture.supplyAsync(() -> address(request.uri()), LOOKUPS);
+        checked.set(await(lookup, connecting, "no address of " + request.uri().getHost()));
         CompletableFuture<HttpResponse<byte[]>> exchange;
         try {
             exchange = client(connecting).sendAsync(request, head -> body(head, kept));
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+        } finally {
+            checked.remove();
         }
         try {
-            HttpResponse<byte[]> response = exchange.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            HttpResponse<byte[]> response = await(exchange, limit, "no complete answer");
             return new Answer(response.statusCode(), response.body());
-        } catch (TimeoutException e) {
-            throw new HttpTimeoutException("no complete answer within " + limit);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
         } finally {
             exchange.cancel(true); // ends the exchange if it is still under way
+        }
+    }
+
+    private InetAddress address(URI uri) {
+        try {
+            return guard.resolve(uri);
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException("The host " + uri.getHost() + " has no address", e);
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> stage, Duration limit, String lacking)
+            throws IOException, InterruptedException {
+        try {
+            return stage.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException(lacking + " within " + limit);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() instanceof UncheckedIOException wrapped ? wrapped.getCause() : e.getCause();
+            if (cause instanceof RuntimeException refused) {
+                throw refused;
+            }
+            throw cause instanceof IOException known ? known : new IOException(cause);
         }
     }
 
@@ -101,15 +133,14 @@ final class HttpSender {
     private final class Route extends ProxySelector {
         @Override
         public List<Proxy> select(URI uri) {
-            try {
-                InetAddress address = guard.resolve(uri);
-                return List.of(
-                        "http".equalsIgnoreCase(uri.getScheme())
-                                ? new Proxy(Proxy.Type.HTTP, new InetSocketAddress(address, HttpGuard.port(uri)))
-                                : Proxy.NO_PROXY);
-            } catch (UnknownHostException e) {
-                throw new UncheckedIOException("The host " + uri.getHost() + " has no address", e);
+            InetAddress address = checked.get();
+            if (address == null) {
+                throw new IllegalStateException("the client asks on another thread than the one that sends");
             }
+            return List.of(
+                    "http".equalsIgnoreCase(uri.getScheme())
+                            ? new Proxy(Proxy.Type.HTTP, new InetSocketAddress(address, HttpGuard.port(uri)))
+                            : Proxy.NO_PROXY);
         }
 
         @Override

@@ -25,6 +25,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -253,6 +254,29 @@ class HttpJobExecutorTest {
         }
     }
 
+    /** A name server that doesn't answer holds its caller up, who can't be interrupted. */
+    @Test
+    void whoWaitsForANameServerCanBeToldToEnd() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        HttpGuard guard = new HttpGuard(List.of("billing.invalid"), List.of(), host -> {
+            asked.countDown();
+            CompletableFuture.runAsync(() -> await(over)).join(); // which an interruption doesn't end
+            return new InetAddress[0];
+        });
+        HttpJob job =
+                HttpJob.request("GET", URI.create("https://billing.invalid/")).build();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread runner = new Thread(() -> thrown.set(catchThrowable(() -> run(new HttpJobExecutor(guard), job))));
+        runner.start();
+        asked.await();
+        runner.interrupt();
+        runner.join();
+        over.countDown();
+
+        assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+    }
+
     @Test
     void aNameWithoutAnAddressIsNamed() {
         HttpGuard guard = new HttpGuard(List.of("billing.invalid"), List.of(), host -> {
@@ -302,6 +326,14 @@ class HttpJobExecutorTest {
             assertThat(server.received).isEmpty();
         } finally {
             SSLContext.setDefault(before);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
