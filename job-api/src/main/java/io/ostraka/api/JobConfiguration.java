@@ -145,6 +145,14 @@ public final class JobConfiguration {
         return Optional.ofNullable(values.misfireThreshold);
     }
 
+    /**
+     * Returns how far back misfired fires are made up for, whatever {@link #misfire()} says: older ones are left out. Empty
+     * (the default) for no such bound.
+     */
+    public Optional<Duration> catchUpWindow() {
+        return Optional.ofNullable(values.catchUpWindow);
+    }
+
     /** Returns what becomes of fires that come while the item runs; {@link OverlapPolicy.Skip} by default. */
     public OverlapPolicy overlap() {
         return values.overlap;
@@ -152,7 +160,8 @@ public final class JobConfiguration {
 
     /**
      * Returns how long a run of an item may take, its retries and their pauses included; empty (the default) for no limit.
-     * A run that takes longer is told to end, counts as {@link ItemOutcome#TIMED_OUT}, and is not tried again.
+     * A run that takes longer is told to end, counts as {@link ItemOutcome#TIMED_OUT}, and is not tried again. Under a
+     * {@link Schedule.Adaptive} schedule its base is the limit instead.
      */
     public Optional<Duration> timeout() {
         return Optional.ofNullable(values.timeout);
@@ -257,6 +266,7 @@ public final class JobConfiguration {
         private int maxAttempts = 3;
         private MisfirePolicy misfire = MisfirePolicy.fireOnce();
         private @Nullable Duration misfireThreshold;
+        private @Nullable Duration catchUpWindow;
         private OverlapPolicy overlap = OverlapPolicy.skip();
         private @Nullable Duration timeout;
         private RetryPolicy retry = RetryPolicy.none();
@@ -287,6 +297,7 @@ public final class JobConfiguration {
             maxAttempts = from.maxAttempts;
             misfire = from.misfire;
             misfireThreshold = from.misfireThreshold;
+            catchUpWindow = from.catchUpWindow;
             overlap = from.overlap;
             timeout = from.timeout;
             retry = from.retry;
@@ -377,6 +388,12 @@ public final class JobConfiguration {
         /** See {@link JobConfiguration#misfireThreshold()}; null is the default. */
         public Builder misfireThreshold(@Nullable Duration threshold) {
             this.misfireThreshold = threshold;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#catchUpWindow()}; null is the default. */
+        public Builder catchUpWindow(@Nullable Duration window) {
+            this.catchUpWindow = window;
             return this;
         }
 
@@ -479,6 +496,7 @@ public final class JobConfiguration {
             }
             require(maxAttempts >= 1, "maxAttempts", maxAttempts, "1 or more");
             requirePositive("misfireThreshold", misfireThreshold);
+            requirePositive("catchUpWindow", catchUpWindow);
             requirePositive("timeout", timeout);
             require(quarantineAfter >= 0, "quarantineAfter", quarantineAfter, "0 or more");
             require(concurrency >= 0, "concurrency", concurrency, "0 or more");
@@ -520,6 +538,7 @@ public final class JobConfiguration {
             fields.put("maxAttempts", maxAttempts);
             fields.put("misfire", misfire);
             fields.put("misfireThreshold", misfireThreshold);
+            fields.put("catchUpWindow", catchUpWindow);
             fields.put("overlap", overlap);
             fields.put("timeout", timeout);
             fields.put("retry", retry);

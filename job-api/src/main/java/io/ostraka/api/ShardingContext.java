@@ -84,6 +84,12 @@ public interface ShardingContext {
     boolean goesOn();
 
     /**
+     * Says that this run has found nothing to do, so that a {@link Schedule.Continuous} job pauses before the item's next
+     * pass; of no effect under other schedules. Said once, it holds for the run.
+     */
+    void idle();
+
+    /**
      * Returns normally while this run, as far as this process can know, still owns its item. It asks no server: it is a
      * hint that stops most late work; the {@linkplain #fencingToken() token} is what makes the rest harmless.
      *

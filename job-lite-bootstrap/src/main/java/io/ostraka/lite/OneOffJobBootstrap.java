@@ -5,8 +5,10 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Puts a job that runs on demand on this instance. Every instance that is to take part makes one; any of them can
@@ -49,6 +51,30 @@ public final class OneOffJobBootstrap implements AutoCloseable {
     /** The same without parameters. */
     public JobRun execute() {
         return execute(Map.of());
+    }
+
+    /**
+     * Runs every item once, later. It waits in ZooKeeper, whatever becomes of this process, and is then as any run that
+     * {@link #execute} asks for. Returns at once; the request is kept until ZooKeeper has it.
+     *
+     * @param delay zero to 36500 days, from when ZooKeeper has it
+     * @param parameters given to every item, at most 16 Ki characters together
+     * @return the run's identity and its end, once ZooKeeper has it
+     */
+    public CompletionStage<JobRun> executeAfter(Duration delay, Map<String, String> parameters) {
+        return registry.triggerAfter(jobName, delay, parameters);
+    }
+
+    /**
+     * The same, at most once at a time for a key: while one of the same key waits, further ones merge into it, and its
+     * delay and its parameters are what counts. For work that many events ask for and that needs to be done once after
+     * the first of them.
+     *
+     * @param key any text of 1 to 256 characters, such as a customer's number
+     * @return the run that it comes to, which may be the one that waited
+     */
+    public CompletionStage<JobRun> triggerAfter(String key, Duration delay, Map<String, String> parameters) {
+        return registry.triggerAfter(jobName, key, delay, parameters);
     }
 
     /** Ends hosting the job on this instance. Waits for running items, up to the job's grace. */

@@ -12,6 +12,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Trigger;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperSecurity;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -221,6 +223,30 @@ public final class ZookeeperRegistry implements AutoCloseable {
      */
     public JobRun trigger(String job, Map<String, String> parameters) {
         return engine().trigger(job, parameters, Set.of());
+    }
+
+    /**
+     * Runs every item of a job once, later: as {@link OneOffJobBootstrap#executeAfter}, for any job, whether this instance
+     * hosts it or not.
+     *
+     * @return the run, once ZooKeeper has it
+     * @throws CoordinationException when this registry is closed
+     */
+    public CompletionStage<JobRun> triggerAfter(String job, Duration delay, Map<String, String> parameters) {
+        String runId = UUID.randomUUID().toString();
+        return engine().triggerAfter(new Trigger.Request(job, runId, parameters, Set.of()), runId, delay);
+    }
+
+    /**
+     * The same, at most once at a time for a key: as {@link OneOffJobBootstrap#triggerAfter}.
+     *
+     * @return the run that it comes to, which may be the one that waited, once ZooKeeper has it
+     * @throws CoordinationException when this registry is closed
+     */
+    public CompletionStage<JobRun> triggerAfter(
+            String job, String key, Duration delay, Map<String, String> parameters) {
+        return engine().triggerAfter(
+                        new Trigger.Request(job, UUID.randomUUID().toString(), parameters, Set.of()), key, delay);
     }
 
     /**

@@ -95,6 +95,37 @@ class ZookeeperRegistryTest {
     }
 
     @Test
+    void triggersOfOneKeyThatComeTogetherAreOneRunLater() throws Exception {
+        Set<String> runs = ConcurrentHashMap.newKeySet();
+        try (ZookeeperRegistry first = ZookeeperRegistry.embedded(directory);
+                ZookeeperRegistry second = ZookeeperRegistry.connect(first.servers(), "ostraka")) {
+            OneOffJobBootstrap job = new OneOffJobBootstrap(
+                    first,
+                    (SimpleJob) context -> runs.add(context.runId() + context.triggerParameters()),
+                    JobConfiguration.newBuilder("later", 2).build());
+            Duration delay = Duration.ofSeconds(1);
+            JobRun run = job.triggerAfter("customer 4711/ü", delay, Map.of("n", "1"))
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            JobRun merged = second.triggerAfter("later", "customer 4711/ü", delay, Map.of("n", "2"))
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            JobRun own = job.executeAfter(Duration.ZERO, Map.of("n", "3"))
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            run.await(Duration.ofSeconds(60));
+            merged.await(Duration.ofSeconds(60));
+            own.await(Duration.ofSeconds(60));
+
+            // on a slow machine the first has become a trigger before the second came
+            assertThat(runs).contains(run.runId() + "{n=1}", own.runId() + "{n=3}");
+            assertThat(runs.contains(merged.runId() + "{n=2}"))
+                    .isEqualTo(!merged.runId().equals(run.runId()));
+            assertThat(runs).hasSize(merged.runId().equals(run.runId()) ? 2 : 3);
+        }
+    }
+
+    @Test
     void aRegistryGoesOnWhereTheLastOneStopped() throws Exception {
         CountDownLatch once = new CountDownLatch(1);
         CountDownLatch again = new CountDownLatch(1);

@@ -28,13 +28,14 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     private static final String RETRY = "retry";
     private static final String QUARANTINE_AFTER = "quarantineAfter";
     private static final String CONCURRENCY = "concurrency";
+    private static final String CATCH_UP_WINDOW = "catchUpWindow";
     /** Not there in definitions of before. */
     private static final String PAUSED = "paused";
     /** Not there by default. */
     private static final String ERROR_HANDLER = "errorHandler";
 
-    private static final List<String> OPTIONAL =
-            List.of(MISFIRE_THRESHOLD, TIMEOUT, RETRY, QUARANTINE_AFTER, CONCURRENCY, PAUSED, ERROR_HANDLER);
+    private static final List<String> OPTIONAL = List.of(
+            MISFIRE_THRESHOLD, CATCH_UP_WINDOW, TIMEOUT, RETRY, QUARANTINE_AFTER, CONCURRENCY, PAUSED, ERROR_HANDLER);
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -74,6 +75,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         json.addProperty("maxAttempts", job.maxAttempts());
         json.add("misfire", context.serialize(job.misfire(), MisfirePolicy.class));
         job.misfireThreshold().ifPresent(value -> json.addProperty(MISFIRE_THRESHOLD, value.toString()));
+        job.catchUpWindow().ifPresent(value -> json.addProperty(CATCH_UP_WINDOW, value.toString()));
         json.add("overlap", context.serialize(job.overlap(), OverlapPolicy.class));
         job.timeout().ifPresent(value -> json.addProperty(TIMEOUT, value.toString()));
         if (!job.retry().equals(RetryPolicy.none())) {
@@ -125,6 +127,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .maxAttempts(json.get("maxAttempts").getAsInt())
                 .misfire(context.deserialize(json.get("misfire"), MisfirePolicy.class))
                 .misfireThreshold(duration(json, MISFIRE_THRESHOLD))
+                .catchUpWindow(duration(json, CATCH_UP_WINDOW))
                 .overlap(context.deserialize(json.get("overlap"), OverlapPolicy.class))
                 .timeout(duration(json, TIMEOUT))
                 .retry(json.has(RETRY) ? context.deserialize(json.get(RETRY), RetryPolicy.class) : RetryPolicy.none())

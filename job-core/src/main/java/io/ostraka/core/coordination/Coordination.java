@@ -75,6 +75,9 @@ public interface Coordination extends AutoCloseable {
         /** Manual triggers have come or gone. */
         void triggersChanged();
 
+        /** Triggers that are to come later have come or gone; only told to who leads. */
+        default void delayedTriggersChanged() {}
+
         /** A fire's progress has changed. */
         void fireChanged(String job, String fire);
     }

@@ -1,7 +1,10 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +17,21 @@ import org.jspecify.annotations.Nullable;
 public interface Fires {
     /** Adds a manual trigger, exactly once, however often replies are lost. */
     CompletionStage<Void> trigger(Trigger.Request request);
+
+    /**
+     * Has a manual trigger come later, exactly once, however often replies are lost; unless one of the same job and key
+     * waits already.
+     *
+     * @param delay from when ZooKeeper has it
+     * @return the run id of the one that waits, or has waited
+     */
+    CompletionStage<String> triggerLater(Trigger.Request request, String key, Duration delay);
+
+    /** Reads all triggers that are to come later; one that can't be read is left out. */
+    CompletionStage<List<Versioned<DelayedTrigger>>> delayed();
+
+    /** Turns a trigger that was to come later into one, as the leader. */
+    CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /** Reads all manual triggers, oldest first; one that can't be read is left out. */
     CompletionStage<List<Trigger>> triggers();
@@ -36,7 +54,7 @@ public interface Fires {
     /** Deletes the progress of a fire that can't be read. */
     CompletionStage<Outcome> delete(String job, String fire, Damage damage);
 
-    /** Deletes triggers that can't be read: nobody could ever serve them. */
+    /** Deletes triggers that can't be read, those to come included: nobody could ever serve them. */
     void sweep();
 
     /** Lists the ids of the fires of a job whose progress is kept. */

@@ -31,7 +31,8 @@ public interface Membership {
     void resign();
 
     /**
-     * Takes the epoch, so that no earlier leader can write any more, and reports changes of instances from now on.
+     * Takes the epoch, so that no earlier leader can write any more, and reports changes of instances and of triggers that
+     * are to come later from now on.
      *
      * @return empty when the candidate's node is gone
      */

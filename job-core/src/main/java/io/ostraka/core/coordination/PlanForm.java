@@ -9,11 +9,13 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.model.ShardingPlan;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +25,8 @@ import java.util.stream.IntStream;
 final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
     /** Not there in plans of before. */
     private static final String FORMER = "former";
+
+    private static final String SCHEDULE = "schedule";
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
 
@@ -46,7 +50,24 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         if (!json.has(FORMER)) {
             json.add(FORMER, new JsonArray());
         }
+        readableSchedule(json);
+        json.getAsJsonArray(FORMER).forEach(former -> readableSchedule(former.getAsJsonObject()));
         return Values.GSON.fromJson(json, ShardingPlan.class).withItems(items);
+    }
+
+    /**
+     * A schedule of the past that can't be read, since somebody has damaged it or a newer version knows more, is taken for
+     * one without fires: the plan around it can do without.
+     */
+    private static void readableSchedule(JsonObject json) {
+        if (json.has(SCHEDULE)) {
+            try {
+                Schedule readable = Values.GSON.fromJson(json.get(SCHEDULE), Schedule.class);
+                Objects.requireNonNull(readable, SCHEDULE);
+            } catch (RuntimeException e) {
+                json.add(SCHEDULE, Values.GSON.toJsonTree(Schedule.onDemand(), Schedule.class));
+            }
+        }
     }
 
     private static String ranges(List<String> keys) {

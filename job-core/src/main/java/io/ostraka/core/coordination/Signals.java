@@ -37,6 +37,8 @@ record Signals(Coordination.Listener listener) implements NodeStore.Listener {
             listener.instancesChanged();
         } else if (path.startsWith(Tree.TRIGGERS)) {
             listener.triggersChanged();
+        } else if (path.startsWith(Tree.DELAYED)) {
+            listener.delayedTriggersChanged();
         } else if (parts.length >= 4 && path.startsWith(Tree.JOBS)) {
             switch (parts[3]) {
                 case "config", "override" -> listener.configurationChanged(parts[2]);

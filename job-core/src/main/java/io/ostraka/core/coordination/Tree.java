@@ -1,6 +1,7 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.DelayedTrigger;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -11,10 +12,11 @@ final class Tree {
     static final String LATCH = LEADER + "/latch";
     static final String EPOCH = LEADER + "/epoch";
     static final String TRIGGERS = "/triggers";
+    static final String DELAYED = "/delayed";
     static final String JOBS = "/jobs";
 
     /** What everything else hangs on, in the order of creation. */
-    static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, JOBS, LEADER + "/epoch");
+    static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, JOBS, LEADER + "/epoch");
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
@@ -26,6 +28,10 @@ final class Tree {
 
     static String trigger(String name) {
         return TRIGGERS + "/" + name;
+    }
+
+    static String delayed(DelayedTrigger delayed) {
+        return DELAYED + "/" + delayed.name();
     }
 
     static String job(String job) {

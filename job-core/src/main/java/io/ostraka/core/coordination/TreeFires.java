@@ -1,7 +1,11 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -23,12 +27,67 @@ final class TreeFires implements Fires {
         return Nodes.retrying("trigger job '" + request.job() + "'", () -> known(request)
                         .thenCompose(known -> known
                                 ? CompletableFuture.completedStage(Optional.of(true))
-                                : nodes.send(List.of(new NodeOp.Create(
-                                                Tree.trigger("t-"),
-                                                Codec.encode(request),
-                                                NodeOp.Kind.PERSISTENT_SEQUENTIAL)))
+                                : nodes.send(List.of(triggering(request)))
                                         .thenApply(outcome -> Nodes.settled(outcome, true))))
                 .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<String> triggerLater(Trigger.Request request, String key, Duration delay) {
+        return Nodes.retrying(
+                "have job '" + request.job() + "' triggered later",
+                () -> nodes.store.sync().thenCompose(synced -> {
+                    DelayedTrigger wanted =
+                            new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
+                    // it goes from here to the triggers, and from there to the fires: it is looked for in that order
+                    return nodes.readAlone(Tree.delayed(wanted), false).thenCompose(node -> {
+                        Optional<Versioned<DelayedTrigger>> waits = node.flatMap(TreeFires::delayed);
+                        return waits.isPresent()
+                                ? CompletableFuture.completedStage(Optional.of(
+                                        waits.get().value().request().runId()))
+                                : known(request)
+                                        .thenCompose(known -> known
+                                                ? CompletableFuture.completedStage(Optional.of(request.runId()))
+                                                : create(wanted, node));
+                    });
+                }));
+    }
+
+    /** In the place of one that can't be read, if there is one. */
+    private CompletionStage<Optional<String>> create(DelayedTrigger wanted, Optional<Node> damaged) {
+        String path = Tree.delayed(wanted);
+        byte[] data = Codec.encode(wanted);
+        NodeOp write = damaged.isPresent()
+                ? new NodeOp.Set(path, data, damaged.get().version())
+                : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
+        return nodes.send(List.of(write))
+                .thenApply(outcome -> Nodes.settled(outcome, wanted.request().runId()));
+    }
+
+    /** What a node tells, if it tells of itself: by another name nobody would find it. */
+    private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
+        return Nodes.readable(node, DelayedTrigger.class)
+                .filter(read -> Tree.delayed(read.value()).equals(node.path()));
+    }
+
+    @Override
+    public CompletionStage<List<Versioned<DelayedTrigger>>> delayed() {
+        return nodes.children(Tree.DELAYED)
+                .thenApply(found ->
+                        found.stream().flatMap(node -> delayed(node).stream()).toList());
+    }
+
+    @Override
+    public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
+        operations.add(triggering(delayed.value().request()), About.TRIGGER);
+        return nodes.commit(operations);
+    }
+
+    private static NodeOp triggering(Trigger.Request request) {
+        return new NodeOp.Create(Tree.trigger("t-"), Codec.encode(request), NodeOp.Kind.PERSISTENT_SEQUENTIAL);
     }
 
     /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
@@ -77,10 +136,14 @@ final class TreeFires implements Fires {
 
     @Override
     public void sweep() {
-        nodes.children(Tree.TRIGGERS)
+        sweep(Tree.TRIGGERS, Trigger.Request.class);
+        sweep(Tree.DELAYED, DelayedTrigger.class);
+    }
+
+    private void sweep(String parent, Class<?> type) {
+        nodes.children(parent)
                 .thenAccept(found -> found.forEach(node -> {
-                    Damage damage =
-                            Nodes.part(Optional.of(node), Trigger.Request.class).damage();
+                    Damage damage = Nodes.part(Optional.of(node), type).damage();
                     if (damage != null && !damage.newer()) {
                         Nodes.log.error("{}; it is deleted, trigger the job again", damage.text());
                         nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));

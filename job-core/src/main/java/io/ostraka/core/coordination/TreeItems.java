@@ -193,7 +193,7 @@ final class TreeItems implements Items {
     }
 
     /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */
-    private static void guard(Nodes.Operations operations, Leadership leader) {
+    static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
         operations.add(new NodeOp.Check(Tree.EPOCH, leader.epoch()), About.LEADERSHIP);
     }

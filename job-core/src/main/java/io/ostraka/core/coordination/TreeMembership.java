@@ -86,12 +86,14 @@ final class TreeMembership implements Membership {
     @Override
     public void resign() {
         nodes.store.unwatch(Tree.INSTANCES);
+        nodes.store.unwatch(Tree.DELAYED);
         nodes.store.resign();
     }
 
     @Override
     public CompletionStage<Optional<Leadership>> lead(String candidate) {
         nodes.store.watch(Tree.INSTANCES, true);
+        nodes.store.watch(Tree.DELAYED, false);
         byte[] data = Tree.name(candidate).getBytes(StandardCharsets.UTF_8);
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Tree.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()

@@ -17,6 +17,8 @@ import io.ostraka.api.Schedule;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,13 +37,20 @@ final class Values {
                 .setStrictness(Strictness.STRICT)
                 .registerTypeAdapter(Instant.class, new TextForm<>(Instant::parse))
                 .registerTypeAdapter(Duration.class, new TextForm<>(Duration::parse))
+                .registerTypeAdapter(LocalDate.class, new TextForm<>(LocalDate::parse))
+                .registerTypeAdapter(LocalTime.class, new TextForm<>(LocalTime::parse))
                 .registerTypeHierarchyAdapter(ZoneId.class, new TextForm<>(ZoneId::of))
                 .registerTypeAdapter(
                         Schedule.class,
                         new Choice<Schedule>(Map.of(
                                 "cron", Schedule.Cron.class,
                                 "fixedRate", Schedule.FixedRate.class,
-                                "onDemand", Schedule.OnDemand.class)))
+                                "fixedDelay", Schedule.FixedDelay.class,
+                                "adaptive", Schedule.Adaptive.class,
+                                "continuous", Schedule.Continuous.class,
+                                "once", Schedule.Once.class,
+                                "onDemand", Schedule.OnDemand.class,
+                                "bounded", Schedule.Bounded.class)))
                 .registerTypeAdapter(
                         MisfirePolicy.class,
                         new Choice<MisfirePolicy>(Map.of(

@@ -14,6 +14,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * how several missed fires are run in order without any queue.
  *
  * <p>Fires of a schedule that another one has replaced are never run any more: the next claim leaves them out.
+ *
+ * <p>With a jitter each item lives by a clock that runs behind by a time of its own: what comes up at an instant comes up
+ * for it that much later. Fires keep their instants; everything else that is compared with them is put back first.
  *
  * <p>A record tells of one busy time only. It goes on while an overlapped fire waits: what comes then, even while nothing
  * runs, is overlapped too.
@@ -57,7 +61,18 @@ public final class FireDecision {
             Interruption interruption,
             List<Trigger> triggers,
             Set<String> begunFires,
-            Instant now) {}
+            Instant now) {
+        /** By how much the item starts later than its fires. */
+        Duration jitter() {
+            return Jitter.of(
+                    snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
+        }
+
+        /** What fires for the item. */
+        FireTimes times() {
+            return snapshot.times().of(record);
+        }
+    }
 
     /** How an unfinished fire stands. */
     public enum Interruption {
@@ -95,16 +110,19 @@ public final class FireDecision {
                 parked || plan.closed() || situation.snapshot.paused() || situation.snapshot.disabled(situation.item)
                         ? new Due.Nothing(Optional.empty())
                         : scheduled(situation);
-        if (trigger == null
-                || (scheduled instanceof Due.Start start && start.fire().at().isBefore(trigger.at()))) {
+        if (trigger == null) {
+            return scheduled;
+        }
+        Instant triggeredAt = trigger.at().minus(situation.jitter());
+        if (scheduled instanceof Due.Start start && start.fire().at().isBefore(triggeredAt)) {
             return scheduled;
         }
         Backlog backlog = Backlog.of(situation);
         // what had come before the trigger and no policy keeps is left out now: this run's busy time would hide why
         Instant decided = backlog.kept(situation.snapshot.configuration())
                 .map(FireDecision::before)
-                .filter(kept -> kept.isBefore(trigger.at()))
-                .orElse(trigger.at().isBefore(situation.now) ? trigger.at() : situation.now);
+                .filter(kept -> kept.isBefore(triggeredAt))
+                .orElse(triggeredAt.isBefore(backlog.now) ? triggeredAt : backlog.now);
         return start(situation, backlog, trigger.fire(), decided);
     }
 
@@ -130,18 +148,22 @@ public final class FireDecision {
     }
 
     /**
-     * Tells which fire ends a run that is under way, by {@link OverlapPolicy.CancelRunning}: the first that comes after the
-     * run's start. Empty when none ever does.
+     * Tells when a run that is under way is ended by {@link OverlapPolicy.CancelRunning}: when the first fire comes up after
+     * its start. Empty when none ever does.
      */
     public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)
                 || run.fire().triggered()
                 || snapshot.plan().closed()
                 || snapshot.paused()
-                || snapshot.disabled(item)) {
+                || snapshot.disabled(item)
+                || snapshot.times().patient()) {
             return Optional.empty();
         }
-        return snapshot.times().next(Backlog.later(run.startedAt(), run.fire().at()));
+        Duration jitter =
+                Jitter.of(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
+        Instant after = Backlog.later(run.startedAt().minus(jitter), run.fire().at());
+        return snapshot.times().next(after).map(next -> next.plus(jitter));
     }
 
     private static Due takeOver(Situation situation, Run run) {
@@ -170,7 +192,7 @@ public final class FireDecision {
         Backlog backlog = Backlog.of(situation);
         Optional<Instant> pick = backlog.kept(situation.snapshot.configuration());
         return pick.isEmpty()
-                ? new Due.Nothing(situation.snapshot.times().next(situation.now))
+                ? new Due.Nothing(backlog.times.next(backlog.now).map(next -> next.plus(situation.jitter())))
                 : start(situation, backlog, Fire.scheduled(pick.get()), before(pick.get()));
     }
 
@@ -188,7 +210,7 @@ public final class FireDecision {
                 situation.snapshot.plan().total(),
                 1,
                 0,
-                backlog.overlappedAfter(decided) ? backlog.busyFrom : situation.now,
+                backlog.overlappedAfter(decided) ? backlog.busyFrom.plus(situation.jitter()) : situation.now,
                 cursor,
                 backlog.leftOut(decided, situation.snapshot.configuration().overlap()));
     }
@@ -208,17 +230,20 @@ public final class FireDecision {
             @Nullable Instant onTime) {
         static Backlog of(Situation situation) {
             ItemRecord record = situation.record;
-            Instant now = situation.now;
+            Duration jitter = situation.jitter();
+            Instant now = situation.now.minus(jitter);
             Instant from = later(record.cursor(), situation.snapshot.plan().since());
             Run last = record.run();
             Instant endedAt = record.endedAt();
-            Instant busyTo = earlier(later(from, endedAt == null ? from : endedAt), later(from, now));
-            Instant busyFrom = earlier(later(from, last == null ? from : last.busySince()), busyTo);
-            FireTimes times = situation.snapshot.times();
+            Instant busyTo = earlier(later(from, endedAt == null ? from : endedAt.minus(jitter)), later(from, now));
+            Instant busyFrom =
+                    earlier(later(from, last == null ? from : last.busySince().minus(jitter)), busyTo);
+            FireTimes times = situation.times();
             Instant onTime = times.latest(from, now, 1).stream()
                     .filter(latest -> !latest.isAfter(busyFrom) || latest.isAfter(busyTo))
-                    .filter(latest ->
-                            latest.plus(situation.snapshot.misfireThreshold()).isAfter(now))
+                    .filter(latest -> times.patient()
+                            || latest.plus(situation.snapshot.misfireThreshold())
+                                    .isAfter(now))
                     .findFirst()
                     .orElse(null);
             return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime);
@@ -227,22 +252,24 @@ public final class FireDecision {
         /** The oldest fire that some policy keeps. */
         Optional<Instant> kept(JobConfiguration configuration) {
             return Stream.of(
-                            misfired(configuration.misfire()),
+                            misfired(configuration),
                             overlapped(configuration.overlap()),
                             onTime == null ? List.<Instant>of() : List.of(onTime))
                     .flatMap(List::stream)
                     .min(Instant::compareTo);
         }
 
-        private List<Instant> misfired(MisfirePolicy policy) {
+        private List<Instant> misfired(JobConfiguration configuration) {
+            MisfirePolicy policy = configuration.misfire();
             if (policy instanceof MisfirePolicy.Skip || (policy instanceof MisfirePolicy.FireOnce && onTime != null)) {
                 return List.of();
             }
             int max = policy instanceof MisfirePolicy.FireAll all ? all.max() : 1;
             Instant upTo = onTime == null ? now : onTime.minusMillis(1);
-            List<Instant> latest = new ArrayList<>(times.latest(busyTo, upTo, max));
+            Instant oldest = configuration.catchUpWindow().map(now::minus).orElse(from);
+            List<Instant> latest = new ArrayList<>(times.latest(later(busyTo, oldest), upTo, max));
             if (latest.size() < max) {
-                latest.addAll(times.latest(from, earlier(busyFrom, upTo), max - latest.size()));
+                latest.addAll(times.latest(later(from, oldest), earlier(busyFrom, upTo), max - latest.size()));
             }
             return latest;
         }

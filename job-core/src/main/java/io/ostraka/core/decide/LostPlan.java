@@ -58,7 +58,7 @@ public final class LostPlan {
                 configMzxid,
                 overrideMzxid,
                 configuration.fenceEpoch(),
-                configuration.schedule().toString(),
+                configuration.schedule(),
                 first,
                 latest, // a cursor is a fire of the schedule, so that a fixed rate keeps its rhythm
                 List.of(),

@@ -4,6 +4,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
@@ -152,7 +153,7 @@ public final class Planning {
                 seen.configMzxid,
                 seen.overrideMzxid,
                 seen.configuration.fenceEpoch(),
-                seen.configuration.schedule().toString(),
+                seen.configuration.schedule(),
                 seen.now,
                 seen.now,
                 List.of(),
@@ -169,7 +170,7 @@ public final class Planning {
 
     /** Takes over what the definition and the override say now, the item count apart. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
-        String schedule = seen.configuration.schedule().toString();
+        Schedule schedule = seen.configuration.schedule();
         boolean same = schedule.equals(plan.schedule());
         return new ShardingPlan(
                 plan.total(),
@@ -301,7 +302,7 @@ public final class Planning {
     private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
         return record.state() == ItemState.RETIRED
                 ? List.of()
-                : Unrun.between(times, record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
+                : Unrun.between(times.of(record), record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
                         .toList();
     }
 

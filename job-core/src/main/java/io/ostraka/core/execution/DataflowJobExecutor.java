@@ -19,11 +19,16 @@ final class DataflowJobExecutor implements JobItemExecutor<DataflowJob<?>> {
     }
 
     private static <T> void flow(DataflowJob<T> job, ShardingContext context) throws Exception {
+        boolean first = true;
         do {
             List<T> data = job.fetchData(context);
             if (data == null || data.isEmpty()) {
+                if (first) {
+                    context.idle();
+                }
                 return;
             }
+            first = false;
             job.processData(context, data);
         } while (context.goesOn());
     }

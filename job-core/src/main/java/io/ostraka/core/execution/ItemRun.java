@@ -3,6 +3,7 @@ package io.ostraka.core.execution;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.RetryPolicy;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
@@ -30,6 +31,7 @@ public final class ItemRun implements ShardingContext {
     private final RunSession session;
 
     private volatile @Nullable Stop stop;
+    private volatile boolean idle;
     private volatile boolean leaving;
     private volatile @Nullable String lost;
     /** Whether the code was told once that its item may be another's. */
@@ -197,12 +199,14 @@ public final class ItemRun implements ShardingContext {
         String afterwards = failure == null ? "" : "; it ended with " + RunEnd.text(failure);
         if (stop == Stop.TIMED_OUT) {
             return new RunEnd(
-                    ItemOutcome.TIMED_OUT, "its time limit of " + timeout().orElseThrow() + " was over" + afterwards);
+                    ItemOutcome.TIMED_OUT,
+                    "its time limit of " + timeout().orElseThrow() + " was over" + afterwards,
+                    false);
         }
         if (stop == Stop.CANCELLED) {
-            return new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place" + afterwards);
+            return new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place" + afterwards, false);
         }
-        return failure == null ? RunEnd.SUCCEEDED : RunEnd.failed(failure);
+        return failure == null ? RunEnd.succeeded(idle) : RunEnd.failed(failure);
     }
 
     /** Takes note that the code doesn't return though it was told to end; returns whether that is so. */
@@ -244,9 +248,16 @@ public final class ItemRun implements ShardingContext {
         return snapshot.configuration().retry();
     }
 
+    /** Returns the schedule that it was claimed under, whatever has come into force since. */
+    public Schedule schedule() {
+        return snapshot.plan().schedule();
+    }
+
     /** How long it may take. */
     Optional<Duration> timeout() {
-        return snapshot.configuration().timeout();
+        return schedule().unbounded() instanceof Schedule.Adaptive adaptive
+                ? Optional.of(adaptive.base())
+                : snapshot.configuration().timeout();
     }
 
     /** Returns the {@link io.ostraka.api.JobErrorHandler#type()} that is to be told if it fails. */
@@ -327,6 +338,11 @@ public final class ItemRun implements ShardingContext {
     @Override
     public boolean goesOn() {
         return snapshot.configuration().streaming() && stop == null && !leaving && lost == null;
+    }
+
+    @Override
+    public void idle() {
+        idle = true;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.decide.Pause;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.Room;
 import io.ostraka.core.execution.RunEnd;
@@ -164,11 +165,13 @@ final class ItemHold {
         RunEnd how = Objects.requireNonNull(end, "end");
         ItemRecord tried = present.atAttempt(run.attempt());
         if (!run.gaveUp(how)) {
-            return tried.completed(at, how.outcome(), how.error()).quarantinedAfter(job.quarantineAfter());
+            ItemRecord ended = tried.completed(at, how.outcome(), how.error());
+            return Pause.after(ended, run.schedule(), how.idle()).quarantinedAfter(job.quarantineAfter());
         }
         return job.failover()
                 ? tried.handedOver()
-                : tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run");
+                : Pause.after(
+                        tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
     }
 
     /** Compares what was read with what this instance does, and resolves what it could not know. */

@@ -13,12 +13,14 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.leader.Reconciler;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -214,6 +216,33 @@ public final class JobEngine implements AutoCloseable {
 
     /** The same under a run id that the caller has chosen, and nobody else ever does. */
     public JobRun trigger(Trigger.Request request) {
+        requireAcceptable(request);
+        RunHandle run = new RunHandle(request, platform.waiting());
+        lane.execute(() -> triggers.add(run));
+        return run;
+    }
+
+    /**
+     * Triggers a job by hand, later: unless a trigger of the same key waits already, which this one then merges into.
+     *
+     * @param key up to {@value DelayedTrigger#LONGEST_KEY} characters
+     * @param delay zero or more, from when ZooKeeper has it
+     * @return the run that it comes to, once ZooKeeper has it: the request's own, or that of the trigger that waited. It
+     *     fails when this instance is closed before that
+     */
+    public CompletionStage<JobRun> triggerAfter(Trigger.Request request, String key, Duration delay) {
+        requireAcceptable(request);
+        if (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0) {
+            throw new JobConfigurationException(request.job(), "trigger delay", delay, "zero to 36500 days");
+        }
+        DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, request);
+        RunHandle.Later later = new RunHandle.Later(key, delay, new CompletableFuture<>());
+        RunHandle run = new RunHandle(request, platform.waiting(), later);
+        lane.execute(() -> triggers.add(run));
+        return later.accepted().minimalCompletionStage();
+    }
+
+    private void requireAcceptable(Trigger.Request request) {
         requireOpen();
         int size = request.parameters().entrySet().stream()
                 .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
@@ -222,9 +251,6 @@ public final class JobEngine implements AutoCloseable {
             throw new JobConfigurationException(
                     request.job(), "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
         }
-        RunHandle run = new RunHandle(request, platform.waiting());
-        lane.execute(() -> triggers.add(run));
-        return run;
     }
 
     /**
@@ -366,6 +392,11 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void triggersChanged() {
             lane.execute(triggers::read);
+        }
+
+        @Override
+        public void delayedTriggersChanged() {
+            reconciler.delayedTriggersChanged();
         }
 
         @Override

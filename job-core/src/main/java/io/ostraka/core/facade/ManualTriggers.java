@@ -3,6 +3,8 @@ package io.ostraka.core.facade;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Timer;
@@ -12,7 +14,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -35,6 +40,13 @@ final class ManualTriggers {
     private final Predicate<String> undefined;
     private final BiConsumer<String, List<Trigger>> changed;
     private final Map<String, RunHandle> runs = new HashMap<>();
+
+    /**
+     * What was found of a run.
+     *
+     * @param pending whether it is to come later
+     */
+    private record Trace(boolean pending, Optional<Versioned<FireProgress>> progress) {}
 
     private List<Trigger> waiting = List.of();
     private boolean reading;
@@ -82,17 +94,39 @@ final class ManualTriggers {
             return; // to the job's first records a trigger that is older than its definition is history
         }
         run.submitting = true;
-        fires.trigger(run.request)
-                .whenComplete((done, error) -> lane.execute(() -> {
-                    run.submitting = false;
-                    if (error == null) {
-                        run.accepted = true;
-                        look(run, false);
-                    } else {
-                        log.debug("run {} is not accepted yet: {}", run.runId(), error.toString());
-                        later(() -> submit(run));
-                    }
-                }));
+        RunHandle.Later later = run.later;
+        CompletionStage<String> submitted = later == null
+                ? fires.trigger(run.request).thenApply(done -> run.runId())
+                : fires.triggerLater(run.request, later.key(), later.delay());
+        submitted.whenComplete((runId, error) -> lane.execute(() -> {
+            run.submitting = false;
+            if (error == null) {
+                accepted(run, runId);
+            } else {
+                log.debug("run {} is not accepted yet: {}", run.runId(), error.toString());
+                later(() -> submit(run));
+            }
+        }));
+    }
+
+    /** ZooKeeper has a trigger, or another one that it has merged into. */
+    private void accepted(RunHandle run, String runId) {
+        RunHandle counts = run;
+        if (!runId.equals(run.runId())) {
+            forget(run);
+            counts = runs.get(runId);
+            if (counts == null) {
+                counts = run.mergedInto(runId);
+                runs.put(runId, counts);
+                fires.follow(run.request.job(), runId, true);
+            }
+        }
+        counts.accepted = true;
+        if (run.later != null) {
+            RunHandle told = counts;
+            workers.execute(() -> run.later.accepted().complete(told));
+        }
+        look(counts, false);
     }
 
     /** A job's definition is there, or will not come from here. */
@@ -123,16 +157,23 @@ final class ManualTriggers {
     }
 
     private void look(RunHandle run, boolean audit) {
-        fires.progress(run.request.job(), run.runId())
-                .whenComplete((progress, error) -> lane.execute(() -> {
+        // it goes from those to come later to the triggers, and from there to the fires: it is looked for in that order
+        CompletionStage<Boolean> pending = audit && run.later != null
+                ? fires.delayed().thenApply(all -> all.stream()
+                        .anyMatch(each -> each.value().request().runId().equals(run.runId())))
+                : CompletableFuture.completedStage(false);
+        pending.thenCombine(fires.progress(run.request.job(), run.runId()), Trace::new)
+                .whenComplete((trace, error) -> lane.execute(() -> {
                     if (error != null) {
                         return;
                     }
+                    Optional<Versioned<FireProgress>> progress = trace.progress;
                     if (progress.isPresent() && progress.get().value().done()) {
                         Map<String, ItemOutcome> outcomes =
                                 progress.get().value().outcomes();
                         over(run, () -> run.end.complete(outcomes));
-                    } else if (progress.isPresent()
+                    } else if (trace.pending
+                            || progress.isPresent()
                             || waiting.stream()
                                     .anyMatch(
                                             trigger -> trigger.request().runId().equals(run.runId()))) {
@@ -157,9 +198,13 @@ final class ManualTriggers {
 
     /** Users' callbacks run on a worker, for they may do anything. */
     private void over(RunHandle run, Runnable completion) {
+        forget(run);
+        workers.execute(completion);
+    }
+
+    private void forget(RunHandle run) {
         runs.remove(run.runId());
         fires.follow(run.request.job(), run.runId(), false);
-        workers.execute(completion);
     }
 
     /** Reads what waits, as triggers have come or gone. */
@@ -206,7 +251,12 @@ final class ManualTriggers {
         for (RunHandle run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
-            workers.execute(() -> run.end.completeExceptionally(closed));
+            workers.execute(() -> {
+                run.end.completeExceptionally(closed);
+                if (run.later != null) {
+                    run.later.accepted().completeExceptionally(closed);
+                }
+            });
         }
         runs.clear(); // what has not been asked for by now isn't any more
     }

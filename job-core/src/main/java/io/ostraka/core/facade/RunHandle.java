@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A manual trigger that this instance has asked for. */
 final class RunHandle implements JobRun {
@@ -24,9 +25,30 @@ final class RunHandle implements JobRun {
     /** How many audits in a row found no trace of it, though it was accepted; confined likewise. */
     int missing;
 
+    /** How it is to come later; null if it comes at once. */
+    final @Nullable Later later;
+
+    /**
+     * A trigger that is to come later.
+     *
+     * @param accepted the run that it comes to, once ZooKeeper has it
+     */
+    record Later(String key, Duration delay, CompletableFuture<JobRun> accepted) {}
+
     RunHandle(Trigger.Request request, Platform.Waiting waiting) {
+        this(request, waiting, null);
+    }
+
+    RunHandle(Trigger.Request request, Platform.Waiting waiting, @Nullable Later later) {
         this.request = request;
         this.waiting = waiting;
+        this.later = later;
+    }
+
+    /** The run of another trigger, which this one has merged into. */
+    RunHandle mergedInto(String runId) {
+        Trigger.Request other = new Trigger.Request(request.job(), runId, request.parameters(), request.items());
+        return new RunHandle(other, waiting, later);
     }
 
     @Override

@@ -133,6 +133,15 @@ public final class Reconciler {
         });
     }
 
+    /** Triggers that are to come later have come or gone. */
+    public void delayedTriggersChanged() {
+        lane.execute(() -> {
+            if (term != null) {
+                term.delayedTriggers.read();
+            }
+        });
+    }
+
     /** A running node that a closed plan waits for is gone. */
     public void runningGone(String job) {
         lane.execute(() -> {
@@ -161,6 +170,7 @@ public final class Reconciler {
             if (instances) {
                 readInstances();
                 means.coordination.fires().sweep();
+                term.delayedTriggers.read();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
             // a copy, for a look may find that its job is gone
@@ -209,6 +219,7 @@ public final class Reconciler {
                     term = new Term(means, taken.get(), office, this::end, this::handOn, this::forget);
                     leading = true;
                     office.leading(true);
+                    term.delayedTriggers.read();
                     readInstances();
                 }));
     }

@@ -27,6 +27,8 @@ final class Term {
     private final Runnable handOn;
     private final Consumer<String> forget;
 
+    final DelayedTriggers delayedTriggers = new DelayedTriggers(this);
+
     /** The registered instances, as read last. */
     List<InstanceInfo> instances = List.of();
     /** Whether {@link #instances} has been read in this term. */

@@ -9,7 +9,7 @@ import java.util.Optional;
  * than it returns or counts, however far apart its bounds are.
  */
 public interface FireTimes {
-    /** What {@link #count} never exceeds where fires can't be counted by arithmetic. */
+    /** Where counting ends, if fires can't be counted by arithmetic. */
     int COUNT_LIMIT = 1_000;
 
     /** Returns the first fire after an instant, empty when there is none any more. */
@@ -22,6 +22,19 @@ public interface FireTimes {
      */
     List<Instant> latest(Instant after, Instant upTo, int max);
 
-    /** Returns how many fires lie in {@code (after, upTo]}; {@link #COUNT_LIMIT} may mean that many or more. */
+    /** Returns how many fires lie in {@code (after, upTo]}; from {@link #COUNT_LIMIT} on it may mean that many or more. */
     long count(Instant after, Instant upTo);
+
+    /**
+     * Returns the fires of one item: where they count from its last run, its record tells which one is next. What is not
+     * asked for an item is answered as for one that has never run.
+     */
+    default FireTimes of(ItemRecord record) {
+        return this;
+    }
+
+    /** Tells whether a fire that is late is on time all the same, since none comes after it before it has run. */
+    default boolean patient() {
+        return false;
+    }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome of the last run; null while it runs and before the first
  * @param error short text of the last failure; null when it did not fail
  * @param consecutiveFailures how many runs have failed since one succeeded
- * @param currentDelay of an adaptive schedule; null otherwise
+ * @param currentDelay the pause before the next run, where the schedule lets the runs decide on it; null otherwise, and
+ *     for as long as none has
  * @param unrun what the latest decision left out; empty when nothing
  */
 public record ItemRecord(
@@ -171,6 +172,22 @@ public record ItemRecord(
                         consecutiveFailures,
                         currentDelay,
                         unrun);
+    }
+
+    /** Says how long to pause before the next run. */
+    public ItemRecord pausing(@Nullable Duration delay) {
+        return new ItemRecord(
+                state,
+                cursor,
+                triggerCursor,
+                incarnation,
+                run,
+                endedAt,
+                outcome,
+                error,
+                consecutiveFailures,
+                delay,
+                unrun);
     }
 
     /** Gives the present run up, unfinished, for whoever takes over. */

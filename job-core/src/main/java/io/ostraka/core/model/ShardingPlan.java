@@ -1,6 +1,7 @@
 package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param configMzxid version of the definition that it was made from
  * @param overrideMzxid version of the override that it was made from; 0 without one
  * @param fenceEpoch high bits of every fencing token
- * @param schedule text of the schedule that {@code since} belongs to
+ * @param schedule that {@code since} belongs to
  * @param since server's clock when that schedule came into force; earlier fires are never due
- * @param anchor origin of fixed rates
+ * @param anchor origin of fixed rates; what counts from an item's last run counts from it at the earliest
  * @param former the schedules of before, the latest first: items may have fires of theirs to account for
  * @param generation transaction whose number is the base of generation tokens
  * @param change the change of the item count under way; null when the plan is open
@@ -35,7 +36,7 @@ public record ShardingPlan(
         long configMzxid,
         long overrideMzxid,
         int fenceEpoch,
-        String schedule,
+        Schedule schedule,
         Instant since,
         Instant anchor,
         List<Former> former,
@@ -64,12 +65,12 @@ public record ShardingPlan(
     /**
      * A schedule that another one has replaced.
      *
-     * @param schedule its text
-     * @param anchor origin of its fixed rate
+     * @param schedule which
+     * @param anchor its origin
      * @param since server's clock when it came into force
      * @param until server's clock when it was replaced
      */
-    public record Former(String schedule, Instant anchor, Instant since, Instant until) {}
+    public record Former(Schedule schedule, Instant anchor, Instant since, Instant until) {}
 
     /** Copies the items; refuses an item that stands twice. */
     public ShardingPlan {

@@ -8,11 +8,9 @@ import io.ostraka.core.trigger.SuccessiveFireTimes.Span;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Turns schedules into the instants at which they fire. Stateless and thread-safe; null is accepted nowhere. */
@@ -21,8 +19,7 @@ public final class Schedules {
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
 
-    private static final Pattern CRON = Pattern.compile("Cron\\[expression=(.*), zone=(.*)]", Pattern.DOTALL);
-    private static final Pattern FIXED_RATE = Pattern.compile("FixedRate\\[period=(.*)]");
+    private static final int MOST_PREVIEWED = 10_000;
 
     private Schedules() {}
 
@@ -31,10 +28,14 @@ public final class Schedules {
      * every period after it; a cron fires from 1970 to about a century from now, as far as Quartz looks ahead.
      *
      * @param jobName named in the exception
-     * @param anchor the first fire of a fixed rate, from 1970 on, cut to whole milliseconds; other schedules have none
+     * @param anchor the first fire of a fixed rate that has no start of its own, from 1970 on, cut to whole milliseconds;
+     *     what counts from an item's last run counts from it at the earliest; other schedules have none
      * @throws JobConfigurationException when the schedule can't be read; one that never fires is no error here
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
+        if (schedule instanceof Schedule.Bounded bounded) {
+            return bounded(jobName, bounded, anchor);
+        }
         if (schedule instanceof Schedule.Cron cron) {
             return new CronFireTimes(
                     parse(jobName, cron),
@@ -44,7 +45,30 @@ public final class Schedules {
         if (schedule instanceof Schedule.FixedRate rate) {
             return new FixedRateFireTimes(anchor, rate.period());
         }
-        return new OnDemandFireTimes();
+        if (schedule instanceof Schedule.Once once) {
+            return new SingleFireTimes(once.at(), false);
+        }
+        return schedule instanceof Schedule.OnDemand
+                ? new OnDemandFireTimes()
+                : new DelayFireTimes(new Schedule.Bounded(schedule, null, null, null, Duration.ZERO), anchor);
+    }
+
+    private static FireTimes bounded(String jobName, Schedule.Bounded bounded, Instant anchor) {
+        Instant start = bounded.start();
+        Instant end = bounded.end();
+        FireTimes times = of(jobName, bounded.base(), start == null ? anchor : start);
+        if (times instanceof DelayFireTimes) {
+            return new DelayFireTimes(bounded, anchor);
+        }
+        FireTimes free = bounded.excluded() == null
+                ? times
+                : new ExcludingFireTimes(times, new ExcludedTimes(bounded.excluded()));
+        return start == null && end == null
+                ? free
+                : new SuccessiveFireTimes(List.of(new Span(
+                        () -> free,
+                        start == null ? Instant.MIN : start.minusMillis(1),
+                        end == null ? Instant.MAX : end)));
     }
 
     /**
@@ -52,20 +76,59 @@ public final class Schedules {
      *
      * @param jobName named in the exception
      * @throws JobConfigurationException when {@link #of} would throw, or when a cron expression names no time that
-     *     exists, such as the 30th of February; a year that has passed is accepted, since that depends on when one asks
+     *     exists, such as the 30th of February, or none that isn't excluded; a year that has passed is accepted, since
+     *     that depends on when one asks
      */
     public static void validate(String jobName, Schedule schedule) {
         FireTimes unused = of(jobName, schedule, Instant.EPOCH);
-        if (schedule instanceof Schedule.Cron cron
-                && parse(jobName, cron).atOrAfter(LocalCron.FIRST).isEmpty()) {
+        if (!(schedule.unbounded() instanceof Schedule.Cron cron)) {
+            return;
+        }
+        if (parse(jobName, cron).atOrAfter(LocalCron.FIRST).isEmpty()) {
             throw refused(jobName, cron.expression(), "a cron expression that fires at some time from 1970 on", null);
+        }
+        if (schedule instanceof Schedule.Bounded bounded
+                && bounded.excluded() != null
+                && new ExcludingFireTimes(of(jobName, cron, Instant.EPOCH), new ExcludedTimes(bounded.excluded()))
+                        .next(
+                                bounded.start() == null
+                                        ? Horizon.FIRST
+                                        : bounded.start().minusMillis(1))
+                        .isEmpty()) {
+            throw refused(jobName, cron.expression(), "a cron expression some of whose fires are not excluded", null);
         }
     }
 
     /**
+     * Returns the next fires of a schedule, for a preview. A fixed rate without a start is taken to begin at the instant
+     * asked for; what counts from an item's last run, to take no time, to find work, and to make its time limit; and a
+     * jitter, which no fire's instant tells of, is left out.
+     *
+     * @param schedule any, such as {@code configuration.schedule()}
+     * @param after the fires after this instant, such as {@code Instant.now()}
+     * @param count how many at most, from 1 to 10,000; fewer if there are no more
+     * @throws JobConfigurationException when the schedule can't be read
+     */
+    public static List<Instant> nextFires(Schedule schedule, Instant after, int count) {
+        if (count < 1 || count > MOST_PREVIEWED) {
+            throw new IllegalArgumentException("count is " + count + "; accepted: 1 to " + MOST_PREVIEWED);
+        }
+        validate("preview", schedule);
+        List<Instant> fires = new ArrayList<>();
+        FireTimes times = of("preview", schedule, after);
+        Optional<Instant> fire = times.next(after);
+        while (fire.isPresent() && fires.size() < count) {
+            fires.add(fire.get());
+            times = times.patient() ? of("preview", schedule, fire.get()) : times;
+            fire = times.next(fire.get());
+        }
+        return List.copyOf(fires);
+    }
+
+    /**
      * Returns the fires of a job as its plan tells of them: those of each schedule in its own time. What is effective
-     * but not in the plan yet would count from a time when it wasn't, so it doesn't count at all; nor does a text that
-     * can't be read.
+     * but not in the plan yet would count from a time when it wasn't, so it doesn't count at all; nor does a schedule of
+     * the past that can't be read.
      *
      * @param jobName named in the exception
      * @param effective the schedule that is wanted by now
@@ -77,35 +140,26 @@ public final class Schedules {
             validate(jobName, effective);
             return new OnDemandFireTimes();
         }
-        boolean planned = plan.schedule().equals(effective.toString());
+        boolean planned = plan.schedule().equals(effective);
         if (!planned) {
             validate(jobName, effective);
         }
-        FireTimes present = planned ? of(jobName, effective, plan.anchor()) : read(plan.schedule(), plan.anchor());
+        FireTimes present = planned ? of(jobName, effective, plan.anchor()) : past(plan.schedule(), plan.anchor());
         List<Span> spans = new ArrayList<>();
         spans.add(new Span(() -> present, plan.since(), Instant.MAX));
         for (ShardingPlan.Former former : plan.former()) {
-            spans.add(0, new Span(() -> read(former.schedule(), former.anchor()), former.since(), former.until()));
+            spans.add(0, new Span(() -> past(former.schedule(), former.anchor()), former.since(), former.until()));
         }
         return new SuccessiveFireTimes(spans);
     }
 
-    /** Reads a schedule that has been in force from its text, in the form that the schedules' own records give it. */
-    private static FireTimes read(String text, Instant anchor) {
-        Matcher cron = CRON.matcher(text);
-        Matcher rate = FIXED_RATE.matcher(text);
+    /** The fires of a schedule that has been in force. */
+    private static FireTimes past(Schedule schedule, Instant anchor) {
         try {
-            if (cron.matches()) {
-                return of("", Schedule.cron(cron.group(1), ZoneId.of(cron.group(2))), anchor);
-            }
-            if (rate.matches()) {
-                return of("", Schedule.fixedRate(Duration.parse(rate.group(1))), anchor);
-            }
-        } catch (RuntimeException e) {
-            // somebody has damaged it, or a newer version knows more
-            return new OnDemandFireTimes();
+            return of("", schedule, anchor);
+        } catch (JobConfigurationException e) {
+            return new OnDemandFireTimes(); // somebody has damaged it
         }
-        return new OnDemandFireTimes();
     }
 
     private static LocalCron parse(String jobName, Schedule.Cron cron) {

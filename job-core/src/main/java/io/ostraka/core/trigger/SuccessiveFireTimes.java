@@ -1,6 +1,7 @@
 package io.ostraka.core.trigger;
 
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,6 +31,10 @@ final class SuccessiveFireTimes implements FireTimes {
 
         long count(Instant after, Instant upTo) {
             return from(after).isBefore(to(upTo)) ? times.get().count(from(after), to(upTo)) : 0;
+        }
+
+        Span of(ItemRecord record) {
+            return new Span(() -> times.get().of(record), since, until);
         }
 
         private Instant from(Instant after) {
@@ -66,5 +71,17 @@ final class SuccessiveFireTimes implements FireTimes {
     @Override
     public long count(Instant after, Instant upTo) {
         return spans.stream().mapToLong(span -> span.count(after, upTo)).sum();
+    }
+
+    @Override
+    public FireTimes of(ItemRecord record) {
+        return new SuccessiveFireTimes(
+                spans.stream().map(span -> span.of(record)).toList());
+    }
+
+    /** As what is in force: what has been replaced is not run any more. */
+    @Override
+    public boolean patient() {
+        return spans.get(spans.size() - 1).times.get().patient();
     }
 }

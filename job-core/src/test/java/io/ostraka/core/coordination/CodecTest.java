@@ -3,9 +3,11 @@ package io.ostraka.core.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.ostraka.api.Exclusions;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
@@ -13,8 +15,12 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,12 +37,30 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CodecTest {
     private static final String PLAN =
             "{\"format\":1,\"total\":2,\"incarnation\":1,\"configMzxid\":1,\"overrideMzxid\":0,"
-                    + "\"fenceEpoch\":0,\"schedule\":\"x\",\"since\":\"2026-01-01T00:00:00Z\",\"anchor\":\"2026-01-01T00:00:00Z\","
+                    + "\"fenceEpoch\":0,\"schedule\":{\"type\":\"onDemand\"},\"since\":\"2026-01-01T00:00:00Z\",\"anchor\":\"2026-01-01T00:00:00Z\","
                     + "\"generation\":1,\"items\":{\"a@1@1\":\"0-1\"}}";
+    private static final Schedule EVERYTHING = Schedule.cron("0 0 9 * * ?", ZoneId.of("Europe/Berlin"))
+            .startingAt(Instant.parse("2026-01-01T00:00:00Z"))
+            .endingAt(Instant.parse("2027-01-01T00:00:00Z"))
+            .excluding(Exclusions.in(ZoneId.of("Asia/Kolkata"))
+                    .weekdays(DayOfWeek.SUNDAY)
+                    .dates(LocalDate.of(2026, 12, 25))
+                    .daily(LocalTime.of(22, 0), LocalTime.of(6, 30)))
+            .jitter(Duration.ofSeconds(90));
+    private static final String CONFIGURATION = new String(
+            Codec.encode(JobConfiguration.newBuilder("job", 2)
+                    .schedule(EVERYTHING)
+                    .catchUpWindow(Duration.ofHours(1))
+                    .build()),
+            StandardCharsets.UTF_8);
     private static final String RECORD = "{\"format\":1,\"state\":\"IDLE\",\"cursor\":\"2026-01-01T00:00:00Z\","
             + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"unrun\":[]}";
     private static final String TRIGGER =
             "{\"format\":1,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[]}";
+
+    private static String delayed(String key) {
+        return "{\"format\":1,\"key\":\"" + key + "\",\"due\":\"2026-01-01T00:00:00Z\",\"request\":" + TRIGGER + "}";
+    }
 
     private static Node node(String text) {
         byte[] data = text.getBytes(StandardCharsets.UTF_8);
@@ -51,7 +75,10 @@ class CodecTest {
                 Arguments.of(ShardingPlan.class, PLAN.replace("0-1", "0,../x"), "item is '../x'"),
                 Arguments.of(ShardingPlan.class, PLAN.replace("0-1", "0-999999"), "items"),
                 Arguments.of(ShardingPlan.class, PLAN.replace("\"since\":\"2026", "\"since\":\"-999999"), "a time is"),
-                Arguments.of(ShardingPlan.class, PLAN.replace("\"schedule\":\"x\",", ""), "schedule is missing"),
+                Arguments.of(
+                        ShardingPlan.class,
+                        PLAN.replace("\"schedule\":{\"type\":\"onDemand\"},", ""),
+                        "schedule is missing"),
                 Arguments.of(
                         ShardingPlan.class,
                         PLAN.replace("\"generation\"", "\"former\":[{\"schedule\":\"x\"}],\"generation\""),
@@ -64,9 +91,66 @@ class CodecTest {
                 Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "SLEEPING"), "state"),
                 Arguments.of(Trigger.Request.class, TRIGGER.replace("run\"", "../../x\""), "runId is '../../x'"),
                 Arguments.of(Trigger.Request.class, TRIGGER.replace("[]", "[null]"), "missing"),
+                Arguments.of(DelayedTrigger.class, delayed("").replace("\"key\":\"\",", ""), "missing"),
+                Arguments.of(DelayedTrigger.class, delayed(""), "trigger key has 0 characters"),
+                Arguments.of(DelayedTrigger.class, delayed("x".repeat(257)), "trigger key has 257 characters"),
+                Arguments.of(DelayedTrigger.class, delayed("x").replace("2026", "-2026"), "a time is"),
+                Arguments.of(DelayedTrigger.class, delayed("x").replace("\"run\"", "\"../x\""), "runId is '../x'"),
                 Arguments.of(JobOverride.class, "{\"format\":1,\"disabledItems\":null}", "missing"),
                 Arguments.of(
                         JobConfiguration.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"bounded\"", "\"java.lang.Runtime\""),
+                        "accepted"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replaceFirst("\"base\":\\{.*?}", "\"base\":{\"type\":\"onDemand\"}"),
+                        "schedule within bounds is"),
+                Arguments.of(
+                        JobConfiguration.class, CONFIGURATION.replaceFirst("\"base\":\\{.*?},", ""), "base is missing"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"cron\",\"expression\":\"* * * * * ?\"}"),
+                        "zone is missing"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"+99999-"), "end is"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"2025-"), "end is"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("PT1M30S", "PT-1S"), "jitter is PT-1S"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"jitter\":\"PT1M30S\"", "\"x\":1"),
+                        "jitter is missing"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"SUNDAY\"", "\"NODAY\""), "missing"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"2026-12-25\"", "\"2026-02-30\""),
+                        "FEBRUARY 30"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2026-12-25\"", "null"), "missing"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("Asia/Kolkata", "../x"), "../x"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("22:00", "06:30"), "excluded window is"),
+                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("PT1H", "PT0S"), "catchUpWindow is 'PT0S'"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"fixedDelay\",\"delay\":\"PT0S\"}"),
+                        "fixed delay is PT0S"),
+                Arguments.of(JobConfiguration.class, schedule("{\"type\":\"fixedDelay\"}"), "missing"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"adaptive\",\"base\":\"PT1S\",\"bound\":0}"),
+                        "adaptive bound is 0"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"adaptive\",\"base\":\"P30000D\",\"bound\":2}"),
+                        "adaptive bound is 2"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"continuous\",\"idle\":\"PT0.0001S\"}"),
+                        "continuous idle pause is PT0.0001S"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"once\",\"at\":\"1969-12-31T00:00:00Z\"}"),
+                        "once is 1969"),
+                Arguments.of(JobConfiguration.class, schedule("{\"type\":\"sometimes\"}"), "type is 'sometimes'"),
                 Arguments.of(JobOverride.class, "{}", "format is null"),
                 Arguments.of(JobOverride.class, "{\"format\":\"1\"}", "format"),
                 Arguments.of(
@@ -74,6 +158,11 @@ class CodecTest {
                         "{\"format\":1,\"trigger\":\"t/x\",\"left\":[],\"outcomes\":{}}",
                         "trigger is 't/x'"),
                 Arguments.of(InstanceInfo.class, "{\"format\":1,\"jobsGzip\":\"!\"}", "base64"));
+    }
+
+    private static String schedule(String json) {
+        return new String(Codec.encode(JobConfiguration.newBuilder("job", 2).build()), StandardCharsets.UTF_8)
+                .replace("{\"type\":\"onDemand\"}", json);
     }
 
     @ParameterizedTest
@@ -108,8 +197,15 @@ class CodecTest {
     void aNodeWithAnyCharacterChangedIsReadOrRefused() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
-        Map<String, Class<?>> all =
-                Map.of(PLAN, ShardingPlan.class, RECORD, ItemRecord.class, TRIGGER, Trigger.Request.class);
+        Map<String, Class<?>> all = Map.of(
+                PLAN,
+                ShardingPlan.class,
+                CONFIGURATION,
+                JobConfiguration.class,
+                RECORD,
+                ItemRecord.class,
+                TRIGGER,
+                Trigger.Request.class);
         String letters = "{}[]\",:0-9eE.\\ax\u0000\uFFFF/";
         for (int i = 0; i < 3_000; i++) {
             for (Map.Entry<String, Class<?>> entry : all.entrySet()) {
@@ -138,6 +234,23 @@ class CodecTest {
                         .paused(true)
                         .errorHandler("WEBHOOK")
                         .build(),
+                plain.toBuilder()
+                        .schedule(EVERYTHING)
+                        .catchUpWindow(Duration.ofHours(1))
+                        .build(),
+                plain.toBuilder()
+                        .schedule(Schedule.fixedDelay(Duration.ofMillis(1)))
+                        .build(),
+                plain.toBuilder()
+                        .schedule(Schedule.adaptive(Duration.ofSeconds(1), 16).jitter(Duration.ofSeconds(1)))
+                        .build(),
+                plain.toBuilder()
+                        .schedule(Schedule.continuous(Duration.ofSeconds(1)))
+                        .build(),
+                plain.toBuilder()
+                        .schedule(Schedule.once(Instant.parse("2026-01-01T00:00:00.123Z")))
+                        .build(),
+                ItemRecord.fresh(Instant.EPOCH, 1, 1).pausing(Duration.ofSeconds(4)),
                 JobOverride.NONE,
                 new JobOverride(true, true, Set.of("1"), 3, Schedule.onDemand(), "other"),
                 new InstanceInfo(
@@ -149,6 +262,8 @@ class CodecTest {
                         List.of(),
                         Map.of()),
                 FireProgress.begun("t-1", Set.of("0")),
+                new DelayedTrigger(
+                        "a/b ü", Instant.EPOCH, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
     }
 
@@ -177,12 +292,25 @@ class CodecTest {
                 .isEmpty();
     }
 
+    /** What they fired is lost; the plan around them isn't. */
+    @Test
+    void aScheduleOfAPlanThatCannotBeReadFiresNothing() {
+        for (String schedule :
+                List.of("\"x\"", "{\"type\":\"x\"}", "{\"type\":\"fixedRate\",\"period\":\"PT0S\"}", "{}", "null")) {
+            String plan = PLAN.replace("{\"type\":\"onDemand\"}", schedule);
+
+            assertThat(Codec.decode(node(plan), ShardingPlan.class).value().schedule())
+                    .isEqualTo(Schedule.onDemand());
+        }
+    }
+
     @Test
     void theFormerSchedulesOfAPlanAreReadAgain() {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");
-        var former = new ShardingPlan.Former("x", at, at.plusSeconds(1), at.plusSeconds(2));
-        ShardingPlan plan =
-                new ShardingPlan(2, 1, 1, 0, 0, "y", at, at, List.of(former), 1, null, null, Map.of("a", List.of("0")));
+        var former = new ShardingPlan.Former(
+                Schedule.cron("0 0 9 * * ?", ZoneId.of("Europe/Berlin")), at, at.plusSeconds(1), at.plusSeconds(2));
+        ShardingPlan plan = new ShardingPlan(
+                2, 1, 1, 0, 0, EVERYTHING, at, at, List.of(former), 1, null, null, Map.of("a", List.of("0")));
 
         String written = new String(Codec.encode(plan), StandardCharsets.UTF_8);
         assertThat(Codec.decode(node(written), ShardingPlan.class).value()).isEqualTo(plan);

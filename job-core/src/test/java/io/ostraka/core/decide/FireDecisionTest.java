@@ -24,11 +24,13 @@ import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Fires come every 10 s; a fire is misfired at the age of 8 s. */
@@ -70,8 +72,7 @@ class FireDecisionTest {
 
     @Test
     void aFireFromBeforeTheScheduleCameIntoForceIsNeitherDueNorLeftOut() {
-        plan = new ShardingPlan(
-                TOTAL, 5, 1, 0, 0, SCHEDULE.toString(), at(25), ZERO, List.of(), 1, null, null, Map.of());
+        plan = new ShardingPlan(TOTAL, 5, 1, 0, 0, SCHEDULE, at(25), ZERO, List.of(), 1, null, null, Map.of());
 
         assertThat(decide(29)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
         assertThat(start(41).unrun()).containsExactly(new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
@@ -611,6 +612,103 @@ class FireDecisionTest {
         assertThat(decide(19)).isEqualTo(new Due.Nothing(Optional.of(at(20))));
     }
 
+    // the catch-up window
+
+    @Test
+    void firesBeforeTheCatchUpWindowAreLeftOutWhateverTheMisfirePolicy() {
+        job.misfire(MisfirePolicy.fireAll(5)).catchUpWindow(Duration.ofSeconds(25));
+        assertThat(starts(69)).containsExactly(at(50), at(60));
+        assertThat(start(69).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.MISFIRED));
+
+        job.misfire(MisfirePolicy.fireOnce());
+        assertThat(starts(69)).containsExactly(at(60));
+        job.catchUpWindow(Duration.ofSeconds(8));
+        assertThat(decide(69)).isEqualTo(new Due.Nothing(Optional.of(at(70))));
+        assertThat(starts(71)).containsExactly(at(70));
+        assertThat(start(71).unrun()).containsExactly(new Unrun(at(10), at(60), 6, SkipReason.MISFIRED));
+    }
+
+    // the jitter
+
+    @Test
+    void aJitterDelaysTheStartAndLeavesTheFireWhatItIs() {
+        plan = planOf(SCHEDULE.jitter(Duration.ofSeconds(5)), ZERO, List.of());
+        Instant start = at(10).plus(jitter());
+        assertThat(jitter()).isPositive().isLessThan(Duration.ofSeconds(5));
+
+        assertThat(decide(start.minusMillis(1))).isEqualTo(new Due.Nothing(Optional.of(start)));
+        Due.Start due = (Due.Start) decide(start);
+        assertThat(due.fire()).isEqualTo(Fire.scheduled(at(10)));
+        assertThat(due.busySince()).isEqualTo(start);
+    }
+
+    /** With a jitter, an item decides as one without it would have decided that much earlier. */
+    @Test
+    void whatComesAtAnInstantComesThatMuchLater() {
+        long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(seed);
+        List<OverlapPolicy> overlaps = List.of(OverlapPolicy.skip(), OverlapPolicy.coalesce(), OverlapPolicy.queue(2));
+        List<MisfirePolicy> misfires =
+                List.of(MisfirePolicy.skip(), MisfirePolicy.fireOnce(), MisfirePolicy.fireAll(2));
+        for (int round = 0; round < 2_000; round++) {
+            job.overlap(overlaps.get(random.nextInt(3))).misfire(misfires.get(random.nextInt(3)));
+            int startedAt = random.nextInt(1, 60);
+            int endedAt = startedAt + random.nextInt(40);
+            int now = endedAt + random.nextInt(40);
+            int triggerAt = random.nextInt(90);
+            boolean triggered = random.nextBoolean();
+            Duration later = Duration.ZERO;
+            List<Due> dues = new ArrayList<>();
+            for (Schedule schedule : List.of(SCHEDULE, SCHEDULE.jitter(Duration.ofSeconds(30)))) {
+                plan = planOf(schedule, ZERO, List.of());
+                later = jitter();
+                record = ran(ZERO, at(startedAt).plus(later), at(endedAt).plus(later));
+                triggers.clear();
+                if (triggered) {
+                    triggers.add(new Trigger(
+                            "t",
+                            200,
+                            at(triggerAt).plus(later),
+                            new Trigger.Request("job", "run", Map.of(), Set.of())));
+                }
+                dues.add(decide(at(now).plus(later)));
+            }
+            assertThat(dues.get(1)).as("seed %s", seed).isEqualTo(later(dues.get(0), later));
+        }
+    }
+
+    private Duration jitter() {
+        return Jitter.of(plan.schedule(), "job", ITEM);
+    }
+
+    private static Due later(Due due, Duration by) {
+        if (due instanceof Due.Nothing nothing) {
+            return new Due.Nothing(nothing.wakeAt().map(at -> at.plus(by)));
+        }
+        Due.Start start = (Due.Start) due;
+        Fire fire = start.fire();
+        return new Due.Start(
+                fire.triggered() ? new Fire(fire.id(), fire.at().plus(by), fire.triggerZxid(), Map.of()) : fire,
+                start.total(),
+                start.attempt(),
+                start.crashes(),
+                start.busySince().plus(by),
+                start.cursor(),
+                start.unrun());
+    }
+
+    @Test
+    void theItemsOfManyJobsAreSpreadOverTheWholeJitter() {
+        Schedule schedule = SCHEDULE.jitter(Duration.ofSeconds(10));
+        Integer[] perSecond = Collections.nCopies(10, 0).toArray(Integer[]::new);
+        for (int each = 0; each < 1_000; each++) {
+            perSecond[
+                    (int) Jitter.of(schedule, "job-" + each / 100, Integer.toString(each % 100))
+                            .toSeconds()]++;
+        }
+        assertThat(perSecond).allSatisfy(count -> assertThat(count).isBetween(70, 130));
+    }
+
     // the situation
 
     /** What an owner does at an instant until nothing is left, each run ending at once. */
@@ -633,7 +731,7 @@ class FireDecisionTest {
     }
 
     private static ShardingPlan planOf(Schedule schedule, Instant since, List<ShardingPlan.Former> former) {
-        return new ShardingPlan(TOTAL, 5, 1, 0, 0, schedule.toString(), since, since, former, 1, null, null, Map.of());
+        return new ShardingPlan(TOTAL, 5, 1, 0, 0, schedule, since, since, former, 1, null, null, Map.of());
     }
 
     private Due.Start start(double seconds) {
@@ -641,14 +739,18 @@ class FireDecisionTest {
     }
 
     private Due decide(double seconds) {
+        return decide(at(seconds));
+    }
+
+    private Due decide(Instant now) {
         JobSnapshot snapshot = new JobSnapshot(
                 job.build(),
                 override,
                 plan,
                 1,
-                Schedules.inForce("job", SCHEDULE, plan),
+                Schedules.inForce("job", plan.schedule(), plan),
                 job.build().misfireThreshold().orElse(Duration.ofSeconds(8)));
-        return FireDecision.decide(new Situation(snapshot, ITEM, record, interruption, triggers, begun, at(seconds)));
+        return FireDecision.decide(new Situation(snapshot, ITEM, record, interruption, triggers, begun, now));
     }
 
     private ItemRecord claimed(Due.Start start, double seconds) {

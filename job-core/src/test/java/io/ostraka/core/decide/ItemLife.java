@@ -482,7 +482,7 @@ final class ItemLife {
                         1,
                         0,
                         0,
-                        "",
+                        Schedule.onDemand(),
                         at(since),
                         ZERO,
                         List.of(),

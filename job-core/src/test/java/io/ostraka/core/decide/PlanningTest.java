@@ -54,7 +54,7 @@ class PlanningTest {
                                 job.configMzxid,
                                 job.overrideMzxid,
                                 3,
-                                Schedule.onDemand().toString(),
+                                Schedule.onDemand(),
                                 ZERO,
                                 ZERO,
                                 List.of(),
@@ -151,7 +151,7 @@ class PlanningTest {
         Schedule other = Schedule.fixedRate(Duration.ofSeconds(7));
         job.override(JobOverride.NONE.withSchedule(other));
         job.settle();
-        assertThat(job.plan.schedule()).isEqualTo(other.toString());
+        assertThat(job.plan.schedule()).isEqualTo(other);
         assertThat(job.plan.since()).isEqualTo(ZERO.plusSeconds(3_600));
         assertThat(job.plan.anchor()).isEqualTo(ZERO.plusSeconds(3_600));
 
@@ -172,8 +172,8 @@ class PlanningTest {
 
         assertThat(job.plan.former())
                 .containsExactly(
-                        new Former(Schedule.cron("0/7 * * * * ?").toString(), at(70), at(70), at(75)),
-                        new Former(EVERY_10_S.toString(), at(60), at(60), at(70)));
+                        new Former(Schedule.cron("0/7 * * * * ?"), at(70), at(70), at(75)),
+                        new Former(EVERY_10_S, at(60), at(60), at(70)));
         assertThat(job.plan.since()).isEqualTo(at(100));
     }
 
@@ -559,7 +559,7 @@ class PlanningTest {
         // 30 and 40 by the former, 60 and 75 by the present one
         assertThat(job.records.get("1").unrun())
                 .containsExactly(new Unrun(at(30), at(75), 4, SkipReason.ITEM_COUNT_CHANGED));
-        assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S.toString(), ZERO, ZERO, at(45)));
+        assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S, ZERO, ZERO, at(45)));
     }
 
     /** The former one is not in the plan yet when the records move, for the same write brings both. */
@@ -580,7 +580,7 @@ class PlanningTest {
 
         assertThat(job.records.get("1").unrun())
                 .containsExactly(new Unrun(at(30), at(40), 2, SkipReason.ITEM_COUNT_CHANGED));
-        assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S.toString(), ZERO, ZERO, at(60)));
+        assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S, ZERO, ZERO, at(60)));
         assertThat(job.plan.since()).isEqualTo(at(60));
     }
 

@@ -64,7 +64,7 @@ class ErrorHandlersTest {
 
         assertThat(told)
                 .containsExactly(
-                        new RunEnd(ItemOutcome.FAILED, error.toString()),
+                        new RunEnd(ItemOutcome.FAILED, error.toString(), false),
                         new ItemFailure(
                                 "failing",
                                 "0",

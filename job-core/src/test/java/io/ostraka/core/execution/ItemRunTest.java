@@ -3,6 +3,8 @@ package io.ostraka.core.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ItemRunTest {
@@ -15,7 +17,7 @@ class ItemRunTest {
         run.returned();
         run.over(null);
 
-        assertThat(run.gaveUp(RunEnd.SUCCEEDED)).isTrue();
+        assertThat(run.gaveUp(RunEnd.succeeded(false))).isTrue();
     }
 
     /** The session may be lost between the return of the code and its completion. */
@@ -26,7 +28,29 @@ class ItemRunTest {
         run.over(null);
         run.stop(ItemRun.Stop.GIVEN_UP);
 
-        assertThat(run.gaveUp(RunEnd.SUCCEEDED)).isFalse();
+        assertThat(run.gaveUp(RunEnd.succeeded(false))).isFalse();
         assertThat(run.isCancelled()).isFalse();
+    }
+
+    @Test
+    void anAdaptiveScheduleHasItsBaseAsTimeLimitWhateverTheJobs() {
+        JobConfiguration.Builder job = JobConfiguration.newBuilder("job", 1).timeout(Duration.ofSeconds(30));
+        assertThat(TestRun.of(job.build()).timeout()).contains(Duration.ofSeconds(30));
+
+        Schedule adaptive = Schedule.adaptive(Duration.ofSeconds(10), 4);
+        assertThat(TestRun.of(job.schedule(adaptive).build()).timeout()).contains(Duration.ofSeconds(10));
+        assertThat(TestRun.of(job.schedule(adaptive.jitter(Duration.ofSeconds(1)))
+                                .build())
+                        .timeout())
+                .contains(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aRunThatFoundNothingTellsSoByItsEnd() {
+        run.begin(Thread.currentThread());
+        run.idle();
+        run.returned();
+
+        assertThat(run.over(null)).isEqualTo(RunEnd.succeeded(true));
     }
 }

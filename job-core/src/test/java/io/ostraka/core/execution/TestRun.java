@@ -36,7 +36,7 @@ public final class TestRun {
 
     private static ItemRun of(JobConfiguration job, Fire fire) {
         ShardingPlan plan = new ShardingPlan(
-                job.shardingTotalCount(), 1, 1, 0, 0, "", NOW, NOW, List.of(), 1, null, null, Map.of());
+                job.shardingTotalCount(), 1, 1, 0, 0, job.schedule(), NOW, NOW, List.of(), 1, null, null, Map.of());
         JobSnapshot snapshot = new JobSnapshot(
                 job, JobOverride.NONE, plan, 0, Schedules.of("job", job.schedule(), NOW), Duration.ofSeconds(30));
         Run claim = new Run(fire, job.shardingTotalCount(), 1, 0, "a@1@1", "nonce", NOW, NOW);

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
@@ -86,6 +89,26 @@ class ManualTriggersTest {
         assertThat(asked.requests).hasSize(1);
     }
 
+    @Test
+    void whoAskedForATriggerThatMergesIntoAnotherIsGivenThatOne() {
+        undefined.clear();
+        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
+        assertThat(later.accepted()).isNotDone();
+
+        asked.later.complete("earlier");
+        assertThat(later.accepted().join().runId()).isEqualTo("earlier");
+    }
+
+    @Test
+    void aTriggerThatIsToComeLaterDoesNotOutliveItsRegistryUnlessItIsAccepted() {
+        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
+        triggers.close();
+
+        assertThat(later.accepted()).isCompletedExceptionally();
+    }
+
     /** Keeps what is to be done later. */
     private final class Pauses implements Timer {
         @Override
@@ -102,6 +125,7 @@ class ManualTriggersTest {
     private static final class Asked implements Fires {
         final List<Trigger.Request> requests = new ArrayList<>();
         final CompletableFuture<Void> reply = new CompletableFuture<>();
+        final CompletableFuture<String> later = new CompletableFuture<>();
 
         @Override
         public CompletionStage<Void> trigger(Trigger.Request request) {
@@ -117,6 +141,22 @@ class ManualTriggersTest {
         @Override
         public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
             return CompletableFuture.completedStage(Optional.empty());
+        }
+
+        @Override
+        public CompletionStage<String> triggerLater(Trigger.Request request, String key, Duration delay) {
+            requests.add(request);
+            return later;
+        }
+
+        @Override
+        public CompletionStage<List<Versioned<DelayedTrigger>>> delayed() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

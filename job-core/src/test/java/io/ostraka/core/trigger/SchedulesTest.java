@@ -1,16 +1,21 @@
 package io.ostraka.core.trigger;
 
+import static java.time.DayOfWeek.SATURDAY;
+import static java.time.DayOfWeek.SUNDAY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.Exclusions;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SchedulesTest {
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final Iterable<CronSample> SAMPLES = CronSample.ALL;
 
     @ParameterizedTest
@@ -115,6 +121,14 @@ class SchedulesTest {
                 Schedule.cron("0 30 2 ? * MON-FRI", ZoneId.of("Europe/Berlin")),
                 Schedule.cron("0 0 12 * * ?", ZoneId.of("+05:30")),
                 Schedule.fixedRate(Duration.ofMillis(12_345)),
+                Schedule.fixedDelay(Duration.ofMinutes(1)),
+                Schedule.adaptive(Duration.ofMinutes(2), 8),
+                Schedule.continuous(Duration.ofMinutes(1)),
+                Schedule.once(at(200_000)),
+                Schedule.fixedRate(Duration.ofMillis(12_345))
+                        .startingAt(at(150_000))
+                        .excluding(Exclusions.in(ZoneOffset.UTC).daily(LocalTime.of(5, 0), LocalTime.of(4, 0)))
+                        .jitter(Duration.ofSeconds(10)),
                 Schedule.onDemand());
     }
 
@@ -155,13 +169,58 @@ class SchedulesTest {
 
     @Test
     void aFormerScheduleThatSomebodyHasDamagedHasNoFires() {
-        for (String text : List.of(
-                "x", "Cron[expression=x, zone=Z]", "Cron[expression=* * * * * ?, zone=x]", "FixedRate[period=PT0S]")) {
-            var former = new ShardingPlan.Former(text, at(0), at(0), at(60));
-            FireTimes times = Schedules.inForce("job", every(10), plan(every(10), 60, List.of(former)));
+        var former = former(Schedule.cron("x"), 0, 60);
+        FireTimes times = Schedules.inForce("job", every(10), plan(every(10), 60, List.of(former)));
 
-            assertThat(times.latest(at(0), at(70), 9)).containsExactly(at(70));
-        }
+        assertThat(times.latest(at(0), at(70), 9)).containsExactly(at(70));
+    }
+
+    @Test
+    void aCronWithAllItsFiresExcludedIsRefusedAndOneThatKeepsSomeIsNot() {
+        Schedule saturdays = Schedule.cron("0 0 12 ? * SAT", BERLIN);
+
+        assertThatThrownBy(() -> Schedules.validate(
+                        "job", saturdays.excluding(Exclusions.in(BERLIN).weekdays(SATURDAY, SUNDAY))))
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContaining(
+                        "schedule is '0 0 12 ? * SAT'; accepted: a cron expression some of whose fires are not excluded");
+        assertThatCode(() -> Schedules.validate(
+                        "job", saturdays.excluding(Exclusions.in(BERLIN).weekdays(SUNDAY))))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void theNextFiresOfAnyScheduleAreShownBeforehand() {
+        Instant now = at(0);
+        assertThat(Schedules.nextFires(every(10), now, 3)).containsExactly(at(10), at(20), at(30));
+        assertThat(Schedules.nextFires(Schedule.once(at(60)), now, 3)).containsExactly(at(60));
+        assertThat(Schedules.nextFires(Schedule.onDemand(), now, 3)).isEmpty();
+        assertThat(Schedules.nextFires(
+                        Schedule.fixedDelay(Duration.ofSeconds(20)).endingAt(at(50)), now, 3))
+                .containsExactly(at(20), at(40));
+        // the 2nd of January 2026 is a Friday
+        assertThat(Schedules.nextFires(
+                        Schedule.cron("0 0 9 * * ?")
+                                .excluding(Exclusions.in(ZoneOffset.UTC).weekdays(SATURDAY, SUNDAY)),
+                        now,
+                        3))
+                .containsExactly(
+                        Instant.parse("2026-01-01T09:00:00Z"),
+                        Instant.parse("2026-01-02T09:00:00Z"),
+                        Instant.parse("2026-01-05T09:00:00Z"));
+        assertThatThrownBy(() -> Schedules.nextFires(Schedule.cron("x"), now, 1))
+                .isInstanceOf(JobConfigurationException.class);
+    }
+
+    @Test
+    void aScheduleFiresFromItsStartToItsEndAndAFixedRateCountsFromItsStart() {
+        Schedule bounded = every(10).startingAt(at(33)).endingAt(at(63));
+        FireTimes times = Schedules.of("job", bounded, at(0));
+
+        assertThat(times.latest(at(0), at(1_000), 9)).containsExactly(at(33), at(43), at(53), at(63));
+        assertThat(times.next(at(0))).contains(at(33));
+        assertThat(times.next(at(63))).isEmpty();
+        assertThat(times.count(at(0), at(1_000))).isEqualTo(4);
     }
 
     @Test
@@ -178,12 +237,11 @@ class SchedulesTest {
     }
 
     private static ShardingPlan plan(Schedule schedule, int since, List<ShardingPlan.Former> former) {
-        return new ShardingPlan(
-                1, 1, 1, 0, 0, schedule.toString(), at(since), at(since), former, 1, null, null, Map.of());
+        return new ShardingPlan(1, 1, 1, 0, 0, schedule, at(since), at(since), former, 1, null, null, Map.of());
     }
 
     private static ShardingPlan.Former former(Schedule schedule, int since, int until) {
-        return new ShardingPlan.Former(schedule.toString(), at(since), at(since), at(until));
+        return new ShardingPlan.Former(schedule, at(since), at(since), at(until));
     }
 
     private static Instant at(int seconds) {

@@ -72,13 +72,14 @@ final class EndsOnce extends Invariant {
         expect(other == null, "a fire ends once, not " + other + " too", move, move.item());
         Event.Ended how = howItReturned(move, before);
         boolean byReturning = !NOT_BY_RETURNING.contains(move.next().outcome());
+        boolean timedOut = move.next().outcome().equals("TIMED_OUT"); // then it was told to end, and has
         expect(
-                !byReturning || (how != null && !how.cancelled()),
+                !byReturning || (how != null && how.cancelled() == timedOut),
                 "what is completed has returned, and was not told to end before",
                 move,
                 move.item());
         boolean failed = move.next().outcome().equals("FAILED");
-        boolean truly = !byReturning || how == null || how.failed() == failed;
+        boolean truly = !byReturning || timedOut || how == null || how.failed() == failed;
         expect(truly, "it ends as its code did", move, move.item());
     }
 

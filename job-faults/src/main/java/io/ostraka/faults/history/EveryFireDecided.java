@@ -61,10 +61,10 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * How many fires a job has had in a span of time, by each schedule while it was in force; empty if one isn't
+     * How many fires an item has had in a span of time, by each schedule while it was in force; empty if one isn't
      * understood here.
      */
-    private OptionalLong fires(String job, Instant after, Instant upTo) {
+    private OptionalLong fires(String job, WrittenRecord record, Instant after, Instant upTo) {
         long count = 0;
         Instant until = upTo;
         for (WrittenPlan plan : schedules
@@ -73,10 +73,10 @@ final class EveryFireDecided extends Invariant {
                 .values()) {
             Instant from = after.isBefore(plan.since()) ? plan.since() : after;
             if (from.isBefore(until)) {
-                if (!plan.isUnderstood()) {
+                if (!plan.schedule.isUnderstood()) {
                     return OptionalLong.empty();
                 }
-                count += plan.fires(from, until);
+                count += plan.schedule.fires(record, from, until);
                 until = plan.since();
             }
         }
@@ -109,7 +109,7 @@ final class EveryFireDecided extends Invariant {
                 item);
         boolean triggered = move.next().triggered();
         Instant upTo = triggered ? move.next().cursor : move.next().fireTime();
-        boolean all = fires(item.job(), move.before().cursor, upTo).stream()
+        boolean all = fires(item.job(), move.before(), move.before().cursor, upTo).stream()
                 .allMatch(due -> due == move.next().numberLeftOut() + (triggered ? 0 : 1));
         expect(all, "every fire after " + move.before().cursor + " is run or left out", move, item);
         if (triggered) {
@@ -117,7 +117,7 @@ final class EveryFireDecided extends Invariant {
         }
         expect(!plan.closed(), "no scheduled fire begins under a closed plan", move, item);
         expect(!before.wanted(item.job(), plan, "paused", "true"), "no scheduled fire begins while paused", move, item);
-        if (plan.period().isEmpty()) {
+        if (!plan.schedule.isRhythm() && !plan.schedule.isPause()) {
             return;
         }
         Instant fire = move.next().fireTime();
@@ -179,8 +179,7 @@ final class EveryFireDecided extends Invariant {
     /** What came due in the calm has begun, once. */
     private void onSchedule(String job, Instant calm, Instant over, State before) {
         WrittenPlan plan = before.plan(job);
-        boolean goesOn =
-                plan != null && !plan.closed() && plan.period().isPresent() && Recovers.isLibrarys(job, before);
+        boolean goesOn = plan != null && !plan.closed() && Recovers.isLibrarys(job, before);
         if (plan == null || !goesOn) {
             return;
         }
@@ -189,8 +188,16 @@ final class EveryFireDecided extends Invariant {
             if (entry.getValue().state.equals("QUARANTINED") || Integer.parseInt(item.key()) >= plan.total) {
                 continue;
             }
-            Instant last = over.minus(Recovers.MARGIN);
-            for (Instant at = plan.next(calm.plus(Recovers.MARGIN)); at.isBefore(last); at = plan.next(at)) {
+            Instant last = over.minus(Recovers.MARGIN).minus(plan.schedule.jitter());
+            if (plan.schedule.isPause() && !entry.getValue().unfinished()) {
+                boolean waits = plan.schedule.due(entry.getValue()).stream().noneMatch(last::isAfter);
+                expect(waits, "what counts from the last run has begun by " + over, entry.getValue(), item);
+            }
+            if (!plan.schedule.isRhythm()) {
+                continue;
+            }
+            Instant first = calm.plus(Recovers.MARGIN);
+            for (Instant at = next(plan, first); at.isBefore(last); at = next(plan, at)) {
                 boolean ran = fires.contains(item + " at " + at);
                 int begins = claimedInCalm.getOrDefault(item + " at " + at, 0);
                 if (!ran || begins > 1) {
@@ -198,5 +205,9 @@ final class EveryFireDecided extends Invariant {
                 }
             }
         }
+    }
+
+    private static Instant next(WrittenPlan plan, Instant after) {
+        return plan.schedule.next(after).orElse(Instant.MAX);
     }
 }

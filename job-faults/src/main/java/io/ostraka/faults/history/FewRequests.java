@@ -43,9 +43,12 @@ final class FewRequests extends Invariant {
     @Override
     void move(Move move, State before) {
         if (move.claims() && before.calm() != null) {
+            WrittenPlan plan = before.plan(move.item().job());
+            boolean apart = plan != null && !plan.schedule.jitter().isZero(); // then each item starts by itself
             firesOfSessions
                     .computeIfAbsent(move.by().session(), session -> new HashSet<>())
-                    .add(move.item().job() + "/" + move.next().fire());
+                    .add(move.item().job() + "/" + move.next().fire()
+                            + (apart ? "/" + move.item().key() : ""));
         }
     }
 

@@ -2,7 +2,13 @@ package io.ostraka.faults.history;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +21,9 @@ final class FiresAddUp extends Invariant {
     /** How far a clock may be ahead of the server's for it to decide, and how long a write is under way. */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
+    /** By each item's last claim, the schedule that it was made under, and those that have come into force since. */
+    private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
+
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
@@ -24,14 +33,20 @@ final class FiresAddUp extends Invariant {
             if (last != null
                     && write instanceof Write.Changed changed
                     && !changed.data().isEmpty()) {
-                planned(last, new WrittenPlan(State.json(changed.data())), transaction);
+                WrittenPlan next = new WrittenPlan(State.json(changed.data()));
+                planned(last, next, transaction);
+                schedules.forEach((item, all) -> {
+                    if (item.job().equals(parts[2])) {
+                        all.add(next.schedule);
+                    }
+                });
             }
         }
     }
 
     private void planned(WrittenPlan last, WrittenPlan next, Event.Transaction by) {
         String plans = last.json + " to " + next.json;
-        if (next.schedule.equals(last.schedule)) {
+        if (next.firesAs(last)) {
             boolean same = next.since().equals(last.since()) && next.anchor().equals(last.anchor());
             expect(same, "a schedule that stays counts on from where it did", plans, null);
         } else {
@@ -44,13 +59,32 @@ final class FiresAddUp extends Invariant {
     @Override
     void move(Move move, State before) {
         WrittenPlan plan = before.plan(move.item().job());
+        if (move.claims() && plan != null) {
+            schedules.put(move.item(), new ArrayList<>(List.of(plan.schedule)));
+        }
         if (move.rewrites()) {
             rewrite(move, plan, before);
         } else if (move.claims() && move.next().attempt() == 1) {
             begin(move, plan);
         } else {
             goOn(move);
+            if (move.ends()) {
+                pause(move);
+            }
         }
+    }
+
+    /** How a run ended decides on the pause before the next, where the schedule says so. */
+    private void pause(Move move) {
+        WrittenRecord next = move.next();
+        String pause = next.currentDelay().map(Duration::toString).orElse("");
+        Set<String> possible = new TreeSet<>();
+        schedules
+                .getOrDefault(move.item(), List.of())
+                .forEach(schedule -> possible.addAll(
+                        schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
+        boolean byOwner = next.ownerSession() == move.by().session();
+        expect(!byOwner || possible.contains(pause), "a pause of " + possible + " follows", move, move.item());
     }
 
     private void begin(Move move, @Nullable WrittenPlan plan) {
@@ -58,7 +92,7 @@ final class FiresAddUp extends Invariant {
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
         expect(!ahead, "what is to come is not decided", move, item);
-        if (plan == null || !plan.isUnderstood()) {
+        if (plan == null || !plan.schedule.isUnderstood()) {
             return;
         }
         Instant from = later(move.before().cursor, plan.since());
@@ -67,9 +101,15 @@ final class FiresAddUp extends Invariant {
                 .filter(each -> each.to().isAfter(from))
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
-        expect(told == plan.fires(from, decided), "every fire that the cursor passes is told of", move, item);
-        if (!next.triggered() && plan.period().isPresent()) {
-            boolean first = plan.next(decided).equals(next.fireTime());
+        expect(
+                told == plan.schedule.fires(move.before(), from, decided),
+                "every fire that the cursor passes is told of",
+                move,
+                item);
+        if (!next.triggered()) {
+            Optional<Instant> due =
+                    plan.schedule.isPause() ? plan.schedule.due(move.before()) : plan.schedule.next(decided);
+            boolean first = due.equals(Optional.of(next.fireTime()));
             expect(first, "the fire that begins is the first that is not left out", move, item);
         }
     }
@@ -93,7 +133,7 @@ final class FiresAddUp extends Invariant {
         if (plan == null) {
             return;
         }
-        boolean counts = plan.isUnderstood()
+        boolean counts = plan.schedule.isUnderstood()
                 && !(plan.closed() && plan.target() == 0)
                 && !last.state.equals("RETIRED")
                 && before.isCurrent(move.item().job(), plan); // the same write may bring another schedule
@@ -101,7 +141,7 @@ final class FiresAddUp extends Invariant {
             return;
         }
         Instant from = later(last.cursor, plan.since());
-        long passed = from.isBefore(next.cursor) ? plan.fires(from, next.cursor) : 0;
+        long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
         List<WrittenRecord.LeftOut> summary = next.leftOut();
         boolean former = last.cursor.isBefore(plan.since());
         boolean told = summary.stream().allMatch(each -> each.reason().equals("ITEM_COUNT_CHANGED"))

@@ -133,7 +133,7 @@ public final class Ledger {
 
     /** Returns the time between two fires of a job; empty when it isn't known. */
     public Optional<Duration> period(String job) {
-        return plan(job).flatMap(WrittenPlan::period);
+        return plan(job).flatMap(plan -> plan.schedule.period());
     }
 
     private Optional<WrittenPlan> plan(String job) {

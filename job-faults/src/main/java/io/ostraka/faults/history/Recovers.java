@@ -2,6 +2,7 @@ package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +49,25 @@ final class Recovers extends Invariant {
                 ended |= progress != null && progress.data().contains("\"left\":[]");
                 expect(removed || ended, "a trigger goes when all its items have ended", transaction, null);
             }
+            if (write instanceof Write.Deleted && write.path().startsWith("/delayed/") && node != null) {
+                JsonObject delayed = State.json(node.data());
+                boolean early = transaction.at().isBefore(due(delayed));
+                expect(!early, "a trigger that is to come later doesn't come before", transaction, null);
+                boolean comes = transaction.writes().stream()
+                        .anyMatch(other -> other instanceof Write.Created created
+                                && created.path().startsWith("/triggers/")
+                                && runId(State.json(created.data())).equals(runId(delayed.getAsJsonObject("request"))));
+                expect(comes, "a trigger that is to come later goes as it comes", transaction, null);
+            }
         }
+    }
+
+    private static Instant due(JsonObject delayed) {
+        return Instant.parse(delayed.get("due").getAsString());
+    }
+
+    private static String runId(JsonObject request) {
+        return request.get("runId").getAsString();
     }
 
     private static String written(Event.Transaction transaction, String path) {
@@ -88,6 +107,11 @@ final class Recovers extends Invariant {
         List<String> left = new ArrayList<>();
         before.below("/triggers").forEach((path, node) -> {
             if (isLibrarys(State.json(node.data()).get("job").getAsString(), before)) {
+                left.add(path);
+            }
+        });
+        before.below("/delayed").forEach((path, node) -> {
+            if (due(State.json(node.data())).isBefore(over.at().minus(MARGIN))) {
                 left.add(path);
             }
         });

@@ -1,6 +1,7 @@
 package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -31,10 +32,16 @@ final class TrueReasons extends Invariant {
     private void begin(Move move, WrittenPlan plan, State before) {
         String job = move.item().job();
         JsonObject definition = before.definition(job);
-        if (definition == null || plan.period().isEmpty() || !before.isCurrent(job, plan)) {
-            return; // decided by a definition that is gone, or under a schedule that isn't understood here
+        boolean shifted = !plan.schedule.jitter().isZero();
+        if (definition == null || !plan.schedule.isRhythm() || shifted || !before.isCurrent(job, plan)) {
+            return; // decided by a definition that is gone, or by a clock or under a schedule that isn't understood
+            // here
         }
-        Undecided undecided = new Undecided(plan, move.before(), move.next().startedAt());
+        Instant startedAt = move.next().startedAt();
+        Instant window = definition.has("catchUpWindow")
+                ? startedAt.minus(Duration.parse(definition.get("catchUpWindow").getAsString()))
+                : Instant.MIN;
+        Undecided undecided = new Undecided(plan, move.before(), startedAt, window);
         for (WrittenRecord.LeftOut each : move.next().leftOut()) {
             if (!each.to().isAfter(plan.since())) {
                 continue; // another schedule's
@@ -51,7 +58,7 @@ final class TrueReasons extends Invariant {
     }
 
     /** The fires that an item had to decide, by the owner's clock. */
-    private record Undecided(WrittenPlan plan, WrittenRecord last, Instant now) {
+    private record Undecided(WrittenPlan plan, WrittenRecord last, Instant now, Instant window) {
         /** Apart from what the item was busy with, and none of the latest that the policy keeps. */
         boolean misfired(WrittenRecord.LeftOut each, JsonObject policy) {
             Optional<Instant> endedAt = last.endedAt();
@@ -59,10 +66,11 @@ final class TrueReasons extends Invariant {
                     || !each.to().isAfter(last.busySince())
                     || each.from().isAfter(endedAt.get());
             long later = count(each.to(), now) - busyAfter(each.to());
+            boolean tooOld = !each.to().isAfter(window);
             return apart
                     && switch (type(policy)) {
-                        case "fireOnce" -> later >= 1;
-                        case "fireAll" -> later >= policy.get("max").getAsInt();
+                        case "fireOnce" -> tooOld || later >= 1;
+                        case "fireAll" -> tooOld || later >= policy.get("max").getAsInt();
                         default -> true;
                     };
         }
@@ -95,7 +103,7 @@ final class TrueReasons extends Invariant {
         }
 
         private long count(Instant after, Instant upTo) {
-            return after.isBefore(upTo) ? plan.fires(after, upTo) : 0;
+            return after.isBefore(upTo) ? plan.schedule.fires(last, after, upTo) : 0;
         }
 
         private static String type(JsonObject policy) {

@@ -2,20 +2,13 @@ package io.ostraka.faults.history;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A plan as it stands in its node. */
 final class WrittenPlan {
-    private static final Pattern PERIOD = Pattern.compile("period=(\\w+(\\.\\w+)?)]");
-    private static final Pattern SECONDS = Pattern.compile("expression=0/(\\d+) \\* \\* \\* \\* \\?");
-
     final JsonObject json;
     final int total;
     final long incarnation;
@@ -24,11 +17,7 @@ final class WrittenPlan {
     /** Whether an item stands in it twice. */
     final boolean repeats;
 
-    /** What its fires are, as text. */
-    final String schedule;
-
-    private final Optional<Duration> period;
-    private final Instant anchor;
+    final WrittenSchedule schedule;
 
     WrittenPlan(JsonObject json) {
         this.json = json;
@@ -49,16 +38,12 @@ final class WrittenPlan {
         }
         owners = Collections.unmodifiableMap(found);
         repeats = twice;
-        schedule = json.get("schedule").getAsString();
-        Matcher rate = PERIOD.matcher(schedule);
-        Matcher cron = SECONDS.matcher(schedule);
-        if (cron.find()) {
-            period = Optional.of(Duration.ofSeconds(Integer.parseInt(cron.group(1))));
-            anchor = Instant.EPOCH;
-        } else {
-            period = rate.find() ? Optional.of(Duration.parse(rate.group(1))) : Optional.empty();
-            anchor = Instant.parse(json.get("anchor").getAsString());
-        }
+        schedule = new WrittenSchedule(json.getAsJsonObject("schedule"), anchor());
+    }
+
+    /** Whether its schedule is another's. */
+    boolean firesAs(WrittenPlan other) {
+        return json.get("schedule").equals(other.json.get("schedule"));
     }
 
     long configMzxid() {
@@ -85,30 +70,5 @@ final class WrittenPlan {
     /** What a fixed rate is counted from. */
     Instant anchor() {
         return Instant.parse(json.get("anchor").getAsString());
-    }
-
-    /** The distance between two fires; empty when the job is only triggered, or has a schedule that isn't understood here. */
-    Optional<Duration> period() {
-        return period;
-    }
-
-    /** Whether it is known here when it fires. */
-    boolean isUnderstood() {
-        return period.isPresent() || schedule.startsWith("OnDemand");
-    }
-
-    /** How many fires lie in a span of time. */
-    long fires(Instant after, Instant upTo) {
-        return period.isEmpty() ? 0 : number(upTo) - number(after);
-    }
-
-    /** The first fire after an instant. */
-    Instant next(Instant after) {
-        return anchor.plus(period.orElseThrow().multipliedBy(number(after) + 1));
-    }
-
-    private long number(Instant at) {
-        return Math.floorDiv(
-                Duration.between(anchor, at).toMillis(), period.orElseThrow().toMillis());
     }
 }

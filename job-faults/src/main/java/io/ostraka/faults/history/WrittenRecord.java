@@ -1,6 +1,7 @@
 package io.ostraka.faults.history;
 
 import com.google.gson.JsonObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,13 @@ final class WrittenRecord {
     Optional<Instant> endedAt() {
         return json.has("endedAt")
                 ? Optional.of(Instant.parse(json.get("endedAt").getAsString()))
+                : Optional.empty();
+    }
+
+    /** The pause before the next run; empty where no run has decided on it. */
+    Optional<Duration> currentDelay() {
+        return json.has("currentDelay")
+                ? Optional.of(Duration.parse(json.get("currentDelay").getAsString()))
                 : Optional.empty();
     }
 

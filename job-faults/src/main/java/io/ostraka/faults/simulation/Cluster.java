@@ -46,8 +46,6 @@ final class Cluster {
     private static final Set<JobHealth.Kind> DEFECTS =
             EnumSet.of(JobHealth.Kind.DEFECT, JobHealth.Kind.PLANNING_DEFECT);
 
-    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-
     final Scheduler scheduler;
     final InMemoryCoordination tree;
     final FencedStore store = new FencedStore();
@@ -66,7 +64,7 @@ final class Cluster {
         this.scenario = scenario;
         this.seam = seam;
         this.threads = threads;
-        scheduler = new Scheduler(scenario.seed(), START, this::recordDefects);
+        scheduler = new Scheduler(scenario.seed(), Scenario.START, this::recordDefects);
         tree = new InMemoryCoordination(scheduler::now);
         tree.onCommit(transaction -> history.add(recorded(transaction)));
     }
@@ -180,22 +178,41 @@ final class Cluster {
 
     void trigger(Instance instance, String job, Set<String> items) {
         instance.machine.execute(() -> {
-            JobRun run;
             try {
-                run = instance.engine.trigger(new Trigger.Request(job, "run-" + ++runs, Map.of(), items));
+                asked(instance, job, items, instance.engine.trigger(request(job, items)));
             } catch (OstrakaException e) {
-                return; // it is closed by now
+                // it is closed by now
             }
-            Instant now = instance.machine.platform().clock().now();
-            record(new Event.Asked(now, instance.name, job, run.runId(), items));
-            run.completion().whenComplete((outcomes, error) -> {
-                Map<String, String> told = error == null ? new TreeMap<>() : null;
-                if (told != null) {
-                    outcomes.forEach((item, outcome) -> told.put(item, outcome.name()));
-                }
-                Instant then = instance.machine.platform().clock().now();
-                record(new Event.Told(then, instance.name, run.runId(), told));
-            });
+        });
+    }
+
+    /** The same, later: one at a time of a job. */
+    void triggerAfter(Instance instance, String job, Duration delay) {
+        instance.machine.execute(() -> {
+            try {
+                instance.engine
+                        .triggerAfter(request(job, Set.of()), "key", delay)
+                        .thenAccept(run -> asked(instance, job, Set.of(), run));
+            } catch (OstrakaException e) {
+                // it is closed by now
+            }
+        });
+    }
+
+    private Trigger.Request request(String job, Set<String> items) {
+        return new Trigger.Request(job, "run-" + ++runs, Map.of(), items);
+    }
+
+    private void asked(Instance instance, String job, Set<String> items, JobRun run) {
+        Instant now = instance.machine.platform().clock().now();
+        record(new Event.Asked(now, instance.name, job, run.runId(), items));
+        run.completion().whenComplete((outcomes, error) -> {
+            Map<String, String> told = error == null ? new TreeMap<>() : null;
+            if (told != null) {
+                outcomes.forEach((item, outcome) -> told.put(item, outcome.name()));
+            }
+            Instant then = instance.machine.platform().clock().now();
+            record(new Event.Told(then, instance.name, run.runId(), told));
         });
     }
 

@@ -63,6 +63,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** An instance stops hosting a job for a while. */
         UNREGISTER,
         /** Someone triggers a job. */
-        TRIGGER
+        TRIGGER,
+        /** Someone has a job triggered later. */
+        TRIGGER_LATER
     }
 }

@@ -1,11 +1,15 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.Exclusions;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,9 +36,13 @@ public record Scenario(
         List<Fault> faults) {
     static final String RATE = "rate";
     static final String ONCE = "once";
+    static final String PACED = "paced";
     static final String FLOW = "flow";
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
+
+    /** When the trouble begins. */
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     /** How many items a job has at most, but for the large one. */
     static final int MOST_ITEMS = 6;
@@ -68,7 +76,8 @@ public record Scenario(
             latencies.add(Duration.ofMillis(slowest == 0 ? 0 : random.nextInt(FASTEST_MILLIS, slowest)));
             skews.add(Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(-15_000, 15_000) : 0));
         }
-        return new Scenario(seed, instances, drain, skews, latencies, jobs(random), faults(random));
+        return new Scenario(
+                seed, instances, drain, skews, latencies, jobs(random, new SplittableRandom(~seed)), faults(random));
     }
 
     /** Returns the same with some of its faults only. */
@@ -76,7 +85,12 @@ public record Scenario(
         return new Scenario(seed, instances, drainDeadline, skews, latencies, jobs, some);
     }
 
-    private static List<JobConfiguration> jobs(SplittableRandom random) {
+    /**
+     * Makes the jobs.
+     *
+     * @param more of what not every scenario has: of its own, so that all else is the same with it and without
+     */
+    private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more) {
         List<JobConfiguration> jobs = new ArrayList<>();
         Schedule often = pick(
                 random,
@@ -84,7 +98,8 @@ public record Scenario(
                 Schedule.fixedRate(Duration.ofSeconds(5)),
                 Schedule.cron("0/10 * * * * ?"));
         jobs.add(job(random, RATE, 1 + random.nextInt(MOST_ITEMS))
-                .schedule(often)
+                .schedule(more.nextInt(4) == 0 ? bounded(more, often) : often)
+                .catchUpWindow(more.nextInt(4) == 0 ? Duration.ofSeconds(30) : null)
                 .build());
         jobs.add(job(random, ONCE, 1 + random.nextInt(MOST_ITEMS)).build());
         if (random.nextInt(3) == 0) {
@@ -102,7 +117,39 @@ public record Scenario(
         if (random.nextInt(150) == 0) {
             jobs.add(job(random, LARGE, 401 + random.nextInt(60)).build());
         }
+        if (more.nextInt(3) == 0) {
+            Schedule paced = paced(more);
+            jobs.add(job(more, PACED, 1 + more.nextInt(MOST_ITEMS))
+                    .schedule(more.nextInt(4) == 0 ? bounded(more, paced) : paced)
+                    .build());
+        }
         return jobs;
+    }
+
+    /** One that counts from an item's last run. */
+    static Schedule paced(SplittableRandom random) {
+        return pick(
+                random,
+                Schedule.fixedDelay(Duration.ofSeconds(7)),
+                Schedule.fixedDelay(Duration.ofMillis(500)),
+                Schedule.adaptive(Duration.ofSeconds(5), 8),
+                Schedule.continuous(Duration.ofSeconds(4)));
+    }
+
+    private static Schedule bounded(SplittableRandom random, Schedule schedule) {
+        Schedule bounded = schedule;
+        if (random.nextBoolean()) {
+            bounded = bounded.startingAt(START.plusMillis(random.nextInt(60_000)));
+        }
+        if (random.nextBoolean()) {
+            LocalTime from = LocalTime.MIDNIGHT.plusSeconds(random.nextInt(200));
+            bounded = bounded.excluding(
+                    Exclusions.in(ZoneOffset.UTC).daily(from, from.plusSeconds(1 + random.nextInt(40))));
+        }
+        if (random.nextBoolean()) {
+            bounded = bounded.jitter(Duration.ofMillis(1 + random.nextInt(4_000)));
+        }
+        return bounded;
     }
 
     private static JobConfiguration.Builder job(SplittableRandom random, String name, int items) {

@@ -101,7 +101,8 @@ final class Trouble {
                 target.machine.skew(Duration.ofMillis(random.nextInt(-most, most)));
             }
             case DEPOSE -> depose(random);
-            case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER -> operate(fault.kind(), target, random);
+            case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
+                operate(fault.kind(), target, random);
         }
     }
 
@@ -231,10 +232,12 @@ final class Trouble {
                                 override.disabledItems().isEmpty() ? items : Set.of()));
             }
             case SCHEDULE -> {
-                Schedule other = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
+                Schedule rate = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
+                Schedule other = random.nextInt(3) == 0 ? Scenario.paced(random) : rate;
+                boolean paced = cluster.jobs.containsKey(Scenario.PACED) && random.nextBoolean();
                 cluster.amend(
                         at,
-                        Scenario.RATE,
+                        paced ? Scenario.PACED : Scenario.RATE,
                         override -> override.withSchedule(override.schedule() == null ? other : null));
             }
             case REMOVE -> {
@@ -253,6 +256,7 @@ final class Trouble {
                     }
                 });
             }
+            case TRIGGER_LATER -> cluster.triggerAfter(at, job, Duration.ofMillis(random.nextInt(20_000)));
             default -> {
                 // perhaps one that is not there, or will not be by then
                 Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();

@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
@@ -427,7 +428,8 @@ class HistoryCheckerTest {
     private static List<Event> with(Fault.Kind kind, Predicate<Event> shows) {
         Scenario scenario = LongStream.range(0, 100)
                 .mapToObj(Scenario::of)
-                .filter(each -> each.jobs().stream().noneMatch(JobConfiguration::failover))
+                .filter(each -> each.jobs().stream().noneMatch(JobConfiguration::failover)
+                        && !(each.jobs().get(0).schedule() instanceof Schedule.Bounded))
                 .findFirst()
                 .orElseThrow();
         return LongStream.range(0, 200)

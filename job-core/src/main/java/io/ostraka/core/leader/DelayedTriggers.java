@@ -1,0 +1,95 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.DelayedTrigger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Turns triggers that were to come later into triggers once they are due. It reads which there are when they have changed,
+ * and lets the alarm tell when the next one is due. Confined to the leader's lane.
+ */
+final class DelayedTriggers {
+    /** Before something that went wrong is tried again, and how soon after the alarm what is not due yet is looked at. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Term term;
+    private List<Versioned<DelayedTrigger>> waiting = List.of();
+    private Runnable alarm = () -> {};
+    private boolean reading;
+    private boolean stale;
+
+    DelayedTriggers(Term term) {
+        this.term = term;
+    }
+
+    /** Reads which there are, and works off what is due. */
+    void read() {
+        if (reading) {
+            stale = true;
+            return;
+        }
+        reading = true;
+        stale = false;
+        term.coordination
+                .fires()
+                .delayed()
+                .whenComplete((read, error) -> term.lane.execute(() -> {
+                    reading = false;
+                    if (term.over) {
+                        return;
+                    }
+                    if (stale) {
+                        read();
+                    } else if (error != null) {
+                        wake(PAUSE);
+                    } else {
+                        waiting = read;
+                        work();
+                    }
+                }));
+    }
+
+    private void work() {
+        Instant now = term.coordination.membership().serverTime();
+        waiting.stream().filter(each -> !each.value().due().isAfter(now)).forEach(this::release);
+        waiting.stream()
+                .map(each -> each.value().due())
+                .filter(now::isBefore)
+                .min(Instant::compareTo)
+                .ifPresent(next -> wake(Duration.between(now, next)));
+    }
+
+    private void release(Versioned<DelayedTrigger> due) {
+        term.coordination
+                .fires()
+                .release(term.leadership, due)
+                .whenComplete((verdict, error) -> term.lane.execute(() -> {
+                    if (term.over || verdict instanceof Verdict.Done) {
+                        return; // that it is gone is reported
+                    }
+                    if (verdict instanceof Verdict.Outdated outdated && outdated.about() == About.LEADERSHIP) {
+                        term.lostPlace();
+                    } else {
+                        wake(PAUSE);
+                    }
+                }));
+    }
+
+    /** Reads again in a while, if the term lasts. */
+    private void wake(Duration pause) {
+        alarm.run();
+        alarm = term.platform
+                .timer()
+                .after(
+                        pause,
+                        () -> term.lane.execute(() -> {
+                            if (!term.over) {
+                                read();
+                            }
+                        }));
+    }
+}

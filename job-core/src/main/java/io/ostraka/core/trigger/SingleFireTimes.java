@@ -1,0 +1,28 @@
+package io.ostraka.core.trigger;
+
+import io.ostraka.core.model.FireTimes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One fire, or none if it lies beyond the years that schedules know.
+ *
+ * @param patient see {@link FireTimes#patient()}
+ */
+record SingleFireTimes(Instant fire, boolean patient) implements FireTimes {
+    @Override
+    public Optional<Instant> next(Instant after) {
+        return after.isBefore(fire) && !fire.isAfter(Horizon.LAST) ? Optional.of(fire) : Optional.empty();
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        return next(after).filter(next -> !next.isAfter(upTo)).stream().toList();
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        return latest(after, upTo, 1).size();
+    }
+}

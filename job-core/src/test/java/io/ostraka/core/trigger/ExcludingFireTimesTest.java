@@ -1,0 +1,258 @@
+package io.ostraka.core.trigger;
+
+import static java.time.DayOfWeek.SATURDAY;
+import static java.time.DayOfWeek.SUNDAY;
+import static java.time.DayOfWeek.WEDNESDAY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.Exclusions;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.model.FireTimes;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.quartz.impl.calendar.BaseCalendar;
+import org.quartz.impl.calendar.DailyCalendar;
+import org.quartz.impl.calendar.HolidayCalendar;
+import org.quartz.impl.calendar.WeeklyCalendar;
+
+class ExcludingFireTimesTest {
+    private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+    private static final List<ZoneId> ZONES = List.of(
+            BERLIN,
+            ZoneId.of("America/New_York"),
+            ZoneId.of("Australia/Lord_Howe"),
+            ZoneId.of("Asia/Kolkata"),
+            ZoneId.of("Africa/Cairo"),
+            ZoneOffset.UTC);
+    private static final Instant WEEK = Instant.parse("2026-03-23T00:00:00Z");
+
+    /** Fires of a week and more around every sort of change, each looked at by itself. */
+    @Test
+    void nextLatestAndCountTellOfTheFiresThatAreNotExcludedOneByOne() {
+        long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 300; round++) {
+            ZoneId zone = ZONES.get(random.nextInt(ZONES.size()));
+            Exclusions exclusions = exclusions(zone, random);
+            Instant from = start(zone, random);
+            FireTimes all = random.nextBoolean()
+                    ? Schedules.of("job", Schedule.fixedRate(Duration.ofMinutes(random.nextLong(7, 900))), from)
+                    : Schedules.of("job", Schedule.cron("0 0/15 1-23/2 * * ?", zone), from);
+            FireTimes free = new ExcludingFireTimes(all, new ExcludedTimes(exclusions));
+            Instant to = from.plus(Duration.ofDays(random.nextLong(1, 12)));
+            List<Instant> expected = all.latest(from, to, 10_000).stream()
+                    .filter(fire -> !exclusions.contains(fire.atZone(zone).toLocalDateTime()))
+                    .toList();
+            String what = exclusions + " from " + from + " to " + to + ", seed " + seed;
+
+            assertThat(free.latest(from, to, 10_000)).as(what).isEqualTo(expected);
+            assertThat(free.count(from, to)).as(what).isEqualTo(expected.size());
+            int few = 1 + random.nextInt(5);
+            assertThat(free.latest(from, to, few))
+                    .as(what)
+                    .isEqualTo(expected.subList(Math.max(0, expected.size() - few), expected.size()));
+            List<Instant> walked = new ArrayList<>();
+            Optional<Instant> next = free.next(from);
+            while (next.isPresent() && !next.get().isAfter(to)) {
+                walked.add(next.get());
+                next = free.next(next.get());
+            }
+            assertThat(walked).as(what).isEqualTo(expected);
+        }
+    }
+
+    /** Quartz reads windows on days of a change in its own way; all other days must be the same. */
+    @Test
+    void whatIsExcludedIsWhatQuartzsCalendarsExclude() {
+        long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 300; round++) {
+            ZoneId zone = ZONES.get(random.nextInt(ZONES.size()));
+            Exclusions exclusions = exclusions(zone, random);
+            ExcludedTimes excluded = new ExcludedTimes(exclusions);
+            BaseCalendar calendar = quartz(exclusions);
+            Instant from = start(zone, random);
+            for (int i = 0; i < 100; i++) {
+                Instant at = from.plusMillis(random.nextLong(Duration.ofDays(20).toMillis()));
+                LocalDate day = at.atZone(zone).toLocalDate();
+                boolean changes = !day.atStartOfDay(zone)
+                        .plusHours(24)
+                        .toLocalDate()
+                        .atStartOfDay()
+                        .equals(day.plusDays(1).atStartOfDay());
+                boolean shifts = !Duration.between(
+                                day.atStartOfDay(zone), day.plusDays(1).atStartOfDay(zone))
+                        .equals(Duration.ofDays(1));
+                if (!shifts && !changes) {
+                    assertThat(excluded.contains(at))
+                            .as("%s at %s, seed %s", exclusions, at, seed)
+                            .isEqualTo(!calendar.isTimeIncluded(at.toEpochMilli()));
+                }
+            }
+        }
+    }
+
+    /** The schedule itself is only asked where its fires begin and end, however many there are. */
+    @Test
+    void aWeekOfFiresEveryTenMillisecondsIsDecidedWithoutLookingAtThem() {
+        AtomicInteger asked = new AtomicInteger();
+        FireTimes every10Ms = Schedules.of("job", Schedule.fixedRate(Duration.ofMillis(10)), WEEK);
+        FireTimes counted = new FireTimes() {
+            @Override
+            public Optional<Instant> next(Instant after) {
+                asked.incrementAndGet();
+                return every10Ms.next(after);
+            }
+
+            @Override
+            public List<Instant> latest(Instant after, Instant upTo, int max) {
+                asked.incrementAndGet();
+                return every10Ms.latest(after, upTo, max);
+            }
+
+            @Override
+            public long count(Instant after, Instant upTo) {
+                asked.incrementAndGet();
+                return every10Ms.count(after, upTo);
+            }
+        };
+        ExcludedTimes excluded = new ExcludedTimes(
+                Exclusions.in(BERLIN).weekdays(SATURDAY, SUNDAY).daily(LocalTime.of(12, 0), LocalTime.of(13, 0)));
+        FireTimes free = new ExcludingFireTimes(counted, excluded);
+        Instant end = WEEK.plus(Duration.ofDays(7));
+
+        assertThat(free.latest(WEEK, end, 1)).hasSize(1);
+        assertThat(free.count(WEEK, end)).isGreaterThanOrEqualTo(FireTimes.COUNT_LIMIT);
+        assertThat(free.next(end.minus(Duration.ofDays(2)))).contains(Instant.parse("2026-03-29T22:00:00Z"));
+        assertThat(asked.get()).isLessThan(80);
+        // Monday from 01:00 by Berlin's clock, then four days of 23 hours, less an hour for lunch; after a change,
+        // Monday
+        assertThat(new ExcludingFireTimes(every10Ms, excluded).count(WEEK, end))
+                .isEqualTo((22 + 4 * 23 + 2) * 360_000L);
+    }
+
+    @Test
+    void theWindowThatAChangeSkipsExcludesNothingAndTheOneThatComesTwiceIsExcludedTwice() {
+        Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN)
+                .excluding(Exclusions.in(BERLIN).daily(LocalTime.of(2, 0), LocalTime.of(3, 0)));
+        FireTimes times = Schedules.of("job", halfHours, WEEK);
+
+        Instant spring = Instant.parse("2026-03-29T01:00:00Z");
+        assertThat(times.latest(spring.minusSeconds(1_800), spring.plusSeconds(1_800), 9))
+                .containsExactly(spring, spring.plusSeconds(1_800));
+        Instant autumn = Instant.parse("2026-10-25T01:00:00Z");
+        assertThat(times.latest(autumn.minusSeconds(5_400), autumn.plusSeconds(3_600), 9))
+                .containsExactly(autumn.plusSeconds(3_600));
+        assertThat(times.next(autumn.minusSeconds(3_601))).contains(autumn.plusSeconds(3_600));
+    }
+
+    @Test
+    void aWindowMayGoOverMidnight() {
+        FireTimes times = Schedules.of(
+                "job",
+                Schedule.cron("0 0 * * * ?")
+                        .excluding(Exclusions.in(ZoneOffset.UTC).daily(LocalTime.of(3, 0), LocalTime.of(1, 0))),
+                WEEK);
+
+        assertThat(times.latest(WEEK, WEEK.plus(Duration.ofDays(1)), 9))
+                .containsExactly(WEEK.plusSeconds(3_600), WEEK.plusSeconds(7_200));
+    }
+
+    @Test
+    void exclusionsThatLeaveNoTimeAreRefused() {
+        assertThatThrownBy(() -> Exclusions.in(BERLIN).weekdays(DayOfWeek.values()))
+                .hasMessageContaining("accepted: six at most");
+        assertThatThrownBy(() -> Exclusions.in(BERLIN)
+                        .daily(LocalTime.of(20, 0), LocalTime.of(4, 0))
+                        .daily(LocalTime.of(3, 0), LocalTime.of(12, 0))
+                        .daily(LocalTime.of(12, 0), LocalTime.of(20, 0)))
+                .hasMessageContaining("accepted: less than the whole day");
+        assertThatThrownBy(() -> Exclusions.in(BERLIN).daily(LocalTime.NOON, LocalTime.NOON))
+                .hasMessageContaining("two different times");
+    }
+
+    private static Exclusions exclusions(ZoneId zone, SplittableRandom random) {
+        Exclusions exclusions = Exclusions.in(zone);
+        for (DayOfWeek day : List.of(SUNDAY, SATURDAY, WEDNESDAY)) {
+            exclusions = random.nextInt(3) == 0 ? exclusions.weekdays(day) : exclusions;
+        }
+        for (int dates = random.nextInt(3); dates > 0; dates--) {
+            exclusions = exclusions.dates(LocalDate.of(2026, 1 + random.nextInt(12), 1 + random.nextInt(28)));
+        }
+        for (int windows = random.nextInt(3); windows > 0; windows--) {
+            LocalTime from = LocalTime.MIDNIGHT.plusMinutes(random.nextLong(24 * 4) * 15);
+            exclusions = exclusions.daily(from, from.plusMinutes(15 * random.nextLong(1, 40)));
+        }
+        return exclusions;
+    }
+
+    /** A day of the year 2026, or shortly before a change in it. */
+    private static Instant start(ZoneId zone, SplittableRandom random) {
+        Instant year = Instant.parse("2026-01-01T00:00:00Z");
+        ZoneOffsetTransition change = random.nextBoolean()
+                ? zone.getRules().nextTransition(year.plus(Duration.ofDays(random.nextInt(200))))
+                : null;
+        return change == null
+                ? year.plus(Duration.ofMinutes(random.nextLong(350 * 24 * 60)))
+                : change.getInstant().minus(Duration.ofMinutes(random.nextLong(3 * 24 * 60)));
+    }
+
+    @SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
+    private static BaseCalendar quartz(Exclusions exclusions) {
+        TimeZone zone = TimeZone.getTimeZone(exclusions.zone());
+        WeeklyCalendar weekly = new WeeklyCalendar(zone);
+        weekly.setDaysExcluded(new boolean[8]);
+        exclusions.weekdays().forEach(day -> weekly.setDayExcluded(day.getValue() % 7 + 1, true));
+        HolidayCalendar holidays = new HolidayCalendar(weekly, zone);
+        exclusions
+                .dates()
+                .forEach(date -> holidays.addExcludedDate(
+                        Date.from(date.atStartOfDay(exclusions.zone()).toInstant())));
+        BaseCalendar calendar = holidays;
+        for (Exclusions.Window window : exclusions.windows()) {
+            LocalTime last = window.to().minusNanos(1_000_000);
+            if (last.isBefore(window.from())) {
+                calendar = daily(calendar, zone, window.from(), LocalTime.MAX);
+                calendar = daily(calendar, zone, LocalTime.MIDNIGHT, last);
+            } else {
+                calendar = daily(calendar, zone, window.from(), last);
+            }
+        }
+        return calendar;
+    }
+
+    private static BaseCalendar daily(BaseCalendar base, TimeZone zone, LocalTime from, LocalTime last) {
+        Calendar begin = calendar(zone, from);
+        return new DailyCalendar(base, begin, calendar(zone, last)) {
+            private static final long serialVersionUID = 1L;
+
+            {
+                setTimeZone(zone);
+            }
+        };
+    }
+
+    private static Calendar calendar(TimeZone zone, LocalTime time) {
+        Calendar calendar = Calendar.getInstance(zone);
+        calendar.clear();
+        calendar.set(2026, Calendar.JANUARY, 15, time.getHour(), time.getMinute(), time.getSecond());
+        calendar.set(Calendar.MILLISECOND, time.getNano() / 1_000_000);
+        return calendar;
+    }
+}

@@ -1,0 +1,190 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as it stands in a plan, and when it fires, reckoned by going from one fire to the next. What a history may
+ * hold is understood: fixed rates, crons every so many seconds, and what counts from an item's last run; with a start, an
+ * end, windows excluded in UTC, and a jitter.
+ */
+final class WrittenSchedule {
+    private static final Pattern SECONDS = Pattern.compile("0/(\\d+) \\* \\* \\* \\* \\?");
+
+    private final JsonObject base;
+    private final String type;
+    private final Instant anchor;
+    private final @Nullable Duration period;
+    private final Instant start;
+    private final Instant end;
+    private final List<LocalTime[]> windows = new ArrayList<>();
+    private final Duration jitter;
+
+    WrittenSchedule(JsonObject json, Instant planned) {
+        boolean bounded = json.get("type").getAsString().equals("bounded");
+        base = bounded ? json.getAsJsonObject("base") : json;
+        type = base.get("type").getAsString();
+        start = bounded && json.has("start") ? Instant.parse(json.get("start").getAsString()) : Instant.MIN;
+        end = bounded && json.has("end") ? Instant.parse(json.get("end").getAsString()) : Instant.MAX;
+        jitter = bounded ? Duration.parse(json.get("jitter").getAsString()) : Duration.ZERO;
+        if (bounded && json.has("excluded")) {
+            json.getAsJsonObject("excluded")
+                    .getAsJsonArray("windows")
+                    .forEach(window -> windows.add(new LocalTime[] {
+                        LocalTime.parse(window.getAsJsonObject().get("from").getAsString()),
+                        LocalTime.parse(window.getAsJsonObject().get("to").getAsString())
+                    }));
+        }
+        Matcher cron =
+                SECONDS.matcher(type.equals("cron") ? base.get("expression").getAsString() : "");
+        if (cron.matches()) {
+            period = Duration.ofSeconds(Integer.parseInt(cron.group(1)));
+            anchor = Instant.EPOCH;
+        } else {
+            period = type.equals("fixedRate") ? duration("period") : null;
+            anchor = period != null && start.isAfter(Instant.MIN) ? start : planned;
+        }
+    }
+
+    private Duration duration(String field) {
+        return Duration.parse(base.get(field).getAsString());
+    }
+
+    /** Whether its fires are known beforehand. */
+    boolean isRhythm() {
+        return period != null;
+    }
+
+    /** The distance between two fires of a rhythm, times that are excluded apart. */
+    Optional<Duration> period() {
+        return Optional.ofNullable(period);
+    }
+
+    /** Whether its fires count from an item's last run. */
+    boolean isPause() {
+        return List.of("fixedDelay", "adaptive", "continuous").contains(type);
+    }
+
+    boolean isUnderstood() {
+        return isRhythm() || isPause() || type.equals("onDemand");
+    }
+
+    /** The longest that an item may start after its fires. */
+    Duration jitter() {
+        return jitter;
+    }
+
+    /** How many fires an item has in a span of time. */
+    long fires(WrittenRecord record, Instant after, Instant upTo) {
+        if (isPause()) {
+            return due(record)
+                            .filter(due -> due.isAfter(after) && !due.isAfter(upTo))
+                            .isPresent()
+                    ? 1
+                    : 0;
+        }
+        if (period == null) {
+            return 0;
+        }
+        Instant last = upTo.isBefore(end) ? upTo : end;
+        Instant from = after.isBefore(start) ? start.minusMillis(1) : after;
+        if (windows.isEmpty()) {
+            return from.isBefore(last) ? number(last) - number(from) : 0;
+        }
+        long count = 0;
+        for (Optional<Instant> at = next(from); at.isPresent() && !at.get().isAfter(last); at = next(at.get())) {
+            count++;
+        }
+        return count;
+    }
+
+    /** The first fire of a rhythm after an instant. */
+    Optional<Instant> next(Instant after) {
+        Instant from = after.isBefore(start) ? start.minusMillis(1) : after;
+        Duration step = period == null ? Duration.ZERO : period;
+        Instant fire = anchor.plus(step.multipliedBy(number(from) + 1));
+        while (excluded(fire)) {
+            fire = fire.plus(step);
+        }
+        return fire.isAfter(end) ? Optional.empty() : Optional.of(fire);
+    }
+
+    /** The fire that an item waits for, where it counts from the last run. */
+    Optional<Instant> due(WrittenRecord record) {
+        Instant last = later(later(record.cursor, anchor), record.endedAt().orElse(Instant.MIN));
+        Duration pause = pause(record);
+        Duration least = Duration.ofMillis(1);
+        Instant due = last.truncatedTo(ChronoUnit.MILLIS).plus(pause.compareTo(least) < 0 ? least : pause);
+        due = later(due, start);
+        while (excluded(due)) {
+            due = due.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1); // windows are of whole seconds
+        }
+        return due.isAfter(end) ? Optional.empty() : Optional.of(due);
+    }
+
+    private Duration pause(WrittenRecord record) {
+        Optional<Duration> current = record.currentDelay();
+        switch (type) {
+            case "fixedDelay" -> {
+                return duration("delay");
+            }
+            case "adaptive" -> {
+                Duration least = duration("base");
+                Duration most = least.multipliedBy(base.get("bound").getAsInt());
+                Duration wanted = current.orElse(least);
+                return wanted.compareTo(least) < 0 ? least : wanted.compareTo(most) > 0 ? most : wanted;
+            }
+            default -> {
+                return current.orElse(Duration.ZERO).isZero() ? Duration.ZERO : duration("idle");
+            }
+        }
+    }
+
+    /** What the pause may become by the end of a run; empty text for none. */
+    List<String> pausesAfter(String outcome, Optional<Duration> before) {
+        switch (type) {
+            case "adaptive" -> {
+                Duration least = duration("base");
+                Duration most = least.multipliedBy(base.get("bound").getAsInt());
+                Duration from = before.orElse(least).compareTo(least) < 0 ? least : before.orElse(least);
+                Duration doubled = from.multipliedBy(2);
+                return List.of(
+                        switch (outcome) {
+                            case "SUCCEEDED" -> "";
+                            case "TIMED_OUT" -> (doubled.compareTo(most) > 0 ? most : doubled).toString();
+                            default -> before.map(Duration::toString).orElse("");
+                        });
+            }
+            case "continuous" -> {
+                String idle = duration("idle").toString();
+                return outcome.equals("SUCCEEDED") ? List.of(idle, Duration.ZERO.toString()) : List.of(idle);
+            }
+            default -> {
+                return List.of("");
+            }
+        }
+    }
+
+    private boolean excluded(Instant instant) {
+        LocalTime time = LocalTime.ofInstant(instant, ZoneOffset.UTC);
+        return windows.stream().anyMatch(window -> !time.isBefore(window[0]) && time.isBefore(window[1]));
+    }
+
+    private long number(Instant at) {
+        return period == null ? 0 : Math.floorDiv(Duration.between(anchor, at).toMillis(), period.toMillis());
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
+    }
+}

@@ -1,0 +1,92 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.DataflowJob;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Schedules that count from an item's last run, through the whole engine. */
+@ExtendWith(OstrakaExtension.class)
+class DelayScheduleTest {
+    private final List<Instant> starts = new ArrayList<>();
+
+    @Test
+    void aFixedDelayGoesOnFromTheLastRunWhoeverHasTheItem(TestCluster cluster) {
+        List<String> owners = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    starts.add(cluster.now());
+                    owners.add(context.instanceId());
+                },
+                job(Schedule.fixedDelay(Duration.ofSeconds(20))));
+        for (int i = 0; i < 3; i++) {
+            cluster.advance(Duration.ofSeconds(50));
+            TestCluster.Instance owner = cluster.instance(owners.get(owners.size() - 1));
+            cluster.join();
+            owner.close();
+        }
+
+        assertThat(owners.stream().distinct().count()).isGreaterThan(2);
+        assertThat(starts).hasSizeGreaterThan(5);
+        for (int i = 1; i < starts.size(); i++) {
+            assertThat(Duration.between(starts.get(i - 1), starts.get(i)))
+                    .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(22));
+        }
+    }
+
+    @Test
+    void aContinuousJobGoesOnAtOnceWhileThereIsWorkAndPausesWhenThereIsNone(TestCluster cluster) {
+        List<Integer> queue = new ArrayList<>(List.of(1, 2, 3, 4, 5));
+        DataflowJob<Integer> job = new DataflowJob<>() {
+            @Override
+            public List<Integer> fetchData(ShardingContext context) {
+                starts.add(cluster.now());
+                return queue.isEmpty() ? List.of() : List.of(queue.remove(0));
+            }
+
+            @Override
+            public void processData(ShardingContext context, List<Integer> data) {}
+        };
+        cluster.schedule(job, job(Schedule.continuous(Duration.ofMinutes(1))));
+        cluster.advance(Duration.ofSeconds(50));
+        assertThat(queue).isEmpty();
+        assertThat(starts).hasSize(6);
+
+        queue.addAll(List.of(6, 7));
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(queue).isEmpty();
+        assertThat(starts).hasSize(9);
+    }
+
+    @Test
+    void jitterSpreadsTheItemsAndLeavesTheFireOneForAll(TestCluster cluster) {
+        TreeSet<Instant> fires = new TreeSet<>();
+        cluster.schedule(
+                context -> {
+                    starts.add(cluster.now());
+                    fires.add(context.fireTime());
+                },
+                JobConfiguration.newBuilder("job", 12)
+                        .schedule(Schedule.cron("0 * * * * ?").jitter(Duration.ofSeconds(30)))
+                        .build());
+        cluster.advance(Duration.ofSeconds(100));
+
+        assertThat(starts).hasSizeGreaterThanOrEqualTo(12);
+        assertThat(fires.size()).isLessThanOrEqualTo(2);
+        assertThat(starts.stream().map(Instant::getEpochSecond).distinct().count())
+                .isGreaterThan(6);
+    }
+
+    private static JobConfiguration job(Schedule schedule) {
+        return JobConfiguration.newBuilder("job", 1).schedule(schedule).build();
+    }
+}
