@@ -9,14 +9,14 @@ public interface JobErrorHandler {
     String type();
 
     /**
-     * An item run has failed. Called on the worker thread that ran it, once the item no longer waits for it: however long
+     * An item run has failed or timed out, and isn't tried again here. Called on the worker thread that ran it, once the item no longer waits for it: however long
      * the call takes, no item is held up. What it throws is logged and harmless.
      *
      * <p>A run that was told to end, or that failed after it may have lost its item, is no failure: its fire runs again, or
      * is recorded as interrupted.
      *
      * @param failure what failed
-     * @param error what the job threw
+     * @param error what the job threw; of a run that timed out a {@link RunTimeoutException}
      * @throws Exception anything; it is logged with the job's name
      */
     void handle(ItemFailure failure, Throwable error) throws Exception;

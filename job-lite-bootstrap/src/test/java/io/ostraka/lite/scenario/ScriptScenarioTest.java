@@ -2,8 +2,10 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.ItemFailure;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.lite.OneOffJobBootstrap;
@@ -15,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +56,7 @@ class ScriptScenarioTest {
             JobRun run;
             try (ZookeeperRegistry first = registry(server)) {
                 new OneOffJobBootstrap(first, script, job);
+                Eventually.holds("the job's definition", () -> first.health().good());
                 run = successor.trigger("script", Map.of());
                 Eventually.holds(
                         "the script's start",
@@ -66,6 +71,46 @@ class ScriptScenarioTest {
             assertThat(lines(starts).get(1)).startsWith("2 ");
             assertThat(token(lines(starts).get(1)))
                     .isGreaterThan(token(lines(starts).get(0)));
+        }
+    }
+
+    /** Those whose hanging script was given up by its scheduler, and went on all the same, run after run. */
+    @Test
+    void aScriptThatTakesTooLongIsEndedAndItsOutputTold() throws Exception {
+        BlockingQueue<ItemFailure> told = new LinkedBlockingQueue<>();
+        JobErrorHandler book = new JobErrorHandler() {
+            @Override
+            public String type() {
+                return "BOOK";
+            }
+
+            @Override
+            public void handle(ItemFailure failure, Throwable error) {
+                told.add(failure);
+            }
+        };
+        ScriptJob script = ScriptJob.command("sh", "-c", "echo $$ > pid; echo counting; sleep 1000; echo counted")
+                .workingDirectory(directory)
+                .build();
+        JobConfiguration job = JobConfiguration.newBuilder("slow", 1)
+                .timeout(Duration.ofSeconds(2))
+                .errorHandler("BOOK")
+                .build();
+        try (Server server = new Server(directory.resolve("server"));
+                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "scripts")
+                        .allowScriptJobs()
+                        .errorHandler(book)
+                        .shutdownHook(false)
+                        .connect()) {
+            JobRun run = new OneOffJobBootstrap(registry, script, job).execute();
+
+            assertThat(run.await(Duration.ofSeconds(60))).containsExactly(Map.entry("0", ItemOutcome.TIMED_OUT));
+            assertThat(ProcessHandle.of(
+                            Long.parseLong(lines(directory.resolve("pid")).get(0))))
+                    .isEmpty();
+            ItemFailure failure = told.take();
+            assertThat(failure.outcome()).isEqualTo(ItemOutcome.TIMED_OUT);
+            assertThat(failure.errorMessage()).contains("PT2S", "counting").doesNotContain("counted");
         }
     }
 
