@@ -3,9 +3,12 @@ package io.ostraka.lite;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -25,6 +28,22 @@ public final class OneOffJobBootstrap implements AutoCloseable {
      *     the job already
      */
     public OneOffJobBootstrap(ZookeeperRegistry registry, Job job, JobConfiguration configuration) {
+        this(registry, job, configuration, List.of(), List.of());
+    }
+
+    /**
+     * The same with what stands around the job's runs, and who is told of its fires.
+     *
+     * @param interceptors inside of those that the registry puts around the runs of all jobs
+     * @param listeners besides those that the registry tells of all jobs
+     * @throws JobConfigurationException as above
+     */
+    public OneOffJobBootstrap(
+            ZookeeperRegistry registry,
+            Job job,
+            JobConfiguration configuration,
+            List<? extends RunInterceptor> interceptors,
+            List<? extends JobListener> listeners) {
         if (!(configuration.schedule() instanceof Schedule.OnDemand)) {
             throw new JobConfigurationException(
                     configuration.jobName(),
@@ -34,7 +53,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
         }
         this.registry = registry;
         this.jobName = configuration.jobName();
-        registry.engine().register(job, configuration);
+        registry.engine().register(job, configuration, interceptors, listeners);
     }
 
     /**

@@ -2,7 +2,9 @@ package io.ostraka.lite;
 
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.AverageAllocationStrategy;
 import io.ostraka.core.decide.StickyBalancedStrategy;
@@ -68,7 +70,9 @@ final class Process implements AutoCloseable {
                 strategies(builder.strategies),
                 builder.healthListeners,
                 types(builder),
-                errorHandlers(builder, webhook));
+                errorHandlers(builder, webhook),
+                Extensions.found(RunInterceptor.class, builder.interceptors),
+                Extensions.found(JobListener.class, builder.jobListeners));
         Machine machine = new Machine(clock, new QuartzAlarm(), builder.virtualThreads);
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())

@@ -3,18 +3,40 @@ package io.ostraka.lite;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobListener;
+import io.ostraka.api.RunInterceptor;
+import java.util.List;
 
 /** Puts a job with a schedule on this instance. Thread-safe. */
 public final class ScheduleJobBootstrap implements AutoCloseable {
     private final ZookeeperRegistry registry;
     private final Job job;
     private final JobConfiguration configuration;
+    private final List<RunInterceptor> interceptors;
+    private final List<JobListener> listeners;
 
     /** Takes a job and its configuration; nothing happens before {@link #schedule}. */
     public ScheduleJobBootstrap(ZookeeperRegistry registry, Job job, JobConfiguration configuration) {
+        this(registry, job, configuration, List.of(), List.of());
+    }
+
+    /**
+     * The same with what stands around the job's runs, and who is told of its fires.
+     *
+     * @param interceptors inside of those that the registry puts around the runs of all jobs
+     * @param listeners besides those that the registry tells of all jobs
+     */
+    public ScheduleJobBootstrap(
+            ZookeeperRegistry registry,
+            Job job,
+            JobConfiguration configuration,
+            List<? extends RunInterceptor> interceptors,
+            List<? extends JobListener> listeners) {
         this.registry = registry;
         this.job = job;
         this.configuration = configuration;
+        this.interceptors = List.copyOf(interceptors);
+        this.listeners = List.copyOf(listeners);
     }
 
     /** The same with the configuration that the job's class carries. */
@@ -29,7 +51,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
      * @throws JobConfigurationException when the configuration can't be accepted, or this registry hosts the job already
      */
     public void schedule() {
-        registry.engine().register(job, configuration);
+        registry.engine().register(job, configuration, interceptors, listeners);
     }
 
     /**

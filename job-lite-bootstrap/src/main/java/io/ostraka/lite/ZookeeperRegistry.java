@@ -5,9 +5,11 @@ import io.ostraka.api.Health;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.core.facade.JobEngine;
@@ -344,6 +346,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
         final List<HealthListener> healthListeners = new ArrayList<>();
         final List<JobItemExecutor<?>> jobItemExecutors = new ArrayList<>();
         final List<JobErrorHandler> errorHandlers = new ArrayList<>();
+        final List<RunInterceptor> interceptors = new ArrayList<>();
+        final List<JobListener> jobListeners = new ArrayList<>();
         final Set<String> httpHosts = new TreeSet<>();
         final Set<String> privateHosts = new TreeSet<>();
         boolean scriptJobs;
@@ -556,6 +560,24 @@ public final class ZookeeperRegistry implements AutoCloseable {
         /** Adds an error handler, besides those that {@link java.util.ServiceLoader} finds. */
         public Builder errorHandler(JobErrorHandler handler) {
             errorHandlers.add(handler);
+            return this;
+        }
+
+        /**
+         * Puts an interceptor around the item runs of all jobs, besides those that {@link java.util.ServiceLoader} finds; for
+         * one job its bootstrap takes them.
+         */
+        public Builder interceptor(RunInterceptor interceptor) {
+            interceptors.add(interceptor);
+            return this;
+        }
+
+        /**
+         * Adds a listener that is told of the fires of all jobs, besides those that {@link java.util.ServiceLoader} finds; for
+         * one job its bootstrap takes them.
+         */
+        public Builder jobListener(JobListener listener) {
+            jobListeners.add(listener);
             return this;
         }
 

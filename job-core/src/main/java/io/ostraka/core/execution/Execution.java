@@ -77,7 +77,7 @@ final class Execution {
     private @Nullable Throwable perform() {
         try {
             if (run.begin(Thread.currentThread())) {
-                body.run(run);
+                body.interceptors().around(run, () -> body.run(run));
             }
             return null;
         } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's

@@ -13,6 +13,7 @@ public final class JobBody {
     private final String name;
     private final Job job;
     private final JobTypes.Runner runner;
+    private final Interceptors interceptors;
     private final Pace pace = new Pace();
     private boolean initialized;
 
@@ -21,15 +22,21 @@ public final class JobBody {
      *
      * @throws JobConfigurationException when its type is none that can be run, or it can't be run as it is
      */
-    public JobBody(Job job, JobConfiguration configuration, JobTypes types) {
+    public JobBody(Job job, JobConfiguration configuration, JobTypes types, Interceptors interceptors) {
         this.name = configuration.jobName();
         this.job = job;
+        this.interceptors = interceptors;
         this.runner = types.runner(job, configuration);
     }
 
     /** How quick its runs are in this process. */
     Pace pace() {
         return pace;
+    }
+
+    /** What stands around its runs. */
+    Interceptors interceptors() {
+        return interceptors;
     }
 
     /** Runs the user's code for one item, on the calling thread; whatever it throws comes out. */

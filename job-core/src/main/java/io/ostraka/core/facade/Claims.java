@@ -11,6 +11,7 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.JobBody;
+import io.ostraka.core.execution.Room;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.execution.RunReports;
 import io.ostraka.core.facade.ItemHold.Phase;
@@ -46,6 +47,7 @@ final class Claims {
     private final Completions completions;
     private final Admission admission;
     private final JobBody body;
+    private final FireListeners listeners;
 
     /** What one transaction is about: items of one triggered fire, or of no such. */
     private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
@@ -73,13 +75,15 @@ final class Claims {
             Relearning relearning,
             Completions completions,
             Admission admission,
-            JobBody body) {
+            JobBody body,
+            FireListeners listeners) {
         this.job = job;
         this.fires = fires;
         this.relearning = relearning;
         this.completions = completions;
         this.admission = admission;
         this.body = body;
+        this.listeners = listeners;
     }
 
     /** Sends what was decided; what needs a fire's progress to be known first is decided again once it is. */
@@ -230,7 +234,8 @@ final class Claims {
         }
         hold.started(run, cohort);
         completions.began(run);
-        job.wiring.executor().start(body, run, admission.placeOf(hold), new RunReports() {
+        Room place = admission.placeOf(hold);
+        RunReports reports = new RunReports() {
             @Override
             public void abandoned() {
                 job.lane.execute(job::advance);
@@ -238,8 +243,12 @@ final class Claims {
 
             @Override
             public void ended(RunEnd end) {
-                job.lane.execute(() -> completions.ended(hold, run, end));
+                job.lane.execute(() -> {
+                    listeners.ended(run, end);
+                    completions.ended(hold, run, end);
+                });
             }
-        });
+        };
+        listeners.begin(run, () -> job.wiring.executor().start(body, run, place, reports));
     }
 }

@@ -1,11 +1,16 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.HealthListener;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.execution.ErrorHandlers;
 import io.ostraka.core.execution.JobTypes;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /**
  * What an application brings along of its own, beside its jobs.
@@ -14,14 +19,32 @@ import java.util.Map;
  * @param healthListeners told when the instance's health changes
  * @param types the types of jobs that can be run
  * @param errorHandlers told of item runs that fail
+ * @param interceptors stand around the runs of all jobs
+ * @param listeners told of the fires of all jobs
  */
 public record Extensions(
         Map<String, JobShardingStrategy> strategies,
         List<HealthListener> healthListeners,
         JobTypes types,
-        ErrorHandlers errorHandlers) {
-    /** Returns strategies, and otherwise what is built in and what {@link java.util.ServiceLoader} finds. */
+        ErrorHandlers errorHandlers,
+        List<RunInterceptor> interceptors,
+        List<JobListener> listeners) {
+    /** Returns strategies, and otherwise what is built in and what {@link ServiceLoader} finds. */
     public static Extensions of(Map<String, JobShardingStrategy> strategies) {
-        return new Extensions(strategies, List.of(), JobTypes.found(List.of()), ErrorHandlers.found(List.of()));
+        return new Extensions(
+                strategies,
+                List.of(),
+                JobTypes.found(List.of()),
+                ErrorHandlers.found(List.of()),
+                found(RunInterceptor.class, List.of()),
+                found(JobListener.class, List.of()));
+    }
+
+    /** Returns those that {@link ServiceLoader} finds, and others. */
+    public static <T> List<T> found(Class<T> type, Collection<? extends T> others) {
+        List<T> all = new ArrayList<>();
+        ServiceLoader.load(type).forEach(all::add);
+        all.addAll(others);
+        return all;
     }
 }

@@ -9,6 +9,7 @@ import io.ostraka.core.decide.Pause;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.Room;
 import io.ostraka.core.execution.RunEnd;
+import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
@@ -81,6 +82,9 @@ final class ItemHold {
     /** Where it has a place for a run that is being claimed; null otherwise. */
     @Nullable Room place;
 
+    /** The fire that it is to start next, as was decided last; null when it is to start none, or has started it. */
+    @Nullable Fire due;
+
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
     /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
@@ -123,6 +127,7 @@ final class ItemHold {
     /** Its run begins. */
     void started(ItemRun started, Cohort together) {
         pendingNonce = null;
+        due = null;
         run = started;
         runningNode = true;
         phase = Phase.RUNNING;

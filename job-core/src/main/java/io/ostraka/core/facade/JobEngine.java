@@ -6,10 +6,13 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.execution.Interceptors;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.leader.Reconciler;
@@ -21,6 +24,7 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -154,12 +158,24 @@ public final class JobEngine implements AutoCloseable {
      * @throws CoordinationException when this instance is closed
      */
     public void register(Job job, JobConfiguration configuration) {
+        register(job, configuration, List.of(), List.of());
+    }
+
+    /** The same, with what stands around its runs and who is told of its fires, beside those of all jobs. */
+    public void register(
+            Job job,
+            JobConfiguration configuration,
+            List<? extends RunInterceptor> interceptors,
+            List<? extends JobListener> listeners) {
         requireOpen();
         String name = configuration.jobName();
         Schedules.validate(name, configuration.schedule());
         extensions.errorHandlers().require(configuration);
-        JobBody body = new JobBody(job, configuration, extensions.types());
-        JobFacade facade = new JobFacade(configuration, body, wiring);
+        JobBody body = new JobBody(
+                job, configuration, extensions.types(), new Interceptors(extensions.interceptors(), interceptors));
+        List<JobListener> told = new ArrayList<>(extensions.listeners());
+        told.addAll(listeners);
+        JobFacade facade = new JobFacade(configuration, body, told, wiring);
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }

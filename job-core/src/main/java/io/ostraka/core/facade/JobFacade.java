@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobListener;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
@@ -43,6 +44,7 @@ final class JobFacade {
     private final Relearning relearning;
     private final Completions completions;
     private final Admission admission;
+    private final FireListeners listeners;
     private final Claims claims;
     /** Why the definition is not registered yet; null once it is. Of the job's lane. */
     private @Nullable String unregistered = Standing.UNREACHED;
@@ -55,7 +57,7 @@ final class JobFacade {
     private volatile @Nullable CompletableFuture<Void> drained;
 
     /** Hosts a job; the configuration given here serves until the effective one is known. */
-    JobFacade(JobConfiguration registered, JobBody body, Wiring wiring) {
+    JobFacade(JobConfiguration registered, JobBody body, List<? extends JobListener> listeners, Wiring wiring) {
         this.registered = registered;
         this.body = body;
         this.wiring = wiring;
@@ -64,7 +66,8 @@ final class JobFacade {
         this.relearning = new Relearning(job, fires, new Restoration(job, registered));
         this.completions = new Completions(job, fires, relearning);
         this.admission = new Admission(job, wiring.executor(), body, this::wake);
-        this.claims = new Claims(job, fires, relearning, completions, admission, body);
+        this.listeners = new FireListeners(job, listeners);
+        this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners);
     }
 
     // ---- the story of a trigger
@@ -91,9 +94,10 @@ final class JobFacade {
             }
         }
         admission.settle();
+        listeners.settle(drained != null);
         busy = job.holds.values().stream().anyMatch(ItemHold::busy);
         wiring.health().job(job.name, Standing.of(job, unregistered, drained != null, defect));
-        if (drained != null && !busy) {
+        if (drained != null && !busy && listeners.idle()) {
             drained.complete(null);
         }
     }
@@ -124,9 +128,11 @@ final class JobFacade {
             if (!hold.quietUntil.isAfter(now)) {
                 Due due = FireDecision.decide(new FireDecision.Situation(
                         snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
+                hold.due = due instanceof Due.Start start ? start.fire() : null;
                 if (due instanceof Due.Nothing nothing) {
                     hold.quietUntil = nothing.wakeAt().orElse(Instant.MAX);
                 } else if (due instanceof Due.Start start && tooEarly(start)) {
+                    hold.due = null;
                     hold.quietUntil = now.plus(CLOCK_PAUSE);
                 } else {
                     dues.put(hold, due);
