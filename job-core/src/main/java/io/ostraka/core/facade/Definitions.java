@@ -82,8 +82,8 @@ final class Definitions {
         store.define(configuration)
                 .whenComplete((replaced, error) -> lane.execute(() -> {
                     JobFacade facade = jobs.get(job);
-                    if (facade == null || presence.draining()) {
-                        return;
+                    if (facade == null || presence.draining() || !configuration.equals(undefined.get(job))) {
+                        return; // another attempt, made meanwhile, has brought it, or another definition is to come
                     }
                     if (error != null) {
                         facade.registered("not registered yet, and tried again: " + error.getMessage());

@@ -180,7 +180,7 @@ public final class JobEngine implements AutoCloseable {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
         health.hosted(name);
-        if (configuration.schedule() instanceof Schedule.Cron cron) {
+        if (configuration.schedule().unbounded() instanceof Schedule.Cron cron) {
             log.info("job '{}' fires at '{}' in time zone {}", name, cron.expression(), cron.zone());
         }
         lane.execute(() -> {

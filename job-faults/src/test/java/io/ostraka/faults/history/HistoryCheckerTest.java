@@ -424,6 +424,66 @@ class HistoryCheckerTest {
                 .containsExactly("I8");
     }
 
+    @Test
+    void aTriggerThatWasToComeLaterAndNeverComesBreaksI7() {
+        Predicate<Event> comes = event -> event.toString().contains("Deleted[path=/delayed/");
+        List<Event> history = with(Fault.Kind.TRIGGER_LATER, comes);
+        Event.Transaction becomes = first(history, comes);
+        List<Event> lost = new ArrayList<>(history);
+        lost.set(
+                history.indexOf(becomes),
+                new Event.Transaction(
+                        becomes.zxid(),
+                        becomes.at(),
+                        becomes.session(),
+                        false,
+                        becomes.writes().stream()
+                                .filter(write -> !(write instanceof Write.Created))
+                                .toList()));
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(lost))
+                .anyMatch(what -> what.startsWith("I7: not so: a trigger that is to come later goes as it comes"));
+    }
+
+    @Test
+    void aPauseThatTheRunsEndDoesNotGiveBreaksI4() {
+        Predicate<Event> pauses = written("\"currentDelay\":\"PT4S\"");
+        List<Event> history = paced(Schedule.Continuous.class);
+        Event.Transaction end = first(history, pauses);
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(history, end, "currentDelay", old -> new JsonPrimitive("PT3S"))))
+                .anyMatch(what -> what.startsWith("I4: not so: a pause of [PT0S, PT4S] follows"));
+    }
+
+    @Test
+    void aPauseThatIsNotKeptBreaksI4() {
+        Predicate<Event> ended = written("\"outcome\":\"SUCCEEDED\"");
+        List<Event> history = paced(Schedule.FixedDelay.class);
+        Event.Transaction end =
+                first(history, event -> ended.test(event) && event.toString().contains("/jobs/paced/"));
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(
+                        history,
+                        end,
+                        "endedAt",
+                        old -> new JsonPrimitive(end.at().plusMillis(1).toString()))))
+                .contains("I4: not so: the fire that begins is the first that is not left out");
+    }
+
+    /** A true history without faults, of a job with such a schedule. */
+    private static List<Event> paced(Class<? extends Schedule> schedule) {
+        return LongStream.range(0, 300)
+                .mapToObj(Scenario::of)
+                .filter(scenario -> scenario.jobs().stream()
+                        .anyMatch(job -> job.jobName().equals("paced") && schedule.isInstance(job.schedule())))
+                .findFirst()
+                .map(scenario -> Simulation.run(scenario.with(List.of())).history())
+                .orElseThrow();
+    }
+
     /** A true history in which one thing befalls jobs without failover, so that it shows what is looked for. */
     private static List<Event> with(Fault.Kind kind, Predicate<Event> shows) {
         Scenario scenario = LongStream.range(0, 100)
