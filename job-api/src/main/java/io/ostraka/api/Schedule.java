@@ -94,7 +94,8 @@ public sealed interface Schedule {
     /**
      * An endless loop: the next pass at once while there was work, after a pause when there was none. A run says that it
      * found none by {@link ShardingContext#idle()}; a {@link DataflowJob} says it by a first fetch that returns nothing.
-     * After a pass that failed the pause is kept too.
+     * After a pass that failed the pause is kept too. Code that never says so, which a script or a request can't, is run
+     * without a pause for ever.
      *
      * @param idle from 1 ms to {@link #LONGEST}, whole milliseconds
      */
