@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * How an instance of the application is at one moment, as far as it knows itself. Immutable.
  *
  * @param instanceId {@code host@pid@session}; null before the first connection
+ * @param state where it is in its life
  * @param connected whether ZooKeeper answers, and this instance is registered there
  * @param connectedSince since when that is so, or is not, by this instance's clock
  * @param problem what is wrong with the instance as a whole; null when nothing is
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Health(
         @Nullable String instanceId,
+        InstanceState state,
         boolean connected,
         Instant connectedSince,
         @Nullable String problem,
@@ -28,9 +30,10 @@ public record Health(
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
     }
 
-    /** Tells whether this instance is connected and every job runs as it is configured. */
+    /** Tells whether this instance works, is connected, and every job runs as it is configured. */
     public boolean good() {
-        return connected
+        return state == InstanceState.WORKING
+                && connected
                 && problem == null
                 && jobs.values().stream().allMatch(job -> job.status() == JobHealth.Status.RUNNING);
     }

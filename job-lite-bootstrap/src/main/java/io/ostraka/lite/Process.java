@@ -1,5 +1,6 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -69,6 +70,7 @@ final class Process implements AutoCloseable {
         Extensions extensions = new Extensions(
                 strategies(builder.strategies),
                 builder.healthListeners,
+                Extensions.found(InstanceListener.class, builder.instanceListeners),
                 types(builder),
                 errorHandlers(builder, webhook),
                 Extensions.found(RunInterceptor.class, builder.interceptors),

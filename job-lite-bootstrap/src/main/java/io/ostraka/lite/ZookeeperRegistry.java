@@ -3,6 +3,7 @@ package io.ostraka.lite;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
 import io.ostraka.api.HealthListener;
+import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -344,6 +345,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         boolean virtualThreads;
         final List<JobShardingStrategy> strategies = new ArrayList<>();
         final List<HealthListener> healthListeners = new ArrayList<>();
+        final List<InstanceListener> instanceListeners = new ArrayList<>();
         final List<JobItemExecutor<?>> jobItemExecutors = new ArrayList<>();
         final List<JobErrorHandler> errorHandlers = new ArrayList<>();
         final List<RunInterceptor> interceptors = new ArrayList<>();
@@ -502,6 +504,17 @@ public final class ZookeeperRegistry implements AutoCloseable {
         /** Adds a listener that is told when the instance's health changes; the log tells it anyway. */
         public Builder healthListener(HealthListener listener) {
             healthListeners.add(listener);
+            return this;
+        }
+
+        /**
+         * Adds a listener that goes along with this instance's life, besides those that {@link java.util.ServiceLoader} finds:
+         * the place for what must be done before the first item runs here.
+         *
+         * @throws IllegalArgumentException by {@link #connect}, when its time limit is none
+         */
+        public Builder instanceListener(InstanceListener listener) {
+            instanceListeners.add(listener);
             return this;
         }
 

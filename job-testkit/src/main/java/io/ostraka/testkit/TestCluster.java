@@ -1,5 +1,6 @@
 package io.ostraka.testkit;
 
+import io.ostraka.api.InstanceListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
@@ -9,6 +10,7 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.AverageAllocationStrategy;
 import io.ostraka.core.decide.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.time.Platform;
@@ -46,7 +48,7 @@ public final class TestCluster implements AutoCloseable {
         private boolean alive = true;
         private Duration clockAhead;
 
-        private Instance(int number, Duration clockAhead, boolean reachable) {
+        private Instance(int number, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
             this.clockAhead = clockAhead;
             platform = time.platform(() -> this.clockAhead);
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
@@ -54,7 +56,7 @@ public final class TestCluster implements AutoCloseable {
                     EngineSettings.of("host-" + number, number),
                     Coordination.over(store, platform.clock()),
                     platform,
-                    strategies);
+                    Extensions.of(strategies).withInstanceListeners(listeners));
             if (!reachable) {
                 store.suspend();
             }
@@ -146,16 +148,21 @@ public final class TestCluster implements AutoCloseable {
      * @param clockAhead how far its wall clock is ahead of the true time; negative if behind
      */
     public Instance join(Duration clockAhead) {
-        return join(clockAhead, true);
+        return join(clockAhead, true, List.of());
     }
 
     /** Adds an instance that can't connect before its store {@link InMemoryNodeStore#reconnect reconnects}. */
     public Instance joinCutOff() {
-        return join(Duration.ZERO, false);
+        return join(Duration.ZERO, false, List.of());
     }
 
-    private Instance join(Duration clockAhead, boolean reachable) {
-        Instance instance = new Instance(instances.size(), clockAhead, reachable);
+    /** Adds an instance, which hosts every job scheduled so far, with listeners that go along with its life. */
+    public Instance join(InstanceListener... listeners) {
+        return join(Duration.ZERO, true, List.of(listeners));
+    }
+
+    private Instance join(Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
+        Instance instance = new Instance(instances.size(), clockAhead, reachable, listeners);
         instances.add(instance);
         jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
         settle();

@@ -26,16 +26,18 @@ final class Departure {
     private final Platform platform;
     private final Lane lane;
     private final Presence presence;
+    private final Lifecycle lifecycle;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
 
     /**
      * @param lane the instance's
      */
-    Departure(Coordination coordination, Platform platform, Lane lane, Presence presence) {
+    Departure(Coordination coordination, Platform platform, Lane lane, Presence presence, Lifecycle lifecycle) {
         this.coordination = coordination;
         this.platform = platform;
         this.lane = lane;
         this.presence = presence;
+        this.lifecycle = lifecycle;
     }
 
     /** Drains jobs; completed once nothing of them runs here, or what ran was told to end and had time to. */
@@ -69,8 +71,16 @@ final class Departure {
         // closing waits for the server, and must not do so on the store's own thread
         gone.whenComplete((done, error) -> platform.workers().execute(() -> {
             coordination.close();
-            left.complete(null);
+            lane.execute(this::tellStopped);
         }));
+    }
+
+    private void tellStopped() {
+        Runnable limit = platform.timer().after(LAST_WAIT, () -> left.complete(null));
+        lifecycle.stopped().whenComplete((told, error) -> {
+            limit.run();
+            left.complete(null);
+        });
     }
 
     /** Waits until some jobs have ended. */
@@ -80,7 +90,7 @@ final class Departure {
 
     /** Waits until the instance has left. */
     void awaitLeaving(List<JobFacade> jobs) {
-        await(left, longestGrace(jobs).plus(LAST_WAIT.multipliedBy(3)));
+        await(left, longestGrace(jobs).plus(LAST_WAIT.multipliedBy(4)));
     }
 
     private static Duration longestGrace(List<JobFacade> jobs) {

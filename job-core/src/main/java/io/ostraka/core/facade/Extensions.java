@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.HealthListener;
+import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
@@ -17,6 +18,7 @@ import java.util.ServiceLoader;
  *
  * @param strategies the sharding strategies there are, by type; the default among them
  * @param healthListeners told when the instance's health changes
+ * @param instanceListeners go along with the instance's life
  * @param types the types of jobs that can be run
  * @param errorHandlers told of item runs that fail
  * @param interceptors stand around the runs of all jobs
@@ -25,6 +27,7 @@ import java.util.ServiceLoader;
 public record Extensions(
         Map<String, JobShardingStrategy> strategies,
         List<HealthListener> healthListeners,
+        List<InstanceListener> instanceListeners,
         JobTypes types,
         ErrorHandlers errorHandlers,
         List<RunInterceptor> interceptors,
@@ -34,10 +37,16 @@ public record Extensions(
         return new Extensions(
                 strategies,
                 List.of(),
+                found(InstanceListener.class, List.of()),
                 JobTypes.found(List.of()),
                 ErrorHandlers.found(List.of()),
                 found(RunInterceptor.class, List.of()),
                 found(JobListener.class, List.of()));
+    }
+
+    /** Returns the same with other instance listeners. */
+    public Extensions withInstanceListeners(List<InstanceListener> others) {
+        return new Extensions(strategies, healthListeners, others, types, errorHandlers, interceptors, listeners);
     }
 
     /** Returns those that {@link ServiceLoader} finds, and others. */

@@ -2,6 +2,7 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.Health;
 import io.ostraka.api.HealthListener;
+import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Reason;
@@ -46,6 +47,8 @@ final class HealthBook {
     private boolean connected;
     private Instant connectedSince;
     private @Nullable String problem;
+    private @Nullable String unprepared;
+    private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
     private boolean leading;
     private boolean gathering;
@@ -93,6 +96,18 @@ final class HealthBook {
     synchronized void refused(String why) {
         problem = why;
         connection(false);
+    }
+
+    /** The instance is in another state. */
+    synchronized void state(InstanceState now) {
+        state = now;
+        changed();
+    }
+
+    /** What must come before the instance's first work has failed, and why; null when it is done. */
+    synchronized void unprepared(@Nullable String why) {
+        unprepared = why;
+        changed();
     }
 
     /** Whether this host's clock is too far ahead. */
@@ -178,7 +193,8 @@ final class HealthBook {
                 jobs.put(job, new JobHealth(job, false, List.copyOf(reasons.values())));
             }
         });
-        return new Health(instanceId, connected, connectedSince, problem, leading, jobs);
+        return new Health(
+                instanceId, state, connected, connectedSince, problem == null ? unprepared : problem, leading, jobs);
     }
 
     private List<Reason> reasons(String job, Map<Kind, Reason> own) {
@@ -253,7 +269,8 @@ final class HealthBook {
     }
 
     private void log(Health before, Health now) {
-        if (now.connected() != before.connected() || !Objects.equals(now.problem(), before.problem())) {
+        if (now.connected() != before.connected()
+                || (!now.connected() && !Objects.equals(now.problem(), before.problem()))) {
             if (now.connected()) {
                 log.info("connected to ZooKeeper as {}", now.instanceId());
             } else if (now.problem() != null) {

@@ -62,6 +62,7 @@ public final class JobEngine implements AutoCloseable {
     private final Departure departure;
     private final Wiring wiring;
     private final HealthBook health;
+    private final Lifecycle lifecycle;
     private final Lookout lookout;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> registered = new CompletableFuture<>();
@@ -88,6 +89,7 @@ public final class JobEngine implements AutoCloseable {
         this.platform = platform;
         this.health = new HealthBook(platform, extensions.healthListeners());
         this.lane = new Lane(platform.lanes());
+        this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
         this.reconciler = new Reconciler(
                 coordination,
                 platform,
@@ -104,6 +106,7 @@ public final class JobEngine implements AutoCloseable {
                 lane,
                 clock,
                 jobs.values(),
+                lifecycle::prepared,
                 this::present,
                 health);
         this.definitions = new Definitions(coordination.jobs(), platform.timer(), lane, presence, jobs, this::defined);
@@ -116,7 +119,7 @@ public final class JobEngine implements AutoCloseable {
                 definitions::lacks,
                 this::triggersChanged);
         this.petitions = new Petitions(coordination.jobs(), coordination.items(), lane, presence::established);
-        this.departure = new Departure(coordination, platform, lane, presence);
+        this.departure = new Departure(coordination, platform, lane, presence, lifecycle);
         this.wiring = new Wiring(
                 coordination,
                 platform,
@@ -320,6 +323,7 @@ public final class JobEngine implements AutoCloseable {
         lane.execute(() -> {
             if (!closing) {
                 closing = true;
+                lifecycle.draining();
                 presence.drain();
                 departure.drain(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
             }
@@ -356,6 +360,7 @@ public final class JobEngine implements AutoCloseable {
             lane.execute(() -> {
                 presence.disconnected();
                 health.disconnected();
+                lifecycle.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
             });
         }
@@ -365,6 +370,7 @@ public final class JobEngine implements AutoCloseable {
             lane.execute(() -> {
                 presence.disconnected();
                 health.disconnected();
+                lifecycle.disconnected();
                 jobs.values().forEach(JobFacade::suspended);
                 lookout.doubt("the session with ZooKeeper is lost");
             });
@@ -478,11 +484,17 @@ public final class JobEngine implements AutoCloseable {
     private void present(Session current) {
         health.connected(current.instanceId());
         registered.complete(null);
+        lifecycle.connected();
         reconciler.connected();
         definitions.connected();
         jobs.values().forEach(job -> job.connected(current));
         triggers.connected();
         petitions.connected();
+    }
+
+    /** What must come before the first work is done. */
+    private void prepared() {
+        presence.announce();
     }
 
     private void defined(String job) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ final class Presence {
     private final Lane lane;
     private final ClockCheck clock;
     private final Collection<JobFacade> jobs;
+    private final BooleanSupplier prepared;
     private final Consumer<Session> present;
     private final HealthBook health;
 
@@ -60,6 +62,7 @@ final class Presence {
 
     /**
      * @param jobs what the instance hosts; a view
+     * @param prepared whether the instance may be given items
      * @param health told when the node is refused
      * @param present told, on the lane, when the node is there, after each connection
      */
@@ -70,6 +73,7 @@ final class Presence {
             Lane lane,
             ClockCheck clock,
             Collection<JobFacade> jobs,
+            BooleanSupplier prepared,
             Consumer<Session> present,
             HealthBook health) {
         this.settings = settings;
@@ -78,6 +82,7 @@ final class Presence {
         this.lane = lane;
         this.clock = clock;
         this.jobs = jobs;
+        this.prepared = prepared;
         this.present = present;
         this.health = health;
     }
@@ -263,7 +268,7 @@ final class Presence {
                 draining ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
                 clock.foundAhead(),
                 jobs.stream()
-                        .filter(job -> !job.draining())
+                        .filter(job -> prepared.getAsBoolean() && !job.draining())
                         .map(JobFacade::name)
                         .collect(Collectors.toSet()),
                 current.earlierIds(),
