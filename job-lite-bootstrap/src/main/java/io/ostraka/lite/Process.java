@@ -26,6 +26,8 @@ import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine on this machine's own clocks, threads and network: what a registry is made of. */
 final class Process implements AutoCloseable {
+    private final Clock clock;
     private final ZooKeeperNodeStore store;
     private final Coordination coordination;
     private final JobEngine engine;
@@ -42,11 +45,13 @@ final class Process implements AutoCloseable {
     private final @Nullable WebhookErrorHandler webhook;
 
     private Process(
+            Clock clock,
             ZooKeeperNodeStore store,
             Coordination coordination,
             JobEngine engine,
             Machine machine,
             @Nullable WebhookErrorHandler webhook) {
+        this.clock = clock;
         this.store = store;
         this.coordination = coordination;
         this.engine = engine;
@@ -84,7 +89,7 @@ final class Process implements AutoCloseable {
         Coordination coordination = Coordination.over(store, clock);
         JobEngine engine = new JobEngine(settings, coordination, machine.platform(), extensions);
         engine.start();
-        return new Process(store, coordination, engine, machine, webhook);
+        return new Process(clock, store, coordination, engine, machine, webhook);
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
@@ -140,11 +145,17 @@ final class Process implements AutoCloseable {
 
     @Override
     public void close() {
+        long begun = clock.monotonicNanos();
         engine.close();
         coordination.close(); // ends the session even if the engine's end has outlasted its time; else it does nothing
-        machine.close();
+        List<String> late = new ArrayList<>(machine.stop());
         if (webhook != null) {
+            long told = webhook.dropped();
             webhook.close(); // last: runs that were told to end may have failed
+            if (webhook.dropped() > told) {
+                late.add((webhook.dropped() - told) + " failures of the webhook");
+            }
         }
+        engine.farewell().say(Duration.ofNanos(clock.monotonicNanos() - begun).truncatedTo(ChronoUnit.MILLIS), late);
     }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,12 @@ final class Completions {
     /** Items whose code has not returned, with the id under which it was begun. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
+    /** Since the job is drained: what has been recorded as ended, and what as given up. */
+    private final AtomicInteger ended = new AtomicInteger();
+
+    private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
+    private boolean draining;
+
     private boolean lingering;
     private boolean joined;
 
@@ -61,6 +68,29 @@ final class Completions {
             }
         });
         return items;
+    }
+
+    /** From now on it is noted what becomes of runs. */
+    void draining() {
+        draining = true;
+    }
+
+    /** How many runs were recorded as ended since the job is drained. Any thread. */
+    int endedSince() {
+        return ended.get();
+    }
+
+    /** Items whose runs were recorded as given up since the job is drained. Any thread. */
+    Set<String> givenUpSince() {
+        return Set.copyOf(givenUp);
+    }
+
+    private void recorded(ItemHold hold, ItemRecord to) {
+        if (draining && (to.unfinished() || to.outcome() == ItemOutcome.INTERRUPTED)) {
+            givenUp.add(hold.item);
+        } else if (draining) {
+            ended.incrementAndGet();
+        }
     }
 
     /** Code is about to run. */
@@ -159,6 +189,7 @@ final class Completions {
             written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
                 hold.runOver();
+                recorded(hold, to);
                 if (to.state() == ItemState.QUARANTINED) {
                     log.error(
                             "job '{}' item {} is quarantined after {} failures in a row, the last: {}; find out why, then"

@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
@@ -28,6 +29,7 @@ final class Departure {
     private final Presence presence;
     private final Lifecycle lifecycle;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private volatile boolean confirmed;
 
     /**
      * @param lane the instance's
@@ -64,12 +66,13 @@ final class Departure {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(
                 jobs.stream().map(job -> job.close().toCompletableFuture()).toArray(CompletableFuture[]::new));
         Runnable deadline = platform.timer().after(LAST_WAIT, () -> destroyed.complete(null));
-        CompletionStage<?> gone = destroyed.handle((done, error) -> 0).thenCompose(done -> {
+        CompletionStage<Verdict> gone = destroyed.handle((done, error) -> 0).thenCompose(done -> {
             deadline.run();
             return presence.leave(LAST_WAIT);
         });
         // closing waits for the server, and must not do so on the store's own thread
-        gone.whenComplete((done, error) -> platform.workers().execute(() -> {
+        gone.whenComplete((verdict, error) -> platform.workers().execute(() -> {
+            confirmed = verdict instanceof Verdict.Done;
             coordination.close();
             lane.execute(this::tellStopped);
         }));
@@ -81,6 +84,20 @@ final class Departure {
             limit.run();
             left.complete(null);
         });
+    }
+
+    /** Returns what became of the runs of jobs that were drained. */
+    Farewell farewell(Collection<JobFacade> jobs) {
+        int ended = 0;
+        List<String> givenUp = new ArrayList<>();
+        List<String> running = new ArrayList<>();
+        for (JobFacade job : jobs) {
+            Completions runs = job.completions();
+            ended += runs.endedSince();
+            runs.givenUpSince().forEach(item -> givenUp.add("job '" + job.name() + "' item " + item));
+            job.underWay().forEach(item -> running.add("job '" + job.name() + "' item " + item));
+        }
+        return new Farewell(ended, givenUp, running, confirmed);
     }
 
     /** Waits until some jobs have ended. */

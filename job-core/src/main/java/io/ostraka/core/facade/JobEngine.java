@@ -331,6 +331,11 @@ public final class JobEngine implements AutoCloseable {
         departure.awaitLeaving(hosted);
     }
 
+    /** Returns what became of the runs that were under way at {@link #close}; for afterwards. */
+    public Farewell farewell() {
+        return departure.farewell(jobs.values());
+    }
+
     private void leave() {
         lookout.close();
         triggers.close();

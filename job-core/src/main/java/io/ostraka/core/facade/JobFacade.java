@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,7 @@ final class JobFacade {
 
     private boolean retrying;
     private volatile boolean busy;
+    private volatile Set<String> underWay = Set.of();
     private volatile @Nullable CompletableFuture<Void> drained;
 
     /** Hosts a job; the configuration given here serves until the effective one is known. */
@@ -96,6 +98,12 @@ final class JobFacade {
         admission.settle();
         listeners.settle(drained != null);
         busy = job.holds.values().stream().anyMatch(ItemHold::busy);
+        if (drained != null) {
+            underWay = job.holds.values().stream()
+                    .filter(ItemHold::busy)
+                    .map(hold -> hold.item)
+                    .collect(Collectors.toSet());
+        }
         wiring.health().job(job.name, Standing.of(job, unregistered, drained != null, defect));
         if (drained != null && !busy && listeners.idle()) {
             drained.complete(null);
@@ -270,6 +278,7 @@ final class JobFacade {
             drained = done;
             job.lane.execute(() -> {
                 wiring.platform().alarm().cancel(job.name);
+                completions.draining();
                 job.flush = true;
             });
             forEachRun(hold -> {
@@ -322,6 +331,16 @@ final class JobFacade {
     /** Items whose code was begun under an earlier session and has not returned. */
     Set<String> executingFromBefore(String instanceId) {
         return completions.executingFromBefore(instanceId);
+    }
+
+    /** What has become of its runs since it is drained. */
+    Completions completions() {
+        return completions;
+    }
+
+    /** Items of which something is still under way, of a job that is drained. */
+    Set<String> underWay() {
+        return underWay;
     }
 
     /** How long its runs may go on at shutdown. */

@@ -6,6 +6,8 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
 import io.ostraka.core.trigger.WheelTimer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +28,9 @@ public final class Machine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Machine.class);
     /** Threads for the engine's own short tasks; they never block. */
     private static final int LANE_THREADS = 2;
+
+    /** How long the threads of each kind may take to end, once nothing is given to them any more. */
+    private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
 
@@ -112,10 +117,40 @@ public final class Machine implements AutoCloseable {
 
     @Override
     public void close() {
+        stop();
+    }
+
+    /**
+     * The same, and tells what has not ended in its time: it is interrupted, and nobody waits for it any more. What still
+     * runs of users' code can't keep the process alive.
+     */
+    public List<String> stop() {
         alarm.close();
         timer.close();
         lanes.shutdown();
-        // a run that ignores its cancellation must not keep the process alive by threads that nobody waits for
         workers.shutdown();
+        List<String> late = new ArrayList<>();
+        if (!ended(lanes)) {
+            late.add("the engine's own tasks");
+        }
+        if (!ended(workers)) {
+            late.add(
+                    workers instanceof ThreadPoolExecutor pool
+                            ? pool.getActiveCount() + " worker threads"
+                            : "worker threads");
+        }
+        return late;
+    }
+
+    private static boolean ended(ExecutorService executor) {
+        try {
+            if (executor.awaitTermination(LAST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        executor.shutdownNow();
+        return false;
     }
 }

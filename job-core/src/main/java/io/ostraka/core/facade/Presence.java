@@ -276,7 +276,7 @@ final class Presence {
     }
 
     /** Removes the node and gives leadership up; completed once that is done, or is known to be impossible. */
-    CompletionStage<?> leave(Duration timeout) {
+    CompletionStage<Verdict> leave(Duration timeout) {
         Session current = session;
         CompletableFuture<Verdict> left = current == null || !connected
                 ? CompletableFuture.completedFuture(new Verdict.Unknown())

@@ -4,6 +4,7 @@ import static io.ostraka.lite.process.Event.Kind.CANCELLED;
 import static io.ostraka.lite.process.Event.Kind.ENDED;
 import static io.ostraka.lite.process.Event.Kind.STARTED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.ostraka.api.ItemOutcome;
 import java.nio.file.Path;
@@ -203,6 +204,43 @@ class ProcessDeathTest {
             assertThat(ended.detail()).isEqualTo(Runs.CANCELLED);
             assertThat(again.at()).isAfterOrEqualTo(ended.at());
             assertThat(cluster.starts(JOB, item, run)).containsExactly("a#1", "b#2");
+            cluster.verify();
+        }
+    }
+
+    /** Scenario 15: the same with code that ignores that it is to end. */
+    @Test
+    void codeThatNeverReturnsDoesNotKeepAStoppedProcessAlive() throws Exception {
+        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(5));
+        try (var cluster = new ProcessCluster(directory, LONG_SESSION, job)) {
+            cluster.startAndPlace("a", "b");
+            List<String> ofA = cluster.itemsOf("a", JOB);
+            assertThat(ofA).hasSize(3);
+            String never = ofA.get(0);
+            String late = ofA.get(1);
+            String inTime = ofA.get(2);
+            String run = cluster.execute("a", JOB, never, late, inTime);
+            for (String item : ofA) {
+                cluster.await(STARTED, JOB, item, run, 1);
+            }
+            cluster.worker("a").signal(false);
+            cluster.awaitPlaced("b", JOB, inTime);
+            cluster.worker("a").release(JOB, inTime, 1);
+            cluster.await(CANCELLED, JOB, late, run, 1);
+            cluster.worker("a").release(JOB, late, 1);
+
+            assertThat(cluster.worker("a").awaitExit()).isEqualTo(SIGTERM_EXIT);
+            assertThat(cluster.recorder()
+                            .all(event -> event.kind() == Event.Kind.LOG
+                                    && event.worker().equals("a")
+                                    && event.detail().contains("closed in")))
+                    .singleElement()
+                    .extracting(Event::detail, STRING)
+                    .contains(
+                            ": 1 runs ended",
+                            "1 given up for others (job 'settlement' item " + late + ")",
+                            "1 left as they run (job 'settlement' item " + never + ")",
+                            "1 worker threads");
             cluster.verify();
         }
     }

@@ -15,6 +15,9 @@ final class WorkerProcess {
     /** What a {@link Event.Kind#SIGNALLED} says of a process that stands still from then on. */
     static final String STOP = "STOP";
 
+    /** Whose one line tests look at, too. */
+    private static final String FAREWELL = "io.ostraka.core.facade.Farewell";
+
     private static final long LIMIT_SECONDS = 60;
 
     private final String name;
@@ -46,6 +49,7 @@ final class WorkerProcess {
         System.getProperties().stringPropertyNames().stream()
                 .filter(property -> property.startsWith("org.slf4j.simpleLogger."))
                 .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
+        command.add("-Dorg.slf4j.simpleLogger.log." + FAREWELL + "=info");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), HoldingWorker.class.getName()));
         command.addAll(arguments);
         return command;
