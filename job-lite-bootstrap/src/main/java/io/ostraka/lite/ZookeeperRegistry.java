@@ -340,8 +340,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
         String zone = "";
         final Map<String, String> tags = new TreeMap<>();
         int weight = 1;
-        int quickRuns = 200;
-        int slowRuns = 100;
+        int quickRuns = 256;
+        int slowRuns = 128;
         boolean virtualThreads;
         final List<JobShardingStrategy> strategies = new ArrayList<>();
         final List<HealthListener> healthListeners = new ArrayList<>();
@@ -470,7 +470,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         }
 
         /**
-         * How many items run at once in this process, of all its jobs; 200 and 100 by default. A job with more than ten runs
+         * How many items run at once in this process, of all its jobs; 256 and 128 by default. A job with more than ten runs
          * of over half a second within a minute is slow until a minute without any. Items for which there is no room stay
          * due, unclaimed, and start in the order of their fires.
          *

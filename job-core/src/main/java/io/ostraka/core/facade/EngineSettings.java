@@ -11,8 +11,8 @@ import java.util.Map;
  * @param zone where it runs; empty text when not set
  * @param tags free attributes
  * @param weight strength relative to other instances, from 1
- * @param quickRuns how many items of quick jobs run at once in this process; default 200
- * @param slowRuns how many items of slow jobs run at once in this process; default 100
+ * @param quickRuns how many items of quick jobs run at once in this process; default 256
+ * @param slowRuns how many items of slow jobs run at once in this process; default 128
  * @param reconcileInterval how often the leader decides anew from what it knows; default 5 s
  * @param auditInterval how often everything is read again, whatever is known; default 60 s
  * @param drainDeadline how long a change of an item count waits for running items; default 10 min
@@ -41,8 +41,8 @@ public record EngineSettings(
                 "",
                 Map.of(),
                 1,
-                200,
-                100,
+                256,
+                128,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(60),
                 Duration.ofMinutes(10));

@@ -18,6 +18,8 @@ final class EndsOnce extends Invariant {
     private final Map<String, String> ends = new HashMap<>();
     /** How each claim's code has returned. */
     private final Map<String, Event.Ended> returned = new HashMap<>();
+    /** Claims whose code has begun. */
+    private final Set<String> entered = new HashSet<>();
 
     @Override
     void event(Event event, State before) {
@@ -25,6 +27,7 @@ final class EndsOnce extends Invariant {
             returned.put(Claim.zxid(ended.run().token()) + " " + ended.run().item(), ended);
         } else if (event instanceof Event.Began began) {
             returned.remove(Claim.zxid(began.run().token()) + " " + began.run().item());
+            entered.add(Claim.zxid(began.run().token()) + " " + began.run().item());
         }
     }
 
@@ -72,14 +75,18 @@ final class EndsOnce extends Invariant {
         expect(other == null, "a fire ends once, not " + other + " too", move, move.item());
         Event.Ended how = howItReturned(move, before);
         boolean byReturning = !NOT_BY_RETURNING.contains(move.next().outcome());
-        boolean timedOut = move.next().outcome().equals("TIMED_OUT"); // then it was told to end, and has
+        // what was told to end has ended, waited for another try, or never began
+        boolean told = List.of("TIMED_OUT", "CANCELLED").contains(move.next().outcome());
         expect(
-                !byReturning || (how != null && how.cancelled() == timedOut),
+                !byReturning
+                        || (how == null
+                                ? told && !entered(move, before)
+                                : how.cancelled() == told || (told && how.failed())),
                 "what is completed has returned, and was not told to end before",
                 move,
                 move.item());
         boolean failed = move.next().outcome().equals("FAILED");
-        boolean truly = !byReturning || timedOut || how == null || how.failed() == failed;
+        boolean truly = !byReturning || told || how == null || how.failed() == failed;
         expect(truly, "it ends as its code did", move, move.item());
     }
 
@@ -87,6 +94,11 @@ final class EndsOnce extends Invariant {
         Event.Ended how = howItReturned(move, before);
         boolean done = how != null && !how.failed() && !how.cancelled();
         expect(!done, "what has returned is completed, not handed over", move, move.item());
+    }
+
+    private boolean entered(Move move, State before) {
+        Claim claim = before.latestClaim(move.item());
+        return claim != null && entered.contains(claim.zxid() + " " + move.item());
     }
 
     private Event.@Nullable Ended howItReturned(Move move, State before) {

@@ -1,9 +1,9 @@
 package io.ostraka.faults.history;
 
+import com.google.gson.JsonObject;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * I1: at most one run of an item with a live session at any time, and of one item count; tokens rise; a store that was
@@ -13,8 +13,10 @@ final class OneRunAtATime extends Invariant {
     private final Map<Item, Long> highestTokens = new HashMap<>();
     private final Map<Item, Long> highestAccepted = new HashMap<>();
     private final Map<Item, Long> positions = new HashMap<>();
-    private final Set<Event.RunKey> begun = new HashSet<>();
-    private final Set<Event.RunKey> failed = new HashSet<>();
+    /** How often the code of a claim was begun, and how often it failed. */
+    private final Map<Event.RunKey, Integer> begun = new HashMap<>();
+
+    private final Map<Event.RunKey, Integer> failed = new HashMap<>();
 
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -35,8 +37,8 @@ final class OneRunAtATime extends Invariant {
         State.Node old = before.node(write.path());
         if (old != null && write instanceof Write.Changed changed) {
             boolean numbers = old.data().matches("\\d+") && changed.data().matches("\\d+");
-            boolean onwards = !numbers || Long.parseLong(changed.data()) > Long.parseLong(old.data());
-            expect(onwards, "a checkpoint that is a number goes on from " + old.data(), changed.data(), item);
+            boolean onwards = !numbers || Long.parseLong(changed.data()) >= Long.parseLong(old.data());
+            expect(onwards, "a checkpoint that is a number never goes back behind " + old.data(), changed.data(), item);
         }
     }
 
@@ -66,7 +68,7 @@ final class OneRunAtATime extends Invariant {
         if (event instanceof Event.Began began) {
             began(began, before);
         } else if (event instanceof Event.Ended ended && ended.failed()) {
-            failed.add(ended.run());
+            failed.merge(ended.run(), 1, Integer::sum);
         } else if (event instanceof Event.Effect effect) {
             effect(effect, before);
         }
@@ -76,14 +78,16 @@ final class OneRunAtATime extends Invariant {
         Event.RunKey run = began.run();
         Item item = run.item();
         Claim claim = before.claim(run);
+        int failures = failed.getOrDefault(run, 0);
         boolean claimed = claim != null
                 && claim.record().total() == began.total()
-                && claim.record().attempt() == began.attempt()
+                && claim.record().attempt() + failures == began.attempt()
                 && claim.record().owner().equals(began.instance());
         expect(claimed, "what runs was claimed, with the claim's number as token", began, item);
-        boolean first = begun.add(run);
-        expect(first || !failed.contains(run), "what has failed is not run again under its claim", began, item);
-        expect(first || !began.step().equals("execute"), "a claim is run once", began, item);
+        boolean again = failures == 0 || began.attempt() <= tries(before.definition(item.job()));
+        expect(again, "what has failed is tried as often as its job says", began, item);
+        int executed = began.step().equals("execute") ? begun.merge(run, 1, Integer::sum) : failures + 1;
+        expect(executed == failures + 1, "a claim is run once, and again only after it has failed", began, item);
         boolean lives = before.holds(began);
         long highest = highestTokens.merge(item, run.token(), Math::max);
         expect(!lives || highest == run.token(), "tokens rise, after 0x" + Long.toHexString(highest), began, item);
@@ -97,6 +101,11 @@ final class OneRunAtATime extends Invariant {
                 expected("it runs apart from " + other, began, item);
             }
         }
+    }
+
+    private static int tries(@Nullable JsonObject definition) {
+        JsonObject retry = definition == null ? null : definition.getAsJsonObject("retry");
+        return retry == null ? 1 : retry.get("attempts").getAsInt();
     }
 
     private void effect(Event.Effect effect, State before) {

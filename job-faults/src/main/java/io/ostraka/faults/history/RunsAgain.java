@@ -1,12 +1,19 @@
 package io.ostraka.faults.history;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * I3: with failover on, a fire that was claimed and not completed is run again, up to maxAttempts, by someone else only
  * when its owner is gone; in the end none is left.
  */
 final class RunsAgain extends Invariant {
+    /** How often in a row each item has failed. */
+    private final Map<Item, Integer> failures = new HashMap<>();
+
     @Override
     void move(Move move, State before) {
         if (move.claims() && move.before().state.equals("RUNNING")) {
@@ -29,13 +36,29 @@ final class RunsAgain extends Invariant {
         boolean crashed = move.next().outcome().equals("CRASHED");
         boolean deadly = crashed && move.before().crashes() + 1 == most;
         boolean parked = move.next().state.equals("QUARANTINED");
-        expect(parked == deadly && crashed == deadly, "an item is parked once it has killed " + most, move, item);
+        expect(crashed == deadly, "a fire is given up once it has killed " + most, move, item);
+        boolean tooMany = tooManyFailures(move, definition);
+        expect(parked == (deadly || tooMany), "an item is parked once it has killed or failed too often", move, item);
         if (move.next().outcome().equals("INTERRUPTED")) {
             boolean meant = !definition.get("failover").getAsBoolean()
                     || (plan.closed() && plan.target() == 0)
                     || disabled(item, before, plan);
             expect(meant, "an interrupted fire runs again", move, item);
         }
+    }
+
+    /** Counts failures in a row, and tells whether this one makes them too many for the job. */
+    private boolean tooManyFailures(Move move, JsonObject definition) {
+        String outcome = move.next().outcome();
+        if (outcome.equals("SUCCEEDED")) {
+            failures.remove(move.item());
+        } else if (List.of("FAILED", "TIMED_OUT", "CRASHED").contains(outcome)) {
+            failures.merge(move.item(), 1, Integer::sum);
+        }
+        JsonElement most = definition.get("quarantineAfter");
+        return List.of("FAILED", "TIMED_OUT").contains(outcome)
+                && most != null
+                && failures.getOrDefault(move.item(), 0) >= most.getAsInt();
     }
 
     /** Whether an operator had disabled it by the override that the plan was made from, or has since. */

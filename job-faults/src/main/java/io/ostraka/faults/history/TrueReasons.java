@@ -85,6 +85,7 @@ final class TrueReasons extends Invariant {
             return within
                     && switch (type(policy)) {
                         case "coalesce" -> coalesced && count(each.to(), now) >= 1;
+                        case "cancelRunning" -> !coalesced && count(each.to(), now) >= 1;
                         case "queue" ->
                             !coalesced
                                     && busyAfter(each.to()) >= policy.get("max").getAsInt();

@@ -110,7 +110,8 @@ final class Cluster {
                 Coordination.over(seam.store(client), machine.platform().clock()));
         EngineSettings defaults = EngineSettings.of(host, pid);
         var engine = new JobEngine(
-                defaults.withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline()),
+                (narrow() ? defaults.withRuns(3, 2) : defaults)
+                        .withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline()),
                 coordination,
                 machine.platform(),
                 Map.<String, JobShardingStrategy>of(
@@ -125,6 +126,11 @@ final class Cluster {
         engine.start();
         jobs.keySet().forEach(job -> register(instance, job));
         return instance;
+    }
+
+    /** Whether there is room for a few runs only, as where jobs have few of their own. */
+    private boolean narrow() {
+        return scenario.jobs().stream().anyMatch(job -> job.concurrency() > 0);
     }
 
     void schedule(JobConfiguration job) {

@@ -4,6 +4,7 @@ import io.ostraka.api.Exclusions;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import java.time.Duration;
@@ -77,7 +78,13 @@ public record Scenario(
             skews.add(Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(-15_000, 15_000) : 0));
         }
         return new Scenario(
-                seed, instances, drain, skews, latencies, jobs(random, new SplittableRandom(~seed)), faults(random));
+                seed,
+                instances,
+                drain,
+                skews,
+                latencies,
+                jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)),
+                faults(random));
     }
 
     /** Returns the same with some of its faults only. */
@@ -89,21 +96,23 @@ public record Scenario(
      * Makes the jobs.
      *
      * @param more of what not every scenario has: of its own, so that all else is the same with it and without
+     * @param runs of what becomes of runs, likewise
      */
-    private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more) {
+    private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more, SplittableRandom runs) {
         List<JobConfiguration> jobs = new ArrayList<>();
         Schedule often = pick(
                 random,
                 Schedule.fixedRate(Duration.ofSeconds(10)),
                 Schedule.fixedRate(Duration.ofSeconds(5)),
                 Schedule.cron("0/10 * * * * ?"));
-        jobs.add(job(random, RATE, 1 + random.nextInt(MOST_ITEMS))
+        jobs.add(running(runs, job(random, RATE, 1 + random.nextInt(MOST_ITEMS)))
                 .schedule(more.nextInt(4) == 0 ? bounded(more, often) : often)
                 .catchUpWindow(more.nextInt(4) == 0 ? Duration.ofSeconds(30) : null)
                 .build());
-        jobs.add(job(random, ONCE, 1 + random.nextInt(MOST_ITEMS)).build());
+        jobs.add(
+                running(runs, job(random, ONCE, 1 + random.nextInt(MOST_ITEMS))).build());
         if (random.nextInt(3) == 0) {
-            jobs.add(job(random, FLOW, 1 + random.nextInt(2))
+            jobs.add(running(runs, job(random, FLOW, 1 + random.nextInt(2)))
                     .schedule(Schedule.fixedRate(Duration.ofSeconds(20)))
                     .streaming(random.nextInt(3) != 0)
                     .build());
@@ -119,7 +128,7 @@ public record Scenario(
         }
         if (more.nextInt(3) == 0) {
             Schedule paced = paced(more);
-            jobs.add(job(more, PACED, 1 + more.nextInt(MOST_ITEMS))
+            jobs.add(running(runs, job(more, PACED, 1 + more.nextInt(MOST_ITEMS)))
                     .schedule(more.nextInt(4) == 0 ? bounded(more, paced) : paced)
                     .build());
         }
@@ -160,6 +169,27 @@ public record Scenario(
                 .failover(random.nextInt(4) != 0)
                 .shutdownGrace(Duration.ofSeconds(random.nextInt(20)))
                 .maxAttempts(pick(random, 1_000, 1_000, 1, 2));
+    }
+
+    /** What becomes of runs that fail, take too long, or are too many; half of all jobs say nothing of it. */
+    private static JobConfiguration.Builder running(SplittableRandom random, JobConfiguration.Builder job) {
+        if (random.nextBoolean()) {
+            return job;
+        }
+        if (random.nextBoolean()) {
+            Duration pause = Duration.ofMillis(random.nextInt(10_000));
+            job.retry(RetryPolicy.attempts(2 + random.nextInt(3)).backoff(pause, 2, Duration.ofSeconds(30)));
+        }
+        if (random.nextBoolean()) {
+            job.timeout(Duration.ofMillis(100 + random.nextInt(10_000)));
+        }
+        if (random.nextInt(4) == 0) {
+            job.quarantineAfter(1 + random.nextInt(3));
+        }
+        if (random.nextInt(8) == 0) {
+            job.concurrency(1 + random.nextInt(2));
+        }
+        return random.nextInt(3) == 0 ? job.overlap(OverlapPolicy.cancelRunning()) : job;
     }
 
     private static List<Fault> faults(SplittableRandom random) {

@@ -8,6 +8,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
@@ -29,17 +31,19 @@ import org.junit.jupiter.api.Test;
 
 /** A true history without faults holds; each breach made in it is found, and told with its trail. */
 class HistoryCheckerTest {
+    private static final Scenario SCENARIO = plain(Scenario.of(2));
+
     private static final List<Event> HISTORY =
-            Simulation.run(Scenario.of(2).with(List.of())).history();
+            Simulation.run(SCENARIO.with(List.of())).history();
 
     /** Below this are the nodes of a job whose interrupted fires run again. */
-    private static final String FAILOVER = Scenario.of(2).jobs().stream()
+    private static final String FAILOVER = SCENARIO.jobs().stream()
             .filter(JobConfiguration::failover)
             .map(job -> "/jobs/" + job.jobName() + "/")
             .findFirst()
             .orElseThrow();
 
-    private static final String JOB = Scenario.of(2).jobs().get(0).jobName();
+    private static final String JOB = SCENARIO.jobs().get(0).jobName();
 
     @Test
     void aTrueHistoryHolds() {
@@ -414,10 +418,7 @@ class HistoryCheckerTest {
         history.add(
                 1,
                 new Event.Defect(
-                        HISTORY.get(0).at(),
-                        "process-0",
-                        Scenario.of(2).jobs().get(0).jobName(),
-                        "why"));
+                        HISTORY.get(0).at(), "process-0", SCENARIO.jobs().get(0).jobName(), "why"));
 
         assertThat(HistoryChecker.check(history))
                 .extracting(Violation::invariant)
@@ -627,5 +628,26 @@ class HistoryCheckerTest {
         List<Violation> found = HistoryChecker.check(history);
         assertThat(found).isNotEmpty();
         return found.get(0);
+    }
+
+    /** Without faults, and with jobs that say nothing of what becomes of their runs. */
+    private static Scenario plain(Scenario scenario) {
+        List<JobConfiguration> jobs = scenario.jobs().stream()
+                .map(job -> job.toBuilder()
+                        .retry(RetryPolicy.none())
+                        .timeout(null)
+                        .concurrency(0)
+                        .quarantineAfter(0)
+                        .overlap(OverlapPolicy.skip())
+                        .build())
+                .toList();
+        return new Scenario(
+                scenario.seed(),
+                scenario.instances(),
+                scenario.drainDeadline(),
+                scenario.skews(),
+                scenario.latencies(),
+                jobs,
+                List.of());
     }
 }

@@ -71,7 +71,9 @@ final class SingleEngine implements AutoCloseable {
                         .exceptionally(error -> "")
                         .join());
         engine = new JobEngine(
-                EngineSettings.of("host", 1).withIntervals(interval, interval, Duration.ofMinutes(10)),
+                EngineSettings.of("host", 1)
+                        .withIntervals(interval, interval, Duration.ofMinutes(10))
+                        .withRuns(256, 256), // some tests have hundreds of items meet
                 Coordination.over(store, clock),
                 platform,
                 Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
