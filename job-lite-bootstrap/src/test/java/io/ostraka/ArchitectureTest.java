@@ -44,7 +44,8 @@ class ArchitectureTest {
             "coordination", Set.of("api", "core.model", "core.time"),
             "time", Set.of(),
             "trigger", Set.of("api", "core.model", "core.time"),
-            "execution", Set.of("api", "core.model", "core.time"),
+            "meter", Set.of("api", "core.model"),
+            "execution", Set.of("api", "core.model", "core.time", "core.meter"),
             "leader", Set.of("api", "core.model", "core.decide", "core.coordination", "core.time"),
             "facade",
                     Set.of(
@@ -54,6 +55,7 @@ class ArchitectureTest {
                             "core.coordination",
                             "core.time",
                             "core.trigger",
+                            "core.meter",
                             "core.execution",
                             "core.leader"));
 

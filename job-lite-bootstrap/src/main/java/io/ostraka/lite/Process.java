@@ -79,7 +79,8 @@ final class Process implements AutoCloseable {
                 types(builder),
                 errorHandlers(builder, webhook),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
-                Extensions.found(JobListener.class, builder.jobListeners));
+                Extensions.found(JobListener.class, builder.jobListeners),
+                builder.meters);
         Machine machine = new Machine(clock, new QuartzAlarm(), builder.virtualThreads);
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())

@@ -14,6 +14,8 @@ import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.meter.Meters;
+import io.ostraka.core.meter.Metrics;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.zk.EmbeddedZooKeeper;
@@ -135,6 +137,14 @@ public final class ZookeeperRegistry implements AutoCloseable {
      */
     public Health health() {
         return engine().health();
+    }
+
+    /**
+     * Returns what this instance has measured: counts since it began, times of the last minutes, and how much is under way.
+     * Needs no connection, waits for nothing and holds up no run.
+     */
+    public Metrics metrics() {
+        return engine().metrics();
     }
 
     /** Stops scheduled fires of a job, on all instances, until {@link #resume}. What runs goes on; triggers are served. */
@@ -350,6 +360,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
         final List<JobErrorHandler> errorHandlers = new ArrayList<>();
         final List<RunInterceptor> interceptors = new ArrayList<>();
         final List<JobListener> jobListeners = new ArrayList<>();
+        final List<Meters> meters = new ArrayList<>();
         final Set<String> httpHosts = new TreeSet<>();
         final Set<String> privateHosts = new TreeSet<>();
         boolean scriptJobs;
@@ -591,6 +602,15 @@ public final class ZookeeperRegistry implements AutoCloseable {
          */
         public Builder jobListener(JobListener listener) {
             jobListeners.add(listener);
+            return this;
+        }
+
+        /**
+         * Adds meters, which are told what happens in this instance; a binding for Micrometer is in the module {@code
+         * job-micrometer}. {@link ZookeeperRegistry#metrics} tells the instance's own figures without any.
+         */
+        public Builder meters(Meters added) {
+            meters.add(added);
             return this;
         }
 

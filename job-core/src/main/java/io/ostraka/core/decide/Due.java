@@ -27,9 +27,24 @@ public sealed interface Due {
      * @param busySince since when the item has worked off fires without a pause
      * @param cursor the latest scheduled fire decided on the way to it
      * @param unrun what was left out on the way to it
+     * @param misfired whether it is scheduled, was not overlapped, and is not on time
      */
-    record Start(Fire fire, int total, int attempt, int crashes, Instant busySince, Instant cursor, List<Unrun> unrun)
-            implements Due {}
+    record Start(
+            Fire fire,
+            int total,
+            int attempt,
+            int crashes,
+            Instant busySince,
+            Instant cursor,
+            List<Unrun> unrun,
+            boolean misfired)
+            implements Due {
+        /** Starts one that is not misfired. */
+        public Start(
+                Fire fire, int total, int attempt, int crashes, Instant busySince, Instant cursor, List<Unrun> unrun) {
+            this(fire, total, attempt, crashes, busySince, cursor, unrun, false);
+        }
+    }
 
     /**
      * A fire is over without being run.

@@ -123,7 +123,7 @@ public final class FireDecision {
                 .map(FireDecision::before)
                 .filter(kept -> kept.isBefore(triggeredAt))
                 .orElse(triggeredAt.isBefore(backlog.now) ? triggeredAt : backlog.now);
-        return start(situation, backlog, trigger.fire(), decided);
+        return start(situation, backlog, trigger.fire(), decided, false);
     }
 
     /**
@@ -193,7 +193,12 @@ public final class FireDecision {
         Optional<Instant> pick = backlog.kept(situation.snapshot.configuration());
         return pick.isEmpty()
                 ? new Due.Nothing(backlog.times.next(backlog.now).map(next -> next.plus(situation.jitter())))
-                : start(situation, backlog, Fire.scheduled(pick.get()), before(pick.get()));
+                : start(
+                        situation,
+                        backlog,
+                        Fire.scheduled(pick.get()),
+                        before(pick.get()),
+                        backlog.misfired(pick.get()));
     }
 
     private static Instant before(Instant fire) {
@@ -201,7 +206,7 @@ public final class FireDecision {
     }
 
     /** Starts a fire that is claimed for the first time, and leaves out the scheduled fires up to an instant. */
-    private static Due.Start start(Situation situation, Backlog backlog, Fire fire, Instant decided) {
+    private static Due.Start start(Situation situation, Backlog backlog, Fire fire, Instant decided, boolean misfired) {
         Instant cursor = backlog.times.latest(backlog.cursor, Backlog.later(decided, backlog.from), 1).stream()
                 .findFirst()
                 .orElse(backlog.cursor);
@@ -212,7 +217,8 @@ public final class FireDecision {
                 0,
                 backlog.overlappedAfter(decided) ? backlog.busyFrom.plus(situation.jitter()) : situation.now,
                 cursor,
-                backlog.leftOut(decided, situation.snapshot.configuration().overlap()));
+                backlog.leftOut(decided, situation.snapshot.configuration().overlap()),
+                misfired);
     }
 
     /**
@@ -282,6 +288,11 @@ public final class FireDecision {
                 return List.of();
             }
             return times.latest(busyFrom, busyTo, policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
+        }
+
+        /** Tells whether a fire that is kept came while the item wasn't working, and is late. */
+        boolean misfired(Instant fire) {
+            return !fire.equals(onTime) && (!fire.isAfter(busyFrom) || fire.isAfter(busyTo));
         }
 
         /** Tells whether overlapped fires wait, the one that is run included: the item's busy time goes on. */

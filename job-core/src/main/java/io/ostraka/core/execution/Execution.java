@@ -67,6 +67,7 @@ final class Execution {
         Throwable failure = perform();
         long now = platform.clock().monotonicNanos();
         body.pace().ended(now - begun, now);
+        reports.returned(Duration.ofNanos(now - begun));
         if (failure != null && run.triesAgain()) {
             pause(failure);
         } else {
@@ -77,6 +78,7 @@ final class Execution {
     private @Nullable Throwable perform() {
         try {
             if (run.begin(Thread.currentThread())) {
+                reports.began();
                 body.interceptors().around(run, () -> body.run(run));
             }
             return null;

@@ -1,7 +1,9 @@
 package io.ostraka.core.execution;
 
+import io.ostraka.core.meter.Load;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -42,6 +44,11 @@ public final class ItemExecutor {
         return body.pace().slow(platform.clock().monotonicNanos()) ? slow : quick;
     }
 
+    /** Returns how full the rooms are, by name. */
+    public Map<String, Load.Room> load() {
+        return Map.of("quick", quick.load(), "slow", slow.load());
+    }
+
     /**
      * Starts a run.
      *
@@ -50,6 +57,16 @@ public final class ItemExecutor {
     public void start(JobBody body, ItemRun run, Room room, RunReports reports) {
         underWay.add(run);
         new Execution(platform, body, run, room, errors, new RunReports() {
+                    @Override
+                    public void began() {
+                        reports.began();
+                    }
+
+                    @Override
+                    public void returned(Duration took) {
+                        reports.returned(took);
+                    }
+
                     @Override
                     public void abandoned() {
                         reports.abandoned();

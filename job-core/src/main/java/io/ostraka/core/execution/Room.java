@@ -1,5 +1,6 @@
 package io.ostraka.core.execution;
 
+import io.ostraka.core.meter.Load;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,6 +16,8 @@ public final class Room {
     private final Watch watch;
     private final Deque<Guest> waiting = new ArrayDeque<>();
     private int taken;
+    private int largestTaken;
+    private long completed;
     private int kept;
     private boolean saturated;
 
@@ -73,7 +76,7 @@ public final class Room {
                 if (waiting.isEmpty() || (waits && waiting.size() == 1)) {
                     got += Math.max(0, Math.min(wanted - got, size - taken - kept - got));
                 }
-                taken += got;
+                taken(got);
                 if (got < wanted) {
                     if (!waits) {
                         waits = true;
@@ -110,7 +113,7 @@ public final class Room {
 
     /** Takes a place whether there is one or not, for what has begun already. */
     public synchronized void squeezeIn() {
-        taken++;
+        taken(1);
     }
 
     /** Gives a place back. */
@@ -118,9 +121,20 @@ public final class Room {
         List<Guest> invited;
         synchronized (this) {
             taken--;
+            completed++;
             invited = invite();
         }
         invited.forEach(guest -> guest.told.run());
+    }
+
+    private void taken(int more) {
+        taken += more;
+        largestTaken = Math.max(largestTaken, taken);
+    }
+
+    /** How full it is. */
+    synchronized Load.Room load() {
+        return new Load.Room(size, taken, largestTaken, waiting.size(), completed);
     }
 
     /** How many places are taken. */

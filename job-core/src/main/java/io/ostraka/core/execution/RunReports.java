@@ -1,7 +1,15 @@
 package io.ostraka.core.execution;
 
+import java.time.Duration;
+
 /** What is told of a run, on any thread; must only enqueue. */
 public interface RunReports {
+    /** The code begins: for the first time, or once more after it had failed. */
+    default void began() {}
+
+    /** The code has returned, or thrown; it may be tried again. */
+    default void returned(Duration took) {}
+
     /** The code was told to end long ago and hasn't. */
     void abandoned();
 

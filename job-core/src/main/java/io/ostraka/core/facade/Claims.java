@@ -162,6 +162,7 @@ final class Claims {
                 settled.put(hold.item, settle.outcome());
                 moves.add(new Move(hold.item, from, to, Running.LEAVE, hold.handover));
             }
+            hold.tally = Tally.of(hold, due, to);
             hold.phase = Phase.CLAIMING;
             written.put(hold, to);
         });
@@ -198,6 +199,10 @@ final class Claims {
             ItemHold.Cohort cohort = new ItemHold.Cohort();
             sent.written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
+                if (hold.tally != null) {
+                    hold.tally.tell(job.wiring.meters(), job.name);
+                    hold.tally = null;
+                }
                 if (to.unfinished() && believed) {
                     start(hold, sent.decidedFrom, cohort);
                 } else if (to.unfinished()) {
@@ -212,6 +217,7 @@ final class Claims {
             for (ItemHold hold : sent.written.keySet()) {
                 hold.phase = unknown ? Phase.UNREAD : Phase.READY;
                 hold.pendingNonce = unknown ? hold.pendingNonce : null;
+                hold.tally = unknown ? hold.tally : null;
                 admission.revoke(hold);
             }
             relearning.after(verdict, sent.fire, sent.written.size());
@@ -249,6 +255,8 @@ final class Claims {
                 });
             }
         };
-        listeners.begin(run, () -> job.wiring.executor().start(body, run, place, reports));
+        RunMeter meter =
+                new RunMeter(job.wiring.meters(), job.wiring.platform().clock(), run, hold.dueSince(), reports);
+        listeners.begin(run, () -> job.wiring.executor().start(body, run, place, meter));
     }
 }

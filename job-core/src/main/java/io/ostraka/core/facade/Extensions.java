@@ -7,6 +7,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.execution.ErrorHandlers;
 import io.ostraka.core.execution.JobTypes;
+import io.ostraka.core.meter.Meters;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.ServiceLoader;
  * @param errorHandlers told of item runs that fail
  * @param interceptors stand around the runs of all jobs
  * @param listeners told of the fires of all jobs
+ * @param meters told what happens
  */
 public record Extensions(
         Map<String, JobShardingStrategy> strategies,
@@ -31,7 +33,8 @@ public record Extensions(
         JobTypes types,
         ErrorHandlers errorHandlers,
         List<RunInterceptor> interceptors,
-        List<JobListener> listeners) {
+        List<JobListener> listeners,
+        List<Meters> meters) {
     /** Returns strategies, and otherwise what is built in and what {@link ServiceLoader} finds. */
     public static Extensions of(Map<String, JobShardingStrategy> strategies) {
         return new Extensions(
@@ -41,12 +44,20 @@ public record Extensions(
                 JobTypes.found(List.of()),
                 ErrorHandlers.found(List.of()),
                 found(RunInterceptor.class, List.of()),
-                found(JobListener.class, List.of()));
+                found(JobListener.class, List.of()),
+                List.of());
     }
 
     /** Returns the same with other instance listeners. */
     public Extensions withInstanceListeners(List<InstanceListener> others) {
-        return new Extensions(strategies, healthListeners, others, types, errorHandlers, interceptors, listeners);
+        return new Extensions(
+                strategies, healthListeners, others, types, errorHandlers, interceptors, listeners, meters);
+    }
+
+    /** Returns the same with other meters. */
+    public Extensions withMeters(List<Meters> others) {
+        return new Extensions(
+                strategies, healthListeners, instanceListeners, types, errorHandlers, interceptors, listeners, others);
     }
 
     /** Returns those that {@link ServiceLoader} finds, and others. */

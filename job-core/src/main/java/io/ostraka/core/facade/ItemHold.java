@@ -79,6 +79,15 @@ final class ItemHold {
 
     @Nullable Instant endedAt;
 
+    /** What the transaction under way tells the meters, if it is made; kept while its reply is unknown. */
+    @Nullable Tally tally;
+
+    /** Whether the meters know that its present run is fenced. */
+    private boolean fenced;
+
+    private @Nullable Fire dueFire;
+    private long dueSince;
+
     /** Where it has a place for a run that is being claimed; null otherwise. */
     @Nullable Room place;
 
@@ -96,6 +105,26 @@ final class ItemHold {
 
     Versioned<ItemRecord> known() {
         return Objects.requireNonNull(record, "record");
+    }
+
+    /** A fire was found due. */
+    void foundDue(Fire fire, long monotonicNanos) {
+        if (!fire.equals(dueFire)) {
+            dueFire = fire;
+            dueSince = monotonicNanos;
+        }
+    }
+
+    /** When its latest due fire was found due first, monotonic. */
+    long dueSince() {
+        return dueSince;
+    }
+
+    /** Takes note that its run is fenced; returns whether that is new. */
+    boolean fence() {
+        boolean first = !fenced;
+        fenced = true;
+        return first;
     }
 
     /** Tells whether code of this process runs, or its end is still to be told. */
@@ -128,6 +157,8 @@ final class ItemHold {
     void started(ItemRun started, Cohort together) {
         pendingNonce = null;
         due = null;
+        dueFire = null;
+        fenced = false;
         run = started;
         runningNode = true;
         phase = Phase.RUNNING;

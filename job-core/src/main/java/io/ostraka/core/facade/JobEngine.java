@@ -16,10 +16,15 @@ import io.ostraka.core.execution.Interceptors;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.leader.Reconciler;
+import io.ostraka.core.meter.Load;
+import io.ostraka.core.meter.MeterBook;
+import io.ostraka.core.meter.Metrics;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.LaneStatistics;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
@@ -62,6 +67,9 @@ public final class JobEngine implements AutoCloseable {
     private final Departure departure;
     private final Wiring wiring;
     private final HealthBook health;
+    private final MeterBook meters;
+    private final LaneStatistics lanes = new LaneStatistics();
+    private final Workers workers;
     private final Lifecycle lifecycle;
     private final Lookout lookout;
     private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
@@ -82,17 +90,20 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /** The same, with all that an application may bring along. */
-    public JobEngine(EngineSettings settings, Coordination coordination, Platform platform, Extensions extensions) {
+    public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
         this.extensions = extensions;
         this.settings = settings;
         this.coordination = coordination;
-        this.platform = platform;
+        this.workers = new Workers(machine.workers());
+        this.platform = machine.withWorkers(workers);
+        this.meters = new MeterBook(platform.clock()::monotonicNanos, extensions.meters());
         this.health = new HealthBook(platform, extensions.healthListeners());
-        this.lane = new Lane(platform.lanes());
+        this.lane = new Lane(platform.lanes(), lanes);
         this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
         this.reconciler = new Reconciler(
                 coordination,
                 platform,
+                new Lane(platform.lanes(), lanes),
                 extensions.strategies(),
                 (job, plan) -> Schedules.inForce(job.jobName(), job.schedule(), plan),
                 new Office(),
@@ -128,6 +139,8 @@ public final class JobEngine implements AutoCloseable {
                 new Requests(),
                 clock,
                 health,
+                meters,
+                lanes,
                 new AtomicLong());
         this.lookout = new Lookout(
                 settings,
@@ -143,6 +156,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Starts connecting, in the background and for ever. */
     public void start() {
+        meters.began(this::load);
         coordination.start(new Signals());
         lane.execute(lookout::start);
         platform.timer().after(PATIENCE, () -> {
@@ -306,6 +320,18 @@ public final class JobEngine implements AutoCloseable {
     /** Returns how this instance and its jobs are, as far as it knows. Asks nobody. */
     public Health health() {
         return health.health();
+    }
+
+    /** Returns what this instance has measured. Asks nobody, and holds up no run. */
+    public Metrics metrics() {
+        return meters.read(load());
+    }
+
+    private Load load() {
+        return new Load(
+                wiring.executor().load(),
+                workers.load(),
+                new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()));
     }
 
     /** Tells whether this instance leads, as far as it knows. */
@@ -482,6 +508,11 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void planned(String job, Map<JobHealth.Kind, String> problems) {
             health.planning(job, problems);
+        }
+
+        @Override
+        public void leftOut(String job, SkipReason reason, long fires) {
+            meters.skipped(job, reason, fires);
         }
     }
 

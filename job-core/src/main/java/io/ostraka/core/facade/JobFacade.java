@@ -143,6 +143,9 @@ final class JobFacade {
                     hold.due = null;
                     hold.quietUntil = now.plus(CLOCK_PAUSE);
                 } else {
+                    if (due instanceof Due.Start start) {
+                        hold.foundDue(start.fire(), wiring.platform().clock().monotonicNanos());
+                    }
                     dues.put(hold, due);
                     continue;
                 }

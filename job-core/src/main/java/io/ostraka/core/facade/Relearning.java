@@ -242,6 +242,12 @@ final class Relearning {
             return;
         }
         ItemRun run = hold.run;
+        if (hold.tally != null && view.record() != null) {
+            if (hold.tally.wrote(view.record())) {
+                hold.tally.tell(job.wiring.meters(), job.name);
+            }
+            hold.tally = null;
+        }
         switch (hold.take(view, reader)) {
             case SETTLED -> {
                 if (hold.problem != null) {
@@ -254,6 +260,9 @@ final class Relearning {
             case ORPHANED -> handOver(hold);
             case FENCED -> {
                 if (run != null) {
+                    if (hold.fence()) {
+                        job.wiring.meters().fenced(job.name);
+                    }
                     log.warn("{} was fenced: another instance has it; what it does is refused by its token", run);
                     run.lose("another instance has it");
                     run.stop(ItemRun.Stop.GIVEN_UP);

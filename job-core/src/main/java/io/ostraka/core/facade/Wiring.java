@@ -4,6 +4,8 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.RunSession;
+import io.ostraka.core.meter.Meters;
+import io.ostraka.core.time.LaneStatistics;
 import io.ostraka.core.time.Platform;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param instance told what concerns the whole instance
  * @param clock whether this host's clock can be believed
  * @param health told how each job is
+ * @param meters told what happens
+ * @param lanes counts what the jobs' lanes do
  * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
  */
 record Wiring(
@@ -27,6 +31,8 @@ record Wiring(
         Instance instance,
         ClockCheck clock,
         HealthBook health,
+        Meters meters,
+        LaneStatistics lanes,
         AtomicLong claims) {
     /** What a job tells its instance; may be called on any lane. */
     interface Instance {

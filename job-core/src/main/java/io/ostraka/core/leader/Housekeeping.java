@@ -5,11 +5,13 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
+import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;
@@ -134,7 +136,12 @@ final class Housekeeping {
                             term.coordination
                                     .items()
                                     .commit(new PlanTransaction(
-                                            job, term.leadership, plan, null, List.of(), Map.of(), Set.of(), end));
+                                            job, term.leadership, plan, null, List.of(), Map.of(), Set.of(), end))
+                                    .thenAccept(verdict -> {
+                                        if (verdict instanceof Verdict.Done && !skipped.isEmpty()) {
+                                            term.office.leftOut(job, SkipReason.REMOVED, skipped.size());
+                                        }
+                                    });
                         },
                         term.lane);
     }

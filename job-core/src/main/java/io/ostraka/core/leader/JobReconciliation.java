@@ -369,7 +369,22 @@ final class JobReconciliation {
                                 next == null ? Map.of() : housekeeping.handovers(next, items),
                                 Set.of(),
                                 null)),
-                verdict -> written(from, next, verdict));
+                verdict -> {
+                    if (verdict instanceof Verdict.Done) {
+                        leftOut(records);
+                    }
+                    written(from, next, verdict);
+                });
+    }
+
+    /** Tells what fires the rewriting of records has decided. */
+    private void leftOut(List<RecordWrite> records) {
+        for (RecordWrite record : records) {
+            if (record.from() != null
+                    && !record.to().unrun().equals(record.from().value().unrun())) {
+                record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
+            }
+        }
     }
 
     private void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict) {

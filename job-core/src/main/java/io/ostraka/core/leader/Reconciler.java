@@ -7,6 +7,7 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SlowPass;
@@ -79,6 +80,9 @@ public final class Reconciler {
 
         /** What keeps a job from being planned; empty when it is. */
         void planned(String job, Map<Kind, String> problems);
+
+        /** The leader has decided that fires are not run. */
+        void leftOut(String job, SkipReason reason, long fires);
     }
 
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
@@ -86,6 +90,7 @@ public final class Reconciler {
     /**
      * Makes the reconciler of an instance; it does nothing until the instance leads.
      *
+     * @param lane its own
      * @param strategies by type
      * @param schedule tells when jobs fire
      * @param office what leading comes to beyond this class
@@ -95,6 +100,7 @@ public final class Reconciler {
     public Reconciler(
             Coordination coordination,
             Platform platform,
+            Lane lane,
             Map<String, JobShardingStrategy> strategies,
             Schedule schedule,
             Office office,
@@ -102,7 +108,7 @@ public final class Reconciler {
             Duration auditInterval) {
         this.office = office;
         this.audit = new SlowPass(auditInterval);
-        this.lane = new Lane(platform.lanes());
+        this.lane = lane;
         this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), schedule, drainDeadline);
     }
 

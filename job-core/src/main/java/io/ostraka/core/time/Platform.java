@@ -16,6 +16,11 @@ import java.util.concurrent.TimeoutException;
  * @param waiting how a thread of users' code waits for an answer
  */
 public record Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
+    /** Returns the same with other threads for users' code. */
+    public Platform withWorkers(Executor others) {
+        return new Platform(clock, alarm, timer, lanes, others, waiting);
+    }
+
     /** Waits for an answer on a thread that may be held up. */
     @FunctionalInterface
     public interface Waiting {

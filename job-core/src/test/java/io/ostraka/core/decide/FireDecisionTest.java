@@ -155,6 +155,24 @@ class FireDecisionTest {
     }
 
     @Test
+    void aFireIsMisfiredIfItIsRunLateAndNotIfTheItemWasAtWork() {
+        job.misfire(MisfirePolicy.fireAll(5)).overlap(OverlapPolicy.queue(5));
+        record = ran(at(10), at(10), at(25));
+        assertThat(start(26).fire().at()).isEqualTo(at(20));
+        assertThat(start(26).misfired()).as("20 came during the run").isFalse();
+
+        record = ran(at(10), at(10), at(11));
+        assertThat(start(41).fire().at()).isEqualTo(at(20));
+        assertThat(start(41).misfired()).isTrue();
+        record = claimed(start(41), 41).completed(at(42), ItemOutcome.SUCCEEDED, null);
+        assertThat(start(42).fire().at()).isEqualTo(at(30));
+        assertThat(start(42).misfired()).as("30 is older than the threshold").isTrue();
+        record = claimed(start(42), 42).completed(at(43), ItemOutcome.SUCCEEDED, null);
+        assertThat(start(43).fire().at()).isEqualTo(at(40));
+        assertThat(start(43).misfired()).as("40 is on time").isFalse();
+    }
+
+    @Test
     void onlyTheLatestFireCanBeOnTime() {
         job.misfire(MisfirePolicy.skip()).misfireThreshold(Duration.ofHours(1));
 
@@ -694,7 +712,8 @@ class FireDecisionTest {
                 start.crashes(),
                 start.busySince().plus(by),
                 start.cursor(),
-                start.unrun());
+                start.unrun(),
+                start.misfired());
     }
 
     @Test

@@ -1,0 +1,49 @@
+package io.ostraka.core.meter;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How much is under way in a process.
+ *
+ * @param rooms places for runs, by the room's name: {@code quick} and {@code slow}
+ * @param workers the threads that users' code runs on
+ * @param lanes the serial queues of jobs and of the engine
+ */
+public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes) {
+    /** Copies the rooms, in order. */
+    public Load {
+        rooms = Collections.unmodifiableMap(new TreeMap<>(rooms));
+    }
+
+    /**
+     * Places for runs of jobs that are alike.
+     *
+     * @param size how many there are
+     * @param taken how many are taken
+     * @param largestTaken how many were taken at once at most
+     * @param waiting how many jobs and retries ask for places in vain
+     * @param completed how many places were given back
+     */
+    public record Room(int size, int taken, int largestTaken, int waiting, long completed) {}
+
+    /**
+     * Threads for users' code; there are as many as are active, and those that were until a moment ago.
+     *
+     * @param active how many run something
+     * @param largest how many did at once at most
+     * @param completed how often one has run something
+     */
+    public record Workers(int active, int largest, long completed) {}
+
+    /**
+     * Serial queues, without threads of their own.
+     *
+     * @param active how many have something to do
+     * @param queued how many tasks wait in all of them
+     * @param longest how many tasks waited in one of them at most
+     * @param completed how many tasks have ended
+     */
+    public record Lanes(int active, long queued, int longest, long completed) {}
+}

@@ -1,0 +1,169 @@
+package io.ostraka.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.meter.FailoverReason;
+import io.ostraka.core.meter.Load;
+import io.ostraka.core.meter.Meters;
+import io.ostraka.core.model.SkipReason;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Meters an instance with Micrometer. Which meters there are stands in the module's {@code README.md}. Tags are the job, an
+ * outcome, a reason, or a room's name: never an item, a run or an instance, so that there are no more time series than jobs
+ * make. Percentiles and histograms are the registry's to configure, with a {@code MeterFilter}. Thread-safe.
+ */
+public final class MicrometerMeters implements Meters {
+    private static final String JOB = "job";
+    private static final String OUTCOME = "outcome";
+    private static final String REASON = "reason";
+
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final MeterProvider<Timer> run;
+    private final MeterProvider<Timer> wait;
+    private final MeterProvider<Timer> delay;
+    private final MeterProvider<Counter> retries;
+    private final MeterProvider<Counter> fenced;
+    private final MeterProvider<Counter> misfires;
+    private final MeterProvider<Counter> skips;
+    private final MeterProvider<Counter> failovers;
+
+    /** Meters with a registry. */
+    public MicrometerMeters(MeterRegistry registry) {
+        this(registry, Tags.empty());
+    }
+
+    /**
+     * Meters with a registry.
+     *
+     * @param tags that every meter has besides its own; two instances in one process need some that tell them apart, such as
+     *     their namespaces
+     */
+    public MicrometerMeters(MeterRegistry registry, Iterable<Tag> tags) {
+        this.registry = registry;
+        this.tags = Tags.of(tags);
+        run = timer("ostraka.job.run", "How long code ran, pauses between tries not counted");
+        wait = timer("ostraka.job.wait", "From when an item was found due to its code's first step");
+        delay = timer("ostraka.job.delay", "From the scheduled instant to the code's first step");
+        retries = counter("ostraka.job.retries", "Tries after the first");
+        fenced = counter("ostraka.job.fenced", "Runs that counted for nothing: their item had become another's");
+        misfires = counter("ostraka.job.misfires", "Fires that were run late");
+        skips = counter("ostraka.job.skips", "Fires that were left out");
+        failovers = counter("ostraka.job.failovers", "Fires run again that another run had begun");
+    }
+
+    private MeterProvider<Timer> timer(String name, String description) {
+        return Timer.builder(name).description(description).tags(tags).withRegistry(registry);
+    }
+
+    private MeterProvider<Counter> counter(String name, String description) {
+        return Counter.builder(name).description(description).tags(tags).withRegistry(registry);
+    }
+
+    @Override
+    public void began(Supplier<Load> load) {
+        for (String name : load.get().rooms().keySet()) {
+            Supplier<Load.Room> room = () -> room(load.get(), name);
+            Tags all = tags.and("room", name);
+            gauge("ostraka.room.size", "runs", "How many items may run at once", all, () -> room.get()
+                    .size());
+            gauge("ostraka.room.taken", "runs", "How many run", all, () -> room.get()
+                    .taken());
+            gauge("ostraka.room.taken.max", "runs", "How many ran at once at most", all, () -> room.get()
+                    .largestTaken());
+            gauge("ostraka.room.waiting", "requests", "Who asks for places in vain", all, () -> room.get()
+                    .waiting());
+            count("ostraka.room.completed", "runs", "Places given back", all, () -> room.get()
+                    .completed());
+        }
+        Supplier<Load.Workers> workers = () -> load.get().workers();
+        gauge("ostraka.workers.active", "threads", "Threads that run users' code", tags, () -> workers.get()
+                .active());
+        gauge("ostraka.workers.active.max", "threads", "How many did at once at most", tags, () -> workers.get()
+                .largest());
+        count("ostraka.workers.completed", "tasks", "What they have done", tags, () -> workers.get()
+                .completed());
+        Supplier<Load.Lanes> lanes = () -> load.get().lanes();
+        gauge("ostraka.lanes.active", "lanes", "Serial queues with something to do", tags, () -> lanes.get()
+                .active());
+        gauge("ostraka.lanes.queued", "tasks", "What waits in all of them", tags, () -> lanes.get()
+                .queued());
+        gauge("ostraka.lanes.queued.max", "tasks", "What waited in one at most", tags, () -> lanes.get()
+                .longest());
+        count("ostraka.lanes.completed", "tasks", "What they have done", tags, () -> lanes.get()
+                .completed());
+    }
+
+    private static Load.Room room(Load load, String name) {
+        return load.rooms().getOrDefault(name, new Load.Room(0, 0, 0, 0, 0));
+    }
+
+    private void gauge(String name, String unit, String description, Tags all, DoubleSupplier value) {
+        Gauge.builder(name, value::getAsDouble)
+                .description(description)
+                .baseUnit(unit)
+                .tags(all)
+                .register(registry);
+    }
+
+    private void count(String name, String unit, String description, Tags all, DoubleSupplier value) {
+        // the registry keeps what is counted by a weak reference: the instance keeps these meters
+        FunctionCounter.builder(name, this, self -> value.getAsDouble())
+                .description(description)
+                .baseUnit(unit)
+                .tags(all)
+                .register(registry);
+    }
+
+    @Override
+    public void started(String job, Duration waited, Optional<Duration> late) {
+        wait.withTags(JOB, job).record(waited);
+        late.ifPresent(duration -> delay.withTags(JOB, job).record(duration));
+    }
+
+    @Override
+    public void retried(String job) {
+        retries.withTags(JOB, job).increment();
+    }
+
+    @Override
+    public void ended(String job, ItemOutcome outcome, Duration ran) {
+        run.withTags(JOB, job, OUTCOME, value(outcome)).record(ran);
+    }
+
+    @Override
+    public void fenced(String job) {
+        fenced.withTags(JOB, job).increment();
+    }
+
+    @Override
+    public void misfired(String job) {
+        misfires.withTags(JOB, job).increment();
+    }
+
+    @Override
+    public void skipped(String job, SkipReason reason, long fires) {
+        skips.withTags(JOB, job, REASON, value(reason)).increment(fires);
+    }
+
+    @Override
+    public void failedOver(String job, FailoverReason reason) {
+        failovers.withTags(JOB, job, REASON, value(reason)).increment();
+    }
+
+    private static String value(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,159 @@
+package io.ostraka.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.RetryPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.Extensions;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.meter.FailoverReason;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.time.Platform;
+import io.ostraka.testkit.InMemoryCoordination;
+import io.ostraka.testkit.ManualTime;
+import io.ostraka.testkit.TestCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What a Prometheus server reads of an instance, on the real engine. */
+class MicrometerMetersTest {
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MicrometerMeters meters = new MicrometerMeters(registry, Tags.of("namespace", "orders"));
+    private final ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
+    private int runs;
+
+    /** A minute of a job that fires every ten seconds; its first run fails twice before it succeeds. */
+    private void aMinute() {
+        InMemoryCoordination tree = new InMemoryCoordination(time::now);
+        Platform platform = time.platform(Duration.ZERO);
+        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("host", 1),
+                Coordination.over(
+                        tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT),
+                        platform.clock()),
+                platform,
+                Extensions.of(Map.of(strategy.type(), strategy)).withMeters(List.of(meters)));
+        engine.start();
+        SimpleJob job = context -> {
+            runs++;
+            time.advance(Duration.ofMillis(250));
+            if (runs <= 2) {
+                throw new IllegalStateException("not yet");
+            }
+        };
+        engine.register(
+                job,
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(10)))
+                        .retry(RetryPolicy.attempts(3)
+                                .backoff(Duration.ofSeconds(1), 1, Duration.ofSeconds(1))
+                                .jitter(0))
+                        .build());
+        time.advance(Duration.ofSeconds(65));
+    }
+
+    private String line(String beginning) {
+        List<String> lines = registry.scrape()
+                .lines()
+                .filter(line -> line.startsWith(beginning))
+                .toList();
+        assertThat(lines).as(() -> beginning + " in\n" + registry.scrape()).hasSize(1);
+        return lines.get(0);
+    }
+
+    @Test
+    void runsAreATimerInSecondsByJobAndOutcome() {
+        aMinute();
+
+        String tags = "{job=\"settle\",namespace=\"orders\",outcome=\"succeeded\"}";
+        assertThat(line("ostraka_job_run_seconds_count" + tags)).endsWith(" 6");
+        assertThat(line("ostraka_job_run_seconds_sum" + tags)).endsWith(" 2.0"); // eight tries
+        assertThat(line("ostraka_job_wait_seconds_count{")).endsWith(" 6");
+        assertThat(line("ostraka_job_delay_seconds_count{")).endsWith(" 6");
+        assertThat(line("ostraka_job_retries_total{job=\"settle\",namespace=\"orders\"}"))
+                .endsWith(" 2.0");
+    }
+
+    @Test
+    void placesThreadsAndLanesAreGaugesWithTheirUnits() {
+        aMinute();
+
+        assertThat(line("ostraka_room_size_runs{namespace=\"orders\",room=\"quick\"}"))
+                .endsWith(" 200.0");
+        assertThat(line("ostraka_room_taken_max_runs{namespace=\"orders\",room=\"quick\"}"))
+                .endsWith(" 1.0");
+        assertThat(line("ostraka_room_completed_runs_total{namespace=\"orders\",room=\"quick\"}"))
+                .as("a place is given back in a pause")
+                .endsWith(" 8.0");
+        assertThat(line("ostraka_workers_active_threads{")).endsWith(" 0.0");
+        assertThat(line("ostraka_lanes_queued_tasks{")).endsWith(" 0.0");
+        assertThat(line("ostraka_lanes_completed_tasks_total{")).doesNotEndWith(" 0.0");
+    }
+
+    @Test
+    void whatWasLeftOutAndWhatWasTakenOverAreCountedByReason() {
+        meters.skipped("settle", SkipReason.ITEM_COUNT_CHANGED, 7);
+        meters.skipped("settle", SkipReason.OVERLAPPED, 1);
+        meters.failedOver("settle", FailoverReason.HANDED_OVER);
+        meters.fenced("settle");
+        meters.misfired("settle");
+
+        assertThat(line("ostraka_job_skips_total{job=\"settle\",namespace=\"orders\",reason=\"item_count_changed\"}"))
+                .endsWith(" 7.0");
+        assertThat(line("ostraka_job_failovers_total{job=\"settle\",namespace=\"orders\",reason=\"handed_over\"}"))
+                .endsWith(" 1.0");
+        assertThat(line("ostraka_job_fenced_total{")).endsWith(" 1.0");
+        assertThat(line("ostraka_job_misfires_total{")).endsWith(" 1.0");
+    }
+
+    @Test
+    void percentilesAreTheRegistrysToConfigure() {
+        registry.config().meterFilter(new MeterFilter() {
+            @Override
+            public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+                return id.getName().startsWith("ostraka.job")
+                        ? DistributionStatisticConfig.builder()
+                                .percentilesHistogram(true)
+                                .build()
+                                .merge(config)
+                        : config;
+            }
+        });
+        aMinute();
+
+        assertThat(registry.scrape()).contains("ostraka_job_run_seconds_bucket{job=\"settle\"");
+    }
+
+    /** Those whose monitoring broke down under time series of items, runs and instances. */
+    @Test
+    void tagsAreJobOutcomeReasonAndRoomAlone() {
+        aMinute();
+        meters.skipped("settle", SkipReason.OVERLAPPED, 3);
+        meters.failedOver("settle", FailoverReason.CRASHED);
+
+        Set<String> names = registry.getMeters().stream()
+                .flatMap(meter -> meter.getId().getTags().stream())
+                .map(Tag::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(names).containsExactly("job", "namespace", "outcome", "reason", "room");
+    }
+}

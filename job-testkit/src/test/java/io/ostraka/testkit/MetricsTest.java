@@ -1,0 +1,386 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.Extensions;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.meter.FailoverReason;
+import io.ostraka.core.meter.JobMetrics;
+import io.ostraka.core.meter.Load;
+import io.ostraka.core.meter.Meters;
+import io.ostraka.core.meter.Metrics;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.time.Platform;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Those who learn from their figures what happened while nobody looked: each thing is counted once, by whoever did it, so
+ * that the figures of all instances add up.
+ */
+@ExtendWith(OstrakaExtension.class)
+class MetricsTest {
+    private static final String JOB = "measured";
+
+    private final List<String> runs = new ArrayList<>();
+
+    private static JobConfiguration.Builder every10Seconds(int items) {
+        return JobConfiguration.newBuilder(JOB, items).schedule(Schedule.fixedRate(Duration.ofSeconds(10)));
+    }
+
+    private static JobConfiguration.Builder onDemand(int items) {
+        return JobConfiguration.newBuilder(JOB, items);
+    }
+
+    private static long sum(TestCluster cluster, ToLongFunction<JobMetrics> figure) {
+        return cluster.instances().stream()
+                .map(instance -> instance.engine().metrics().jobs().get(JOB))
+                .filter(Objects::nonNull)
+                .mapToLong(figure)
+                .sum();
+    }
+
+    private static long ended(TestCluster cluster, ItemOutcome outcome) {
+        return sum(cluster, job -> job.ended(outcome));
+    }
+
+    private static long skips(TestCluster cluster, SkipReason reason) {
+        return sum(cluster, job -> job.skips(reason));
+    }
+
+    private static JobMetrics only(TestCluster cluster) {
+        return cluster.instances().get(0).engine().metrics().jobs().get(JOB);
+    }
+
+    @Test
+    void everyRunIsCountedOnceByHowItEnded(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.runId());
+                    if (context.shardingItem() == 1) {
+                        throw new IllegalStateException("always");
+                    }
+                },
+                every10Seconds(4).build());
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(runs).hasSize(4 * 18);
+        assertThat(ended(cluster, ItemOutcome.SUCCEEDED)).isEqualTo(3 * 18);
+        assertThat(ended(cluster, ItemOutcome.FAILED)).isEqualTo(18);
+        assertThat(sum(cluster, job -> job.ended().size())).as("nothing else").isLessThanOrEqualTo(4);
+        assertThat(sum(cluster, job -> job.waiting().count())).isEqualTo(4 * 18);
+        assertThat(sum(cluster, job -> job.delay().count())).isEqualTo(4 * 18);
+        assertThat(sum(cluster, job -> job.running().count())).isEqualTo(4 * 18);
+        assertThat(sum(cluster, JobMetrics::retries)).isZero();
+        assertThat(sum(cluster, JobMetrics::misfires)).isZero();
+        assertThat(sum(cluster, job -> job.skips().size() + job.failovers().size()))
+                .isZero();
+    }
+
+    @Test
+    void aRunThatIsTriedAgainIsOneRunAndItsTimeIsThatOfItsCode(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    cluster.advance(Duration.ofSeconds(2));
+                    throw new IllegalStateException("never");
+                },
+                onDemand(1)
+                        .retry(RetryPolicy.attempts(3)
+                                .backoff(Duration.ofMinutes(1), 1, Duration.ofMinutes(1))
+                                .jitter(0))
+                        .build());
+        cluster.trigger(JOB, Map.of());
+        cluster.advance(Duration.ofMinutes(4));
+
+        JobMetrics job = only(cluster);
+        assertThat(job.retries()).isEqualTo(2);
+        assertThat(job.ended()).containsExactly(Map.entry(ItemOutcome.FAILED, 1L));
+        assertThat(job.running().max()).isEqualTo(Duration.ofSeconds(6));
+        assertThat(job.waiting().count()).isEqualTo(1);
+        assertThat(job.delay().count()).as("it was not scheduled").isZero();
+    }
+
+    @Test
+    void aRunThatTookTooLongIsATimeout(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    while (!context.isCancelled()) {
+                        cluster.advance(Duration.ofSeconds(1));
+                    }
+                },
+                onDemand(1).timeout(Duration.ofSeconds(7)).build());
+        cluster.trigger(JOB, Map.of());
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(only(cluster).ended()).containsExactly(Map.entry(ItemOutcome.TIMED_OUT, 1L));
+    }
+
+    @Test
+    void aRunWhosePlaceALaterFireTakesIsCancelled(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.runId());
+                    while (runs.size() <= 2 && !context.isCancelled()) {
+                        cluster.advance(Duration.ofSeconds(1));
+                    }
+                },
+                every10Seconds(1).overlap(OverlapPolicy.cancelRunning()).build());
+        cluster.advance(Duration.ofSeconds(60));
+
+        assertThat(runs).hasSizeGreaterThan(2);
+        assertThat(only(cluster).ended())
+                .containsOnly(
+                        Map.entry(ItemOutcome.CANCELLED, 2L), Map.entry(ItemOutcome.SUCCEEDED, (long) runs.size() - 2));
+    }
+
+    /** Those who saw that a job was slow, and not whether it ran late or long. */
+    @Test
+    void lateFiresAndLongRunsAreToldApart(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.fireTime().toString());
+                    if (runs.size() <= 3) {
+                        cluster.advance(Duration.ofSeconds(14));
+                    }
+                },
+                every10Seconds(1)
+                        .overlap(OverlapPolicy.queue(10))
+                        .misfireThreshold(Duration.ofSeconds(30))
+                        .build());
+        cluster.advance(Duration.ofSeconds(40));
+
+        JobMetrics job = only(cluster);
+        assertThat(runs).hasSizeGreaterThan(3);
+        assertThat(job.running().max()).isEqualTo(Duration.ofSeconds(14));
+        // each begins four seconds later after its instant than the one before it
+        assertThat(job.delay().max()).isBetween(Duration.ofSeconds(12), Duration.ofSeconds(13));
+        assertThat(job.waiting().max()).isLessThan(Duration.ofSeconds(1));
+        assertThat(job.misfires()).as("they were overlapped").isZero();
+    }
+
+    @Test
+    void misfiredFiresAreCountedThoseThatRunAndThoseThatDoNot(TestCluster cluster) {
+        cluster.schedule(
+                context -> runs.add(context.runId()),
+                every10Seconds(2).misfire(MisfirePolicy.fireAll(3)).build());
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.amend(JOB, override -> override.withPaused(true));
+        long before = ended(cluster, ItemOutcome.SUCCEEDED);
+        cluster.advance(Duration.ofMinutes(5));
+        cluster.amend(JOB, override -> override.withPaused(false));
+        cluster.advance(Duration.ofSeconds(5));
+
+        // of some 30 fires three are late, one is on time, and the rest is left out
+        long run = ended(cluster, ItemOutcome.SUCCEEDED) - before;
+        assertThat(run).isEqualTo(2 * 4);
+        assertThat(sum(cluster, JobMetrics::misfires)).isEqualTo(2 * 3);
+        assertThat(run + skips(cluster, SkipReason.MISFIRED)).isEqualTo(2 * 30);
+    }
+
+    @Test
+    void overlappedFiresAreCountedOnceBeTheyDroppedOrMerged(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.runId());
+                    cluster.advance(Duration.ofSeconds(25));
+                },
+                every10Seconds(1).overlap(OverlapPolicy.skip()).build());
+        cluster.advance(Duration.ofSeconds(100));
+        cluster.amend(JOB, override -> override.withPaused(true));
+        cluster.advance(Duration.ofMinutes(1));
+
+        JobMetrics job = only(cluster);
+        // a run of 25 s covers two fires; those of the last are decided by none
+        assertThat(job.skips()).containsExactly(Map.entry(SkipReason.OVERLAPPED, 2L * (runs.size() - 1)));
+    }
+
+    @Test
+    void triggersThatPassAnItemByAreCountedForTheReason(TestCluster cluster) {
+        cluster.schedule(context -> runs.add(context.runId()), onDemand(4).build());
+        cluster.amend(JOB, override -> override.withDisabledItems(Set.of("2")));
+        cluster.trigger(JOB, Map.of());
+        cluster.instances().get(0).engine().trigger(JOB, Map.of(), Set.of("0", "1"));
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(runs).hasSize(3 + 2);
+        assertThat(skips(cluster, SkipReason.DISABLED)).isEqualTo(1);
+        assertThat(sum(cluster, job -> job.skips().size()))
+                .as("who is not named is left out of nothing")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aKilledInstancesFireIsOneFailoverAndWhatItHadLeftOutIsNotCountedAgain(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.runId());
+                    if (runs.size() == 1) {
+                        cluster.advance(Duration.ofSeconds(25));
+                    } else if (runs.size() == 2) {
+                        cluster.instance(context.instanceId()).kill();
+                        cluster.advance(Duration.ofSeconds(1));
+                    }
+                },
+                every10Seconds(1).overlap(OverlapPolicy.skip()).build());
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED))).isEqualTo(1);
+        assertThat(sum(cluster, job -> job.failovers(FailoverReason.HANDED_OVER)))
+                .isZero();
+        assertThat(runs.get(2)).as("the fire that was run again").isEqualTo(runs.get(1));
+        // two in the first run; those that the dead one's run covered are told by whoever decided them
+        long overlapped = skips(cluster, SkipReason.OVERLAPPED);
+        long fires = runs.stream().distinct().count();
+        assertThat(overlapped + skips(cluster, SkipReason.MISFIRED) + fires).isEqualTo(12);
+    }
+
+    @Test
+    void aFireThatItsOwnerGaveUpIsNoCrashAndItsRunWasInterrupted(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.instanceId());
+                    if (runs.size() == 1) {
+                        throw new IllegalStateException("not yet");
+                    }
+                },
+                onDemand(1)
+                        .retry(RetryPolicy.attempts(3).backoff(Duration.ofMinutes(1), 1, Duration.ofMinutes(1)))
+                        .build());
+        cluster.trigger(JOB, Map.of());
+        cluster.advance(Duration.ofSeconds(5));
+        cluster.instance(runs.get(0)).close(); // in the pause before the next try
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(runs).hasSize(2).doesNotHaveDuplicates();
+        assertThat(ended(cluster, ItemOutcome.INTERRUPTED)).isEqualTo(1);
+        assertThat(ended(cluster, ItemOutcome.SUCCEEDED)).isEqualTo(1);
+        assertThat(sum(cluster, job -> job.failovers(FailoverReason.HANDED_OVER)))
+                .isEqualTo(1);
+        assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED))).isZero();
+        assertThat(sum(cluster, JobMetrics::retries)).as("made by nobody here").isZero();
+    }
+
+    /** Those whose stalled process woke up and went on: that it counted for nothing shows. */
+    @Test
+    void aRunWhoseItemHasBecomeAnothersIsFencedOnce(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.instanceId());
+                    if (runs.size() == 1) {
+                        stall(cluster, context);
+                    }
+                },
+                onDemand(1).sessionLoss(SessionLossPolicy.KEEP_RUNNING).build());
+        cluster.trigger(JOB, Map.of());
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(runs).hasSize(2).doesNotHaveDuplicates();
+        assertThat(sum(cluster, JobMetrics::fenced)).isEqualTo(1);
+        assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED))).isEqualTo(1);
+    }
+
+    private static void stall(TestCluster cluster, ShardingContext context) {
+        TestCluster.Instance own = cluster.instance(context.instanceId());
+        own.store().suspend();
+        long session = own.store().session();
+        cluster.tree().expire(session);
+        cluster.advance(Duration.ofMinutes(1)); // the other takes it over
+        own.store().reconnect();
+        cluster.advance(Duration.ofMinutes(2));
+    }
+
+    /** Those whose figures were wrong by what happened while the network was. */
+    @Test
+    void whatAClaimLeavesOutIsCountedOnceThoughItsReplyIsLost(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    runs.add(context.runId());
+                    cluster.advance(Duration.ofSeconds(25));
+                },
+                every10Seconds(1).overlap(OverlapPolicy.skip()).build());
+        cluster.advance(Duration.ofSeconds(15)); // the run of the first fire, over the second and third
+        assertThat(runs).hasSize(1);
+        cluster.instances().get(0).store().loseNextReply(); // that of the next claim
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(runs).hasSize(2).doesNotHaveDuplicates();
+        assertThat(only(cluster).skips()).containsExactly(Map.entry(SkipReason.OVERLAPPED, 2L));
+    }
+
+    @Test
+    void placesAreShownWhileTheyAreTaken(@Instances(1) TestCluster cluster) {
+        List<Load> seen = new ArrayList<>();
+        cluster.schedule(
+                context ->
+                        seen.add(cluster.instances().get(0).engine().metrics().load()),
+                onDemand(3).build());
+        cluster.trigger(JOB, Map.of());
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(seen.get(0).rooms().get("quick")).isEqualTo(new Load.Room(200, 3, 3, 0, 0));
+        assertThat(seen.get(0).workers().active()).isEqualTo(1);
+        Load after = cluster.instances().get(0).engine().metrics().load();
+        assertThat(after.rooms())
+                .containsEntry("quick", new Load.Room(200, 0, 3, 0, 3))
+                .containsEntry("slow", new Load.Room(100, 0, 0, 0, 0));
+        assertThat(after.workers().active()).isZero();
+        assertThat(after.workers().completed()).isGreaterThanOrEqualTo(3);
+        assertThat(after.lanes().completed()).isPositive();
+        assertThat(after.lanes().queued()).isZero();
+        assertThat(after.lanes().active()).isZero();
+    }
+
+    /** Those whose jobs stood still because what measured them had a defect. */
+    @Test
+    void metersThatThrowDisturbNothingAndAreLoggedOnce() throws Exception {
+        Meters defective = (Meters) Proxy.newProxyInstance(
+                Meters.class.getClassLoader(), new Class<?>[] {Meters.class}, (proxy, method, args) -> {
+                    throw new NoClassDefFoundError("a defect of a binding");
+                });
+        ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
+        InMemoryCoordination tree = new InMemoryCoordination(time::now);
+        Platform platform = time.platform(Duration.ZERO);
+        InMemoryNodeStore store = tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT);
+        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("host", 1),
+                Coordination.over(store, platform.clock()),
+                platform,
+                Extensions.of(Map.of(strategy.type(), strategy)).withMeters(List.of(defective)));
+        try (InfoLog log = new InfoLog("io.ostraka.core.meter.MeterBook")) {
+            engine.start();
+            engine.register(
+                    (SimpleJob) context -> runs.add(context.runId()),
+                    every10Seconds(3).build());
+            time.advance(Duration.ofMinutes(2));
+
+            assertThat(log.lines("what they count is incomplete")).hasSize(1);
+        }
+        assertThat(runs).hasSizeGreaterThanOrEqualTo(3 * 11).hasSizeLessThanOrEqualTo(3 * 12);
+        Metrics metrics = engine.metrics();
+        assertThat(metrics.jobs().get(JOB).ended())
+                .containsExactly(Map.entry(ItemOutcome.SUCCEEDED, (long) runs.size()));
+        assertThat(engine.health().good()).isTrue();
+    }
+}
