@@ -62,7 +62,7 @@ class StalledDiskTest {
             Fires.Count punctual = fires.count(PUNCTUAL, fires.first(PUNCTUAL), fire);
             assertThat(punctual).isEqualTo(new Fires.Count(punctual.due(), 0, 0, 0));
             for (RecurringJob job : LOAD) {
-                Fires.Count count = fires.count(job, fires.first(job), fire);
+                Fires.Count count = fires.count(job, fires.first(job), fire + STALL_MILLIS);
                 assertThat(count.lost() + count.twice())
                         .as("%s: %s", job, count)
                         .isZero();

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code -Dostraka.seed=n} says where the new seeds begin, {@code -Dostraka.simulation.seconds=n} how long they are run.
  */
 class SimulationTest {
-    /** Less than any machine does in a minute; a minute without work would prove nothing. */
-    private static final int FLOOR_A_SECOND = 1;
+    /** Less than any machine does, however busy it is besides; a minute without work would prove nothing. */
+    private static final int SECONDS_A_SCHEDULE = 10;
 
     @Test
     void newSeedsBreakNoInvariant() {
@@ -33,7 +33,7 @@ class SimulationTest {
 
         System.out.println("seeds from " + from + ": " + report.figure());
         assertThat(report.failures()).as(() -> told(report)).isEmpty();
-        assertThat(report.schedules()).isGreaterThan(seconds * FLOOR_A_SECOND);
+        assertThat(report.schedules()).isGreaterThanOrEqualTo(seconds / SECONDS_A_SCHEDULE);
         assertThat(report.events() / report.schedules()).isGreaterThanOrEqualTo(Seeds.SHORT);
         assertThat(report.shortSchedules())
                 .as("schedules of less than %d events", Seeds.SHORT)
