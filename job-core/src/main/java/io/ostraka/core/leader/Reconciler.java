@@ -46,6 +46,9 @@ public final class Reconciler {
     private @Nullable String candidate;
     private @Nullable Term term;
     private int attempts;
+    /** Whether the latest of them is under way. */
+    private boolean taking;
+
     private boolean readingInstances;
     private boolean instancesStale;
     private boolean handedOn;
@@ -167,7 +170,9 @@ public final class Reconciler {
     public void look(Duration elapsed, boolean instances) {
         lane.execute(() -> {
             if (term == null) {
-                begin();
+                if (!taking) { // an answer may take longer than the time between two looks
+                    begin();
+                }
                 if (candidate == null) {
                     List.copyOf(followed).forEach(this::unfollow); // another leads
                 }
@@ -200,6 +205,7 @@ public final class Reconciler {
         end();
         String mine = candidate;
         int attempt = ++attempts;
+        taking = mine != null;
         if (mine == null) {
             return;
         }
@@ -210,6 +216,7 @@ public final class Reconciler {
                     if (attempt != attempts) {
                         return; // a later attempt has taken, or will take, a later epoch
                     }
+                    taking = false;
                     if (error != null) {
                         log.debug("leadership not taken: {}", error.toString());
                         return;
