@@ -104,6 +104,7 @@ class ComingAndGoingTest {
                 .filter(name -> !name.startsWith("ostraka-worker-")
                         && !name.startsWith("NIOWorkerThread")
                         && !name.startsWith("ForkJoinPool") // the JDK's own
+                        && !name.equals("process reaper") // the JDK's own, of processes that another test has started
                         && !name.equals("Attach Listener") // the JDK's own, once somebody looks in with jstack
                         && !name.startsWith("pool-")) // this test's
                 .sorted()
