@@ -98,7 +98,7 @@ class MicrometerMetersTest {
         aMinute();
 
         assertThat(line("ostraka_room_size_runs{namespace=\"orders\",room=\"quick\"}"))
-                .endsWith(" 200.0");
+                .endsWith(" 256.0");
         assertThat(line("ostraka_room_taken_max_runs{namespace=\"orders\",room=\"quick\"}"))
                 .endsWith(" 1.0");
         assertThat(line("ostraka_room_completed_runs_total{namespace=\"orders\",room=\"quick\"}"))

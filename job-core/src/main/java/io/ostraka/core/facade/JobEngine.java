@@ -230,6 +230,7 @@ public final class JobEngine implements AutoCloseable {
                             definitions.remove(name);
                             coordination.jobs().follow(name, false);
                             health.unhosted(name);
+                            meters.forget(name);
                         },
                         lane)
                 .thenCompose(removed -> facade.close());

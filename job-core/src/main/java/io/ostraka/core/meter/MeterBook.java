@@ -60,6 +60,11 @@ public final class MeterBook implements Meters {
         return new Metrics(read, load);
     }
 
+    /** Forgets the figures of a job that this instance no longer hosts; what further meters keep is theirs. */
+    public void forget(String job) {
+        jobs.remove(job);
+    }
+
     private JobMeter job(String name) {
         return jobs.computeIfAbsent(name, key -> new JobMeter());
     }
