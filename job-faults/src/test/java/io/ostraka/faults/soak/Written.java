@@ -55,7 +55,7 @@ final class Written {
     /** A plan that gives the item to an instance; it fires every second. */
     static Event.Transaction plan(long zxid, Instant at, String instance) {
         String data = ("{'total':1,'incarnation':1,'items':{'" + instance + "':'0'},'anchor':'2026-01-01T00:00:00Z',"
-                        + "'schedule':'FixedRate[period=PT1S]'}")
+                        + "'schedule':{'type':'fixedRate','period':'PT1S'}}")
                 .replace('\'', '"');
         return new Event.Transaction(zxid, at, 1, false, List.of(new Write.Created("/jobs/job/sharding", data, false)));
     }
