@@ -59,7 +59,7 @@ final class Process implements AutoCloseable {
         this.webhook = webhook;
     }
 
-    static Process start(ZookeeperRegistry.Builder builder) {
+    static Process start(RegistryBuilder builder) {
         ZooKeeperConfig config = new ZooKeeperConfig(
                 builder.servers + builder.chroot,
                 builder.namespace,
@@ -102,7 +102,7 @@ final class Process implements AutoCloseable {
         return all;
     }
 
-    private static JobTypes types(ZookeeperRegistry.Builder builder) {
+    private static JobTypes types(RegistryBuilder builder) {
         List<JobItemExecutor<?>> own = new ArrayList<>(builder.jobItemExecutors);
         own.add(new ScriptJobExecutor(builder.scriptJobs));
         own.add(new HttpJobExecutor(new HttpGuard(builder.httpHosts, builder.privateHosts)));
@@ -110,7 +110,7 @@ final class Process implements AutoCloseable {
     }
 
     private static ErrorHandlers errorHandlers(
-            ZookeeperRegistry.Builder builder, @Nullable WebhookErrorHandler webhook) {
+            RegistryBuilder builder, @Nullable WebhookErrorHandler webhook) {
         List<JobErrorHandler> own = new ArrayList<>(builder.errorHandlers);
         if (webhook != null) {
             own.add(webhook);
@@ -118,8 +118,8 @@ final class Process implements AutoCloseable {
         return ErrorHandlers.found(own);
     }
 
-    private static @Nullable WebhookErrorHandler webhook(ZookeeperRegistry.Builder builder, Clock clock) {
-        ZookeeperRegistry.Builder.Webhook to = builder.webhook;
+    private static @Nullable WebhookErrorHandler webhook(RegistryBuilder builder, Clock clock) {
+        RegistryBuilder.Webhook to = builder.webhook;
         return to == null
                 ? null
                 : new WebhookErrorHandler(

@@ -45,7 +45,7 @@ class CrowdedProcessTest {
         zooKeeper.close();
     }
 
-    private ZookeeperRegistry.Builder registry() {
+    private RegistryBuilder registry() {
         return ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "crowded");
     }
 

@@ -8,6 +8,7 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.testkit.CapturedLog;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ class HealthScenariosTest {
     @TempDir
     Path directory;
 
-    private static ZookeeperRegistry.Builder registry(Server server) {
+    private static RegistryBuilder registry(Server server) {
         return ZookeeperRegistry.newBuilder(server.servers(), "health")
                 .sessionTimeout(Duration.ofSeconds(6))
                 .connectionTimeout(Duration.ofSeconds(2));

@@ -8,6 +8,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.zk.Tls;
 import java.time.Duration;
@@ -188,7 +189,7 @@ class ClosedNamespaceTest extends SecuredTest {
         try (ZookeeperRegistry open = builder("migrated").connect()) {
             run(open, "job");
         }
-        ZookeeperRegistry.Builder closed = own("migrated");
+        RegistryBuilder closed = own("migrated");
 
         assertThatThrownBy(() -> closed.failFast(Duration.ofSeconds(2)).connect())
                 .isInstanceOf(CoordinationException.class)

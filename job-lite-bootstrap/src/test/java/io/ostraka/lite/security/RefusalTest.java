@@ -8,6 +8,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.zk.Tls;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class RefusalTest extends SecuredTest {
         String secure = server.secureServers();
         String byName = secure.replace("127.0.0.1", "localhost");
 
-        Map<ZookeeperRegistry.Builder, List<String>> cases = new LinkedHashMap<>();
+        Map<RegistryBuilder, List<String>> cases = new LinkedHashMap<>();
         cases.put(builder("closed"), List.of(plain, "/closed", "no credentials were given", "Give the registry"));
         cases.put(
                 builder("closed").digest(USER, "another"::toCharArray),
@@ -121,7 +122,7 @@ class RefusalTest extends SecuredTest {
         return demanding;
     }
 
-    private static String failure(ZookeeperRegistry.Builder builder) {
+    private static String failure(RegistryBuilder builder) {
         try (ZookeeperRegistry registry = builder.failFast(FAIL_FAST).connect()) {
             return "connected: " + registry.health();
         } catch (CoordinationException e) {

@@ -5,6 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperConfig;
@@ -51,7 +52,7 @@ final class SecretKeeper {
         System.err.println("all told");
     }
 
-    private static void work(ZookeeperRegistry.Builder builder) throws Exception {
+    private static void work(RegistryBuilder builder) throws Exception {
         tell(builder);
         try (ZookeeperRegistry registry =
                 builder.failFast(Duration.ofSeconds(60)).connect()) {
@@ -65,7 +66,7 @@ final class SecretKeeper {
         }
     }
 
-    private static void refused(ZookeeperRegistry.Builder builder) {
+    private static void refused(RegistryBuilder builder) {
         try (ZookeeperRegistry registry =
                 builder.failFast(Duration.ofSeconds(1)).connect()) {
             tell("never so: " + registry.health());

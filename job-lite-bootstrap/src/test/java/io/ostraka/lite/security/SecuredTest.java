@@ -7,6 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.testkit.CapturedLog;
 import java.nio.file.Files;
@@ -70,22 +71,22 @@ abstract class SecuredTest {
         log.close();
     }
 
-    static ZookeeperRegistry.Builder builder(String servers, String namespace) {
+    static RegistryBuilder builder(String servers, String namespace) {
         return ZookeeperRegistry.newBuilder(servers, namespace)
                 .sessionTimeout(Duration.ofSeconds(4))
                 .retryPause(Duration.ofMillis(100))
                 .shutdownHook(false);
     }
 
-    static ZookeeperRegistry.Builder builder(String namespace) {
+    static RegistryBuilder builder(String namespace) {
         return builder(server.servers(), namespace);
     }
 
-    static ZookeeperRegistry.Builder own(String namespace) {
+    static RegistryBuilder own(String namespace) {
         return builder(namespace).digest(USER, PASSWORD::toCharArray);
     }
 
-    static ZookeeperRegistry.Builder secure(String namespace) {
+    static RegistryBuilder secure(String namespace) {
         return builder(server.secureServers(), namespace);
     }
 
