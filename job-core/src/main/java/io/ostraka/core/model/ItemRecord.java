@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,18 +76,10 @@ public record ItemRecord(
 
     /** Lets a quarantined item start again, with none of its failures counted. */
     public ItemRecord released() {
-        return new ItemRecord(
-                ItemState.IDLE,
-                cursor,
-                triggerCursor,
-                incarnation,
-                run,
-                endedAt,
-                outcome,
-                error,
-                0,
-                currentDelay,
-                unrun);
+        return with(next -> {
+            next.state = ItemState.IDLE;
+            next.consecutiveFailures = 0;
+        });
     }
 
     /** Returns the run that it must have in its state. */
@@ -101,18 +94,12 @@ public record ItemRecord(
 
     /** Claims a fire; {@code cursor} and {@code unrun} say what was decided on the way to it. */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
-        return new ItemRecord(
-                ItemState.RUNNING,
-                cursor,
-                triggerCursor,
-                incarnation,
-                claim,
-                null,
-                null,
-                null,
-                consecutiveFailures,
-                currentDelay,
-                unrun);
+        return with(next -> {
+            next.open(ItemState.RUNNING);
+            next.cursor = cursor;
+            next.run = claim;
+            next.unrun = unrun;
+        });
     }
 
     /** Ends the present run. */
@@ -123,7 +110,7 @@ public record ItemRecord(
     /** Parks an item whose run has just ended as too many before it did; any other record is left as it is. */
     public ItemRecord quarantinedAfter(int failures) {
         return failures > 0 && state == ItemState.IDLE && consecutiveFailures >= failures
-                ? rewritten(ItemState.QUARANTINED, cursor, triggerCursor, incarnation)
+                ? with(next -> next.state = ItemState.QUARANTINED)
                 : this;
     }
 
@@ -132,125 +119,126 @@ public record ItemRecord(
         return ended(ItemState.QUARANTINED, at, ItemOutcome.CRASHED, error);
     }
 
-    private ItemRecord ended(ItemState next, Instant at, ItemOutcome outcome, @Nullable String error) {
-        Fire fire = requireRun().fire();
-        int failures =
-                switch (outcome) {
-                    case SUCCEEDED -> 0;
-                    case FAILED, TIMED_OUT, CRASHED -> consecutiveFailures + 1;
-                    // nobody knows how it would have ended
-                    case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
-                };
-        return new ItemRecord(
-                next,
-                fire.triggered() || fire.at().isBefore(cursor) ? cursor : fire.at(),
-                Math.max(triggerCursor, fire.triggerZxid()),
-                incarnation,
-                requireRun().over(),
-                at,
-                outcome,
-                error,
-                failures,
-                currentDelay,
-                unrun);
+    private ItemRecord ended(ItemState state, Instant at, ItemOutcome outcome, @Nullable String error) {
+        Run ended = requireRun();
+        Fire fire = ended.fire();
+        return with(next -> {
+            next.state = state;
+            if (!fire.triggered() && fire.at().isAfter(cursor)) {
+                next.cursor = fire.at();
+            }
+            next.triggerCursor = Math.max(triggerCursor, fire.triggerZxid());
+            next.run = ended.over();
+            next.endedAt = at;
+            next.outcome = outcome;
+            next.error = error;
+            next.consecutiveFailures =
+                    switch (outcome) {
+                        case SUCCEEDED -> 0;
+                        case FAILED, TIMED_OUT, CRASHED -> consecutiveFailures + 1;
+                        // nobody knows how it would have ended
+                        case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
+                    };
+        });
     }
 
     /** Says how often the present run was tried. */
     public ItemRecord atAttempt(int attempt) {
         Run present = requireRun();
-        return attempt == present.attempt()
-                ? this
-                : new ItemRecord(
-                        state,
-                        cursor,
-                        triggerCursor,
-                        incarnation,
-                        present.atAttempt(attempt),
-                        endedAt,
-                        outcome,
-                        error,
-                        consecutiveFailures,
-                        currentDelay,
-                        unrun);
+        return attempt == present.attempt() ? this : with(next -> next.run = present.atAttempt(attempt));
     }
 
     /** Says how long to pause before the next run. */
     public ItemRecord pausing(@Nullable Duration delay) {
-        return new ItemRecord(
-                state,
-                cursor,
-                triggerCursor,
-                incarnation,
-                run,
-                endedAt,
-                outcome,
-                error,
-                consecutiveFailures,
-                delay,
-                unrun);
+        return with(next -> next.currentDelay = delay);
     }
 
     /** Gives the present run up, unfinished, for whoever takes over. */
     public ItemRecord handedOver() {
-        return new ItemRecord(
-                ItemState.HANDED_OVER,
-                cursor,
-                triggerCursor,
-                incarnation,
-                run,
-                null,
-                null,
-                null,
-                consecutiveFailures,
-                currentDelay,
-                unrun);
+        return with(next -> next.open(ItemState.HANDED_OVER));
     }
 
     /** Decides a trigger without running it. */
     public ItemRecord skipped(Fire trigger, SkipReason reason) {
-        return new ItemRecord(
-                state,
-                cursor,
-                Math.max(triggerCursor, trigger.triggerZxid()),
-                incarnation,
-                run,
-                endedAt,
-                outcome,
-                error,
-                consecutiveFailures,
-                currentDelay,
-                List.of(new Unrun(trigger.at(), trigger.at(), 1, reason)));
+        return with(next -> {
+            next.triggerCursor = Math.max(triggerCursor, trigger.triggerZxid());
+            next.unrun = List.of(new Unrun(trigger.at(), trigger.at(), 1, reason));
+        });
     }
 
     /** Says what was left out by a move that this record has just made. */
     public ItemRecord leavingOut(List<Unrun> fires) {
-        return new ItemRecord(
-                state,
-                cursor,
-                triggerCursor,
-                incarnation,
-                run,
-                endedAt,
-                outcome,
-                error,
-                consecutiveFailures,
-                currentDelay,
-                fires);
+        return with(next -> next.unrun = fires);
     }
 
     /** Moves to another incarnation of the plan, in a state that nothing runs in. */
-    public ItemRecord rewritten(ItemState next, Instant cursor, long triggerCursor, long incarnation) {
+    public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
+        return with(next -> {
+            next.state = state;
+            next.cursor = cursor;
+            next.triggerCursor = triggerCursor;
+            next.incarnation = incarnation;
+        });
+    }
+
+    private ItemRecord with(Consumer<Draft> move) {
+        Draft next = new Draft(this);
+        move.accept(next);
         return new ItemRecord(
-                next,
-                cursor,
-                triggerCursor,
-                incarnation,
-                run,
-                endedAt,
-                outcome,
-                error,
-                consecutiveFailures,
-                currentDelay,
-                unrun);
+                next.state,
+                next.cursor,
+                next.triggerCursor,
+                next.incarnation,
+                next.run,
+                next.endedAt,
+                next.outcome,
+                next.error,
+                next.consecutiveFailures,
+                next.currentDelay,
+                next.unrun);
+    }
+
+    /** A record on its way to the next. */
+    private static final class Draft {
+        ItemState state;
+        Instant cursor;
+        long triggerCursor;
+        long incarnation;
+
+        @Nullable Run run;
+
+        @Nullable Instant endedAt;
+
+        @Nullable ItemOutcome outcome;
+
+        @Nullable String error;
+
+        int consecutiveFailures;
+
+        @Nullable Duration currentDelay;
+
+        List<Unrun> unrun;
+
+        Draft(ItemRecord from) {
+            this.state = from.state;
+            this.cursor = from.cursor;
+            this.triggerCursor = from.triggerCursor;
+            this.incarnation = from.incarnation;
+            this.run = from.run;
+            this.endedAt = from.endedAt;
+            this.outcome = from.outcome;
+            this.error = from.error;
+            this.consecutiveFailures = from.consecutiveFailures;
+            this.currentDelay = from.currentDelay;
+            this.unrun = from.unrun;
+        }
+
+        /** Its run has not ended. */
+        void open(ItemState unfinished) {
+            state = unfinished;
+            endedAt = null;
+            outcome = null;
+            error = null;
+        }
     }
 }
