@@ -109,8 +109,7 @@ final class Process implements AutoCloseable {
         return JobTypes.found(own);
     }
 
-    private static ErrorHandlers errorHandlers(
-            RegistryBuilder builder, @Nullable WebhookErrorHandler webhook) {
+    private static ErrorHandlers errorHandlers(RegistryBuilder builder, @Nullable WebhookErrorHandler webhook) {
         List<JobErrorHandler> own = new ArrayList<>(builder.errorHandlers);
         if (webhook != null) {
             own.add(webhook);

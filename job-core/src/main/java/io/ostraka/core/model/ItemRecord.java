@@ -132,13 +132,12 @@ public record ItemRecord(
             next.endedAt = at;
             next.outcome = outcome;
             next.error = error;
-            next.consecutiveFailures =
-                    switch (outcome) {
-                        case SUCCEEDED -> 0;
-                        case FAILED, TIMED_OUT, CRASHED -> consecutiveFailures + 1;
-                        // nobody knows how it would have ended
-                        case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
-                    };
+            next.consecutiveFailures = switch (outcome) {
+                case SUCCEEDED -> 0;
+                case FAILED, TIMED_OUT, CRASHED -> consecutiveFailures + 1;
+                // nobody knows how it would have ended
+                case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
+            };
         });
     }
 
