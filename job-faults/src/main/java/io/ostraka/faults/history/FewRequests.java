@@ -12,15 +12,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm a fire costs an instance two transactions, but for one in a few whose items are out of step, and nothing
- * is read but at the look that each instance takes now and then at what is its own, and the leader at everything.
+ * I6: in the calm a fire costs an instance two transactions, and nothing is read but at the look that each instance takes
+ * now and then at what is its own, and the leader at everything.
  *
  * <p>However many fires there are, the number of reads is the same: so what is read for a fire shows where there are many.
  * Notifications stand in no history; {@code RequestCountTest} counts them at the client.
  */
 final class FewRequests extends Invariant {
-    /** Of so many fires one may have an item that is late, as on a busy machine: it is claimed and leaves by itself. */
-    private static final int OUT_OF_STEP = 10;
     /** How often at most. */
     private static final Duration LOOK = Duration.ofSeconds(20);
     /** How often at most one is read to know that the session lives. */
@@ -32,6 +30,8 @@ final class FewRequests extends Invariant {
     /** Of an instance, or of a triggered fire that is kept. */
     private static final int OF_OTHERS = 3;
 
+    private final int outOfStepPercent;
+
     private final Map<String, Event.Requests> atFirst = new HashMap<>();
     /** Whose requests are known of a whole calm. */
     private final Set<String> told = new HashSet<>();
@@ -40,6 +40,15 @@ final class FewRequests extends Invariant {
 
     private final Map<Long, Set<String>> firesOfSessions = new HashMap<>();
     private final Map<String, Set<Long>> sessionsOfProcesses = new HashMap<>();
+
+    /**
+     * Makes it.
+     *
+     * @param outOfStepPercent of a hundred fires so many may have an item that is late: it is claimed, and leaves, by itself
+     */
+    FewRequests(int outOfStepPercent) {
+        this.outOfStepPercent = outOfStepPercent;
+    }
 
     @Override
     void move(Move move, State before) {
@@ -88,7 +97,8 @@ final class FewRequests extends Invariant {
         // what was claimed before the calm may end in it
         expect(
                 transactions
-                        <= 2 * (fires + fires / OUT_OF_STEP) + before.jobs().size(),
+                        <= 2 * (fires + fires * outOfStepPercent / 100)
+                                + before.jobs().size(),
                 "two transactions a fire in " + first.process() + ": " + transactions + " for " + fires + " fires",
                 null,
                 null);

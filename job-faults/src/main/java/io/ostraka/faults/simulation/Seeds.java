@@ -22,6 +22,7 @@ public final class Seeds {
 
     private final AtomicLong next;
     private final long last;
+    private final long lastAnyway;
     private final long endNanos;
     private final Seam seam;
     private final NavigableMap<Long, Simulation.Result> failures = new ConcurrentSkipListMap<>();
@@ -31,10 +32,11 @@ public final class Seeds {
     private final AtomicLong shortSchedules = new AtomicLong();
     private final AtomicLong fewestEvents = new AtomicLong(Long.MAX_VALUE);
 
-    private Seeds(long from, long number, Duration atMost, Seam seam) {
+    private Seeds(long from, long least, long most, Duration time, Seam seam) {
         this.next = new AtomicLong(from);
-        this.last = from + number - 1;
-        this.endNanos = System.nanoTime() + atMost.toNanos();
+        this.last = from + most - 1;
+        this.lastAnyway = from + least - 1;
+        this.endNanos = System.nanoTime() + time.toNanos();
         this.seam = seam;
     }
 
@@ -82,14 +84,15 @@ public final class Seeds {
      * Runs them.
      *
      * @param from the first seed
-     * @param number how many seeds at most
-     * @param atMost how long no further one is begun
+     * @param least how many seeds at least, however long that takes
+     * @param most how many seeds at most
+     * @param time after this long no further one is begun
      * @param threads how many at a time
      * @param seam between the engines and what they stand on
      */
-    public static Report run(long from, long number, Duration atMost, int threads, Seam seam) {
+    public static Report run(long from, long least, long most, Duration time, int threads, Seam seam) {
         long start = System.nanoTime();
-        var seeds = new Seeds(from, number, atMost, seam);
+        var seeds = new Seeds(from, least, most, time, seam);
         List<Thread> all = IntStream.range(0, threads)
                 .mapToObj(each -> new Thread(seeds::work, "simulation-" + each))
                 .toList();
@@ -119,7 +122,7 @@ public final class Seeds {
 
     private void work() {
         for (long seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
-            if (System.nanoTime() - endNanos > 0) {
+            if (seed > lastAnyway && System.nanoTime() - endNanos > 0) {
                 return;
             }
             Simulation.Result result = Simulation.run(Scenario.of(seed), seam);

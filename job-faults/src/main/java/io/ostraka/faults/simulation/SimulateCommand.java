@@ -47,7 +47,7 @@ public final class SimulateCommand implements Command {
         int processors = Runtime.getRuntime().availableProcessors();
         int threads = (int) number("--threads", options.getOrDefault("--threads", Integer.toString(processors)));
         out.println("seeds from " + from + ", " + threads + " at a time");
-        Seeds.Report report = Seeds.run(from, number, atMost, threads, Seam.NONE);
+        Seeds.Report report = Seeds.run(from, 0, number, atMost, threads, Seam.NONE);
         tell(report, out);
         out.println(report.figure());
         return report.failures().isEmpty();

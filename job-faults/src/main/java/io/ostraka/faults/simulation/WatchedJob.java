@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /** A job whose runs take any time, come to any end, and keep a checkpoint now and then. */
 final class WatchedJob implements SimpleJob {
+    private static final int ATTEMPT_BITS = 10;
+
     private final Watch watch;
 
     WatchedJob(Watch watch) {
@@ -38,7 +40,8 @@ final class WatchedJob implements SimpleJob {
             watch.effect(context);
         }
         if (watch.random().nextInt(3) == 0) {
-            String position = Long.toString(context.fencingToken());
+            // rises with each claim, and within one with each try
+            String position = Long.toString((context.fencingToken() << ATTEMPT_BITS) + context.attempt());
             context.saveCheckpoint(position.getBytes(StandardCharsets.UTF_8));
         }
         int how = watch.random().nextInt(40);

@@ -37,6 +37,9 @@ final class Soak {
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
+    /** Of a hundred fires in the calm so many may have an item that is late: forty processes share a machine. */
+    private static final int OUT_OF_STEP_PERCENT = 10;
+
     /** All that comes after the trouble. */
     static final Duration AFTERWARDS = Recoveries.ON_SCHEDULE.plus(ENDING).plus(CALM);
 
@@ -84,7 +87,7 @@ final class Soak {
             int mended,
             List<Violation> besides) {
         HistoryChecker.Verdict verdict() {
-            HistoryChecker.Verdict verdict = HistoryChecker.judge(history);
+            HistoryChecker.Verdict verdict = HistoryChecker.judge(history, OUT_OF_STEP_PERCENT);
             List<Violation> told = new ArrayList<>(verdict.told());
             Map<String, Long> number = new TreeMap<>(verdict.number());
             Map<String, Long> others = new TreeMap<>();

@@ -17,6 +17,7 @@ import io.ostraka.faults.simulation.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -93,6 +94,21 @@ class HistoryCheckerTest {
         }
 
         assertThat(only(history).what()).contains("a stream goes on from its checkpoint, behind or at 8");
+    }
+
+    @Test
+    void aCheckpointThatIsSavedTwiceBreaksI1() {
+        Event.Transaction save = first(HISTORY, event -> event.toString().contains("/checkpoint, "));
+        String path = save.writes().get(0).path();
+        String saved = save.writes().get(0) instanceof Write.Created created ? created.data() : "";
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.add(
+                history.indexOf(save) + 1,
+                new Event.Transaction(
+                        save.zxid() + 1, save.at(), save.session(), false, List.of(new Write.Changed(path, saved))));
+
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("I1: not so: a checkpoint that is a number goes on from " + saved));
     }
 
     @Test
@@ -268,6 +284,23 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aFewTransactionsTooManyBreakI6UnlessTheyAreAllowed() {
+        Event.Requests busiest = HISTORY.stream()
+                .filter(event -> event instanceof Event.Requests)
+                .map(event -> (Event.Requests) event)
+                .max(Comparator.comparingLong(
+                        each -> each.transactions() - ((Event.Requests) firstRequests(each)).transactions()))
+                .orElseThrow();
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.set(
+                history.indexOf(busiest),
+                new Event.Requests(busiest.at(), busiest.process(), busiest.transactions() + 4, busiest.reads()));
+
+        assertThat(HistoryChecker.judge(history, 0).number()).containsOnlyKeys("I6");
+        assertThat(HistoryChecker.judge(history, 100).number()).isEmpty();
+    }
+
+    @Test
     void aReadForEachFireBreaksI6() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Requests requests
@@ -299,7 +332,7 @@ class HistoryCheckerTest {
         history.replaceAll(event -> event instanceof Event.Effect effect
                 ? new Event.Effect(effect.at(), effect.process(), effect.run(), false)
                 : event);
-        HistoryChecker.Verdict verdict = HistoryChecker.judge(history);
+        HistoryChecker.Verdict verdict = HistoryChecker.judge(history, 0);
 
         assertThat(verdict.told()).hasSize(3);
         assertThat(verdict.number())
