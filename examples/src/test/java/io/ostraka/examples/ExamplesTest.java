@@ -62,6 +62,13 @@ class ExamplesTest {
     }
 
     @Test
+    void theTasksExampleBooksEachAccountInOrder() throws Exception {
+        assertThat(outputOf(TasksExample::main))
+                .contains("ada: 100 -30 -50\n", "bob: 70 -70\n", "eve: 15\n")
+                .contains("{0=SUCCEEDED}");
+    }
+
+    @Test
     void theExampleOfATypeOfOnesOwnSharesTheRowsOut() throws Exception {
         assertThat(outputOf(OwnTypeExample::main))
                 .contains("item 0: 3 rows", "item 1: 4 rows", "item 2: 3 rows")

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * every job's runs, outside of the job's own. Thread-safe: several items run at a time.
  *
  * <p>All of it happens on the worker thread that runs the item, once for each try, and counts in the run's {@linkplain
- * JobConfiguration#timeout() time limit}; the thread may be interrupted like the job's code.
+ * JobConfiguration#timeout() time limit}; the thread may be interrupted like the job's code. The job's {@linkplain
+ * ShardingContext#tasks() tasks} begin and end inside, on threads of their own; an interceptor can't submit any.
  */
 public interface RunInterceptor {
     /** Returns its place: those with smaller numbers stand further outside; 0 by default, always the same. */
@@ -24,7 +25,7 @@ public interface RunInterceptor {
     default void before(ShardingContext context) throws Exception {}
 
     /**
-     * The job has returned normally; innermost first. Does nothing by default.
+     * The job has returned normally, and its {@linkplain ShardingContext#tasks() tasks} have all succeeded; innermost first. Does nothing by default.
      *
      * @throws Exception anything; it becomes the run's failure, and those further outside are not told that it returned
      */

@@ -114,4 +114,12 @@ public interface ShardingContext {
      * @throws IllegalArgumentException when it is larger than 64 KiB
      */
     void saveCheckpoint(byte[] checkpoint);
+
+    /**
+     * Returns this run's child tasks: work that runs beside the run's code, in order under keys or with time limits, and
+     * that the run's end waits for.
+     *
+     * @throws IllegalStateException when the run's code has not begun
+     */
+    Tasks tasks();
 }

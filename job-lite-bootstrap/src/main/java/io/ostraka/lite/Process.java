@@ -85,7 +85,8 @@ final class Process implements AutoCloseable {
         EngineSettings settings = EngineSettings.of(
                         host(), ProcessHandle.current().pid())
                 .withAttributes(builder.zone, builder.tags, builder.weight)
-                .withRuns(builder.quickRuns, builder.slowRuns);
+                .withRuns(builder.quickRuns, builder.slowRuns)
+                .withTaskRuns(builder.taskRuns);
         ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
         Coordination coordination = Coordination.over(store, clock);
         JobEngine engine = new JobEngine(settings, coordination, machine.platform(), extensions);

@@ -36,6 +36,7 @@ public final class RegistryBuilder {
     int weight = 1;
     int quickRuns = 256;
     int slowRuns = 128;
+    int taskRuns = 256;
     boolean virtualThreads;
     final List<JobShardingStrategy> strategies = new ArrayList<>();
     final List<HealthListener> healthListeners = new ArrayList<>();
@@ -183,7 +184,21 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Whether each run has a virtual thread of its own, on JDK 21 and later, with the same limits; false by default.
+     * How many {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} of runs run at once in this process, of all
+     * its jobs; 256 by default. The others wait, those of each run in their order.
+     *
+     * @param tasks from 1
+     */
+    public RegistryBuilder concurrentTasks(int tasks) {
+        if (tasks < 1) {
+            throw new IllegalArgumentException("concurrentTasks is " + tasks + "; accepted: 1 or more");
+        }
+        taskRuns = tasks;
+        return this;
+    }
+
+    /**
+     * Whether each run and each task has a virtual thread of its own, on JDK 21 and later, with the same limits; false by default.
      */
     public RegistryBuilder virtualThreads(boolean on) {
         virtualThreads = on;

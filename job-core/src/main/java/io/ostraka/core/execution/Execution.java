@@ -23,25 +23,34 @@ final class Execution {
     /** How long code that looks at its context has to end by itself. */
     private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
 
-    private static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
+    static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
     private final Platform platform;
     private final JobBody body;
     private final ItemRun run;
     private final Room room;
     private final Room.Guest guest;
+    private final Room tasks;
     private final ErrorHandlers errors;
     private final RunReports reports;
     private final List<Runnable> alarms = new ArrayList<>();
     /** What the last try failed of, while the next waits for its time or its place; null otherwise. */
     private @Nullable Throwable pausing;
 
-    Execution(Platform platform, JobBody body, ItemRun run, Room room, ErrorHandlers errors, RunReports reports) {
+    Execution(
+            Platform platform,
+            JobBody body,
+            ItemRun run,
+            Room room,
+            Room tasks,
+            ErrorHandlers errors,
+            RunReports reports) {
         this.platform = platform;
         this.body = body;
         this.run = run;
         this.room = room;
         this.guest = room.guest(() -> platform.lanes().execute(this::tryAgain));
+        this.tasks = tasks;
         this.errors = errors;
         this.reports = reports;
     }
@@ -77,9 +86,10 @@ final class Execution {
 
     private @Nullable Throwable perform() {
         try {
-            if (run.begin(Thread.currentThread())) {
+            RunTasks children = new RunTasks(platform, run, tasks, this::abandon);
+            if (run.begin(Thread.currentThread(), children)) {
                 reports.began();
-                body.interceptors().around(run, () -> body.run(run));
+                body.interceptors().around(run, () -> children.around(() -> body.run(run)));
             }
             return null;
         } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
@@ -133,16 +143,18 @@ final class Execution {
         if (run.stop() != Stop.GIVEN_UP) {
             after(INTERRUPTED_AFTER, run::interrupt);
         }
-        after(ABANDONED_AFTER, () -> {
-            if (run.abandon()) {
-                log.warn(
-                        "{} was told to end {} ago and still runs; its item waits until the code returns{}",
-                        run,
-                        ABANDONED_AFTER,
-                        run.whereabouts());
-                reports.abandoned();
-            }
-        });
+        after(ABANDONED_AFTER, this::abandon);
+    }
+
+    private void abandon() {
+        if (run.abandon()) {
+            log.warn(
+                    "{} was told to end {} ago and still runs; its item waits until the code returns{}",
+                    run,
+                    ABANDONED_AFTER,
+                    run.whereabouts());
+            reports.abandoned();
+        }
     }
 
     /** Whoever has the item next goes on with the tries that are left; only without failover they are made here. */

@@ -32,11 +32,11 @@ public final class Interceptors {
 
     /** What they stand around. */
     interface Code {
-        void run() throws Exception;
+        void run() throws Throwable;
     }
 
     /** Runs code between them, on the calling thread; what it or one of them throws comes out. */
-    void around(ItemRun run, Code code) throws Exception {
+    void around(ItemRun run, Code code) throws Throwable {
         Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();
         Throwable failure = null;
         try {

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs items on the workers that all jobs of a process share. Items are independent: a slow one holds up nobody, as long as
- * there is room. There is one room for jobs whose runs are quick and one for those whose runs are slow. Thread-safe.
+ * there is room. There is one room for jobs whose runs are quick and one for those whose runs are slow, and one
+ * for their child tasks. Thread-safe.
  */
 public final class ItemExecutor {
     private static final Logger log = LoggerFactory.getLogger(ItemExecutor.class);
@@ -22,6 +23,7 @@ public final class ItemExecutor {
     private final Platform platform;
     private final Room quick;
     private final Room slow;
+    private final Room tasks;
     private final ErrorHandlers errors;
     private final Set<ItemRun> underWay = ConcurrentHashMap.newKeySet();
 
@@ -30,13 +32,15 @@ public final class ItemExecutor {
      *
      * @param quickRuns how many items of quick jobs run at once
      * @param slowRuns how many items of slow jobs run at once
+     * @param taskRuns how many child tasks of runs run at once
      * @param errors told of runs that fail
      */
-    public ItemExecutor(Platform platform, int quickRuns, int slowRuns, ErrorHandlers errors) {
+    public ItemExecutor(Platform platform, int quickRuns, int slowRuns, int taskRuns, ErrorHandlers errors) {
         this.platform = platform;
-        this.quick = new Room(quickRuns, new Saturation("quick", quickRuns));
+        this.quick = new Room(quickRuns, new Saturation("items of quick jobs", quickRuns));
         this.errors = errors;
-        this.slow = new Room(slowRuns, new Saturation("slow", slowRuns));
+        this.slow = new Room(slowRuns, new Saturation("items of slow jobs", slowRuns));
+        this.tasks = new Room(taskRuns, new Saturation("tasks of runs", taskRuns));
     }
 
     /** Returns the room in which a job's runs take their places now. */
@@ -46,7 +50,7 @@ public final class ItemExecutor {
 
     /** Returns how full the rooms are, by name. */
     public Map<String, Load.Room> load() {
-        return Map.of("quick", quick.load(), "slow", slow.load());
+        return Map.of("quick", quick.load(), "slow", slow.load(), "tasks", tasks.load());
     }
 
     /**
@@ -56,7 +60,7 @@ public final class ItemExecutor {
      */
     public void start(JobBody body, ItemRun run, Room room, RunReports reports) {
         underWay.add(run);
-        new Execution(platform, body, run, room, errors, new RunReports() {
+        new Execution(platform, body, run, room, tasks, errors, new RunReports() {
                     @Override
                     public void began() {
                         reports.began();
@@ -83,12 +87,12 @@ public final class ItemExecutor {
 
     /** Says once what holds a room that has had no place for long. */
     private final class Saturation implements Room.Watch {
-        private final String name;
+        private final String whose;
         private final int size;
         private Runnable takeBack = () -> {};
 
-        Saturation(String name, int size) {
-            this.name = name;
+        Saturation(String whose, int size) {
+            this.whose = whose;
             this.size = size;
         }
 
@@ -102,9 +106,9 @@ public final class ItemExecutor {
 
         private void report() {
             log.warn(
-                    "all {} places for items of {} jobs have been taken for {}; items that are due wait for one. Under way:{}",
+                    "all {} places for {} have been taken for {}; others wait for one. Under way:{}",
                     size,
-                    name,
+                    whose,
                     PATIENCE,
                     underWay.stream()
                             .limit(MOST_SHOWN)

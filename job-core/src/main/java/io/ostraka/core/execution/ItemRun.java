@@ -5,6 +5,7 @@ import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.Tasks;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
@@ -38,6 +39,9 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean doubted;
 
     private @Nullable Thread thread;
+    /** Of the present try, or the last. */
+    private volatile @Nullable RunTasks tasks;
+
     private @Nullable Runnable whenTold;
     private int failures;
     private boolean over;
@@ -101,6 +105,7 @@ public final class ItemRun implements ShardingContext {
      */
     public void stop(Stop why) {
         Runnable told = null;
+        RunTasks children;
         synchronized (this) {
             if (over) {
                 return;
@@ -112,6 +117,10 @@ public final class ItemRun implements ShardingContext {
             if (why == Stop.GIVEN_UP) {
                 interrupt();
             }
+            children = tasks;
+        }
+        if (children != null) {
+            children.end();
         }
         if (told != null) {
             told.run();
@@ -137,6 +146,9 @@ public final class ItemRun implements ShardingContext {
     synchronized void interrupt() {
         if (thread != null) {
             thread.interrupt();
+        }
+        if (tasks != null) {
+            tasks.interrupt();
         }
     }
 
@@ -168,12 +180,13 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Binds the thread that tries it, unless it was told to end before. */
-    synchronized boolean begin(Thread runner) {
+    /** Binds the thread that tries it, and the tasks of that try, unless it was told to end before. */
+    synchronized boolean begin(Thread runner, RunTasks children) {
         if (stop != null) {
             return false;
         }
         thread = runner;
+        tasks = children;
         return true;
     }
 
@@ -226,12 +239,16 @@ public final class ItemRun implements ShardingContext {
         synchronized (this) {
             runner = thread;
         }
-        return runner == null
-                ? ""
-                : Stream.of(runner.getStackTrace())
-                        .limit(MOST_FRAMES)
-                        .map(frame -> "\n    at " + frame)
-                        .collect(Collectors.joining());
+        RunTasks children = tasks;
+        return (runner == null ? "" : frames(runner)) + (children == null ? "" : children.whereabouts());
+    }
+
+    /** Where a thread is, line by line. */
+    static String frames(Thread thread) {
+        return Stream.of(thread.getStackTrace())
+                .limit(MOST_FRAMES)
+                .map(frame -> "\n    at " + frame)
+                .collect(Collectors.joining());
     }
 
     boolean leaving() {
@@ -369,6 +386,15 @@ public final class ItemRun implements ShardingContext {
             lose("its record has passed to another");
             throw new OwnershipLostException(this + " is no longer this instance's: checkpoint not saved");
         }
+    }
+
+    @Override
+    public Tasks tasks() {
+        RunTasks children = tasks;
+        if (children == null) {
+            throw new IllegalStateException(this + " has no tasks: its code has not begun");
+        }
+        return children.plain();
     }
 
     @Override

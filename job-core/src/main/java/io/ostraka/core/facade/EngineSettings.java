@@ -13,6 +13,7 @@ import java.util.Map;
  * @param weight strength relative to other instances, from 1
  * @param quickRuns how many items of quick jobs run at once in this process; default 256
  * @param slowRuns how many items of slow jobs run at once in this process; default 128
+ * @param taskRuns how many child tasks of runs run at once in this process; default 256
  * @param reconcileInterval how often the leader decides anew from what it knows; default 5 s
  * @param auditInterval how often everything is read again, whatever is known; default 60 s
  * @param drainDeadline how long a change of an item count waits for running items; default 10 min
@@ -25,6 +26,7 @@ public record EngineSettings(
         int weight,
         int quickRuns,
         int slowRuns,
+        int taskRuns,
         Duration reconcileInterval,
         Duration auditInterval,
         Duration drainDeadline) {
@@ -43,6 +45,7 @@ public record EngineSettings(
                 1,
                 256,
                 128,
+                256,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(60),
                 Duration.ofMinutes(10));
@@ -58,6 +61,7 @@ public record EngineSettings(
                 newWeight,
                 quickRuns,
                 slowRuns,
+                taskRuns,
                 reconcileInterval,
                 auditInterval,
                 drainDeadline);
@@ -66,11 +70,28 @@ public record EngineSettings(
     /** Returns the same with other numbers of items that run at once. */
     public EngineSettings withRuns(int quick, int slow) {
         return new EngineSettings(
-                host, pid, zone, tags, weight, quick, slow, reconcileInterval, auditInterval, drainDeadline);
+                host, pid, zone, tags, weight, quick, slow, taskRuns, reconcileInterval, auditInterval, drainDeadline);
+    }
+
+    /** Returns the same with another number of child tasks that run at once. */
+    public EngineSettings withTaskRuns(int tasks) {
+        return new EngineSettings(
+                host,
+                pid,
+                zone,
+                tags,
+                weight,
+                quickRuns,
+                slowRuns,
+                tasks,
+                reconcileInterval,
+                auditInterval,
+                drainDeadline);
     }
 
     /** Returns the same with other intervals. */
     public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drain) {
-        return new EngineSettings(host, pid, zone, tags, weight, quickRuns, slowRuns, reconcile, audit, drain);
+        return new EngineSettings(
+                host, pid, zone, tags, weight, quickRuns, slowRuns, taskRuns, reconcile, audit, drain);
     }
 }

@@ -134,7 +134,12 @@ public final class JobEngine implements AutoCloseable {
         this.wiring = new Wiring(
                 coordination,
                 platform,
-                new ItemExecutor(platform, settings.quickRuns(), settings.slowRuns(), extensions.errorHandlers()),
+                new ItemExecutor(
+                        platform,
+                        settings.quickRuns(),
+                        settings.slowRuns(),
+                        settings.taskRuns(),
+                        extensions.errorHandlers()),
                 new OwnRuns(coordination, platform.waiting(), presence::session),
                 new Requests(),
                 clock,

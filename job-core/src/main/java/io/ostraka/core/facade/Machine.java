@@ -63,7 +63,7 @@ public final class Machine implements AutoCloseable {
         this.workers = virtualThreads ? virtualThreads() : pooledThreads();
     }
 
-    /** As many threads as there are runs at a time, which the engine bounds; idle ones are given back. */
+    /** As many threads as there are runs and tasks at a time, which the engine bounds; idle ones are given back. */
     private static ExecutorService pooledThreads() {
         return new ThreadPoolExecutor(
                 0,

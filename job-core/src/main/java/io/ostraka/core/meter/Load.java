@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * How much is under way in a process.
  *
- * @param rooms places for runs, by the room's name: {@code quick} and {@code slow}
+ * @param rooms places for runs, by the room's name: {@code quick} and {@code slow}, and {@code tasks} for runs' child tasks
  * @param workers the threads that users' code runs on
  * @param lanes the serial queues of jobs and of the engine
  */
@@ -18,12 +18,12 @@ public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes) {
     }
 
     /**
-     * Places for runs of jobs that are alike.
+     * Places for runs of jobs that are alike, or for tasks.
      *
      * @param size how many there are
      * @param taken how many are taken
      * @param largestTaken how many were taken at once at most
-     * @param waiting how many jobs and retries ask for places in vain
+     * @param waiting how many jobs, retries and runs with tasks ask for places in vain
      * @param completed how many places were given back
      */
     public record Room(int size, int taken, int largestTaken, int waiting, long completed) {}

@@ -37,7 +37,8 @@ class ErrorHandlersTest {
 
     private void run(JobConfiguration configuration, ItemRun run, SimpleJob job, JobErrorHandler... handlers) {
         JobBody body = new JobBody(job, configuration, new JobTypes(List.of()), new Interceptors(List.of(), List.of()));
-        ItemExecutor executor = new ItemExecutor(TestRun.onCallersThread(), 1, 1, new ErrorHandlers(List.of(handlers)));
+        ItemExecutor executor =
+                new ItemExecutor(TestRun.onCallersThread(), 1, 1, 1, new ErrorHandlers(List.of(handlers)));
         Room room = executor.room(body);
         assertThat(room.guest(() -> {}).take(1)).isEqualTo(1);
         executor.start(body, run, room, new RunReports() {

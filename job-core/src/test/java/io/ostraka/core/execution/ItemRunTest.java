@@ -10,9 +10,14 @@ import org.junit.jupiter.api.Test;
 class ItemRunTest {
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
 
+    private void begin() {
+        Room room = new Room(1, now -> {});
+        run.begin(Thread.currentThread(), new RunTasks(TestRun.onCallersThread(), run, room, () -> {}));
+    }
+
     @Test
     void codeThatIsToldToEndHasNotCompletedItsFireByReturning() {
-        run.begin(Thread.currentThread());
+        begin();
         run.stop(ItemRun.Stop.GIVEN_UP);
         run.returned();
         run.over(null);
@@ -23,7 +28,7 @@ class ItemRunTest {
     /** The session may be lost between the return of the code and its completion. */
     @Test
     void codeThatHasReturnedIsNotToldToEnd() {
-        run.begin(Thread.currentThread());
+        begin();
         run.returned();
         run.over(null);
         run.stop(ItemRun.Stop.GIVEN_UP);
@@ -47,7 +52,7 @@ class ItemRunTest {
 
     @Test
     void aRunThatFoundNothingTellsSoByItsEnd() {
-        run.begin(Thread.currentThread());
+        begin();
         run.idle();
         run.returned();
 

@@ -1,0 +1,57 @@
+package io.ostraka.examples;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.api.Tasks;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A run whose work is done by child tasks: the bookings of one account strictly in order, those of different accounts side
+ * by side, each with a time limit. The run ends when all of them have.
+ */
+public final class TasksExample {
+    private record Booking(String account, int amount) {}
+
+    private static final List<Booking> BOOKINGS = List.of(
+            new Booking("ada", 100),
+            new Booking("bob", 70),
+            new Booking("ada", -30),
+            new Booking("ada", -50),
+            new Booking("bob", -70),
+            new Booking("eve", 15));
+
+    private TasksExample() {}
+
+    private record Book(Map<String, String> accounts) implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            Tasks tasks = context.tasks().within(Duration.ofSeconds(5));
+            for (Booking booking : BOOKINGS) {
+                tasks.inOrder(booking.account()).submit(() -> {
+                    Thread.sleep(10); // what a booking takes
+                    accounts.merge(booking.account(), "" + booking.amount(), (all, next) -> all + " " + next);
+                });
+            }
+            tasks.join(); // only because the next line tells what has become of them
+            accounts.forEach((account, amounts) -> System.out.println(account + ": " + amounts));
+        }
+    }
+
+    /** Runs it once; an account that were booked in another order would be overdrawn. */
+    public static void main(String[] args) throws Exception {
+        var configuration = JobConfiguration.newBuilder("book", 1).build();
+
+        try (var directory = TemporaryDirectory.create();
+                var registry = ZookeeperRegistry.embedded(directory.path());
+                var job = new OneOffJobBootstrap(registry, new Book(new ConcurrentHashMap<>()), configuration)) {
+            var outcomes = job.execute(Map.of()).await(Duration.ofSeconds(30));
+            System.out.println("outcomes by item: " + outcomes);
+        }
+    }
+}
