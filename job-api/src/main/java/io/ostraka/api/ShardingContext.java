@@ -55,6 +55,9 @@ public interface ShardingContext {
     /** Returns the id of the instance that runs this: {@code host@pid@session}. */
     String instanceId();
 
+    /** Returns where the instance runs, such as a data centre; empty text when that isn't set. */
+    String zone();
+
     /**
      * Returns a number that only grows for an item of a job, whoever owns it: every claim has a larger one than all
      * claims of the item before it. Positive.
@@ -97,6 +100,27 @@ public interface ShardingContext {
      *     of the session timeout
      */
     void checkOwnership();
+
+    /**
+     * Says how far this run is. It is kept with the item, where people see it and whoever takes the item over, until a later
+     * fire's run says something. Waits for nothing: it is written in the background, at most every two seconds, the latest
+     * that was said; a run's end writes what has not been written yet. It may be lost
+     * where ZooKeeper doesn't answer, or where an item's very first run is over at once.
+     *
+     * @param done how much is done, in whatever the job counts; 0 or more
+     * @param total how much there is to do, in the same; 0 where that isn't known
+     * @param message where it is, for people; at most 500 characters, what is longer is cut. No place for secrets
+     * @throws IllegalArgumentException when a number is negative
+     */
+    void progress(long done, long total, String message);
+
+    /**
+     * Returns how far this fire of the item is, as this run has said last or, as long as it has said nothing, as an earlier
+     * attempt at the fire has; empty when none has. Waits for ZooKeeper where the fire was taken over.
+     *
+     * @throws CoordinationException when ZooKeeper does not answer within the session timeout
+     */
+    Optional<Progress> progress();
 
     /**
      * Returns the checkpoint saved last for this item, by this run or an earlier owner of it. Waits for ZooKeeper.

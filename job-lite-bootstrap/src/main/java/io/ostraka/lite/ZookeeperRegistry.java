@@ -4,6 +4,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.Progress;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.meter.Metrics;
@@ -168,6 +169,17 @@ public final class ZookeeperRegistry implements AutoCloseable {
         await("release item " + item + " of job '" + job + "'", engine().release(job, Integer.toString(item)));
     }
 
+    /**
+     * Returns how far the latest runs of a job's items are, as they said by {@link
+     * io.ostraka.api.ShardingContext#progress(long, long, String)}, by the item's key; without items whose runs have never
+     * said so. What a run said last stays until a later one says something.
+     *
+     * @throws CoordinationException when there is no answer, or this registry is closed
+     */
+    public Map<String, Progress> progress(String job) {
+        return await("read the progress of job '" + job + "'", engine().progress(job));
+    }
+
     private static Set<String> changed(Set<String> items, int item, boolean add) {
         Set<String> next = new TreeSet<>(items);
         if (add) {
@@ -269,9 +281,9 @@ public final class ZookeeperRegistry implements AutoCloseable {
         await("change job '" + job + "'", process.engine().amend(job, change));
     }
 
-    private void await(String what, CompletionStage<Void> stage) {
+    private <T> T await(String what, CompletionStage<T> stage) {
         try {
-            stage.toCompletableFuture().get(operationTimeout.toMillis(), TimeUnit.MILLISECONDS);
+            return stage.toCompletableFuture().get(operationTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             stage.toCompletableFuture().cancel(false); // what could not be sent yet is not sent any more
             throw new CoordinationException(

@@ -58,6 +58,7 @@ class DamagedNodesTest {
         kinds.put("record of the item that runs", test -> "/jobs/victim/sharding/0");
         kinds.put("running", test -> "/jobs/victim/sharding/0/running");
         kinds.put("checkpoint", test -> "/jobs/victim/sharding/1/checkpoint");
+        kinds.put("progress", test -> "/jobs/victim/sharding/1/progress");
         kinds.put("failover of nobody", test -> "/jobs/victim/failover/1");
         kinds.put("fire that has ended", test -> "/jobs/victim/fires/" + test.ended.runId());
         kinds.put("fire under way", test -> "/jobs/victim/fires/" + test.underWay);
@@ -146,6 +147,7 @@ class DamagedNodesTest {
         runs.computeIfAbsent(context.jobName() + " " + fire, key -> new ArrayList<>())
                 .add(context.shardingItem() + " of " + context.shardingTotalCount());
         if (context.jobName().equals("victim")) {
+            context.progress(1, 1, "");
             context.saveCheckpoint(new byte[] {1});
             if (context.shardingItem() == 0 && context.triggerParameters().containsKey("damage")) {
                 underWay = context.runId();

@@ -1,9 +1,11 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.model.ItemRecord;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongPredicate;
@@ -50,4 +52,14 @@ public interface Items {
      * @return {@link Verdict.About#RECORD} outdated when it has not
      */
     CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
+
+    /** Reads how far runs said that they were, by item; without those that never did, and those that can't be read. */
+    CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items);
+
+    /**
+     * Saves how far an item's run is if its record still has a version.
+     *
+     * @return {@link Verdict.About#RECORD} outdated when it has not
+     */
+    CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress);
 }

@@ -65,6 +65,10 @@ final class Tree {
         return record(job, item) + "/checkpoint";
     }
 
+    static String progress(String job, String item) {
+        return record(job, item) + "/progress";
+    }
+
     static String handovers(String job) {
         return job(job) + "/failover";
     }

@@ -1,6 +1,7 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
@@ -14,8 +15,10 @@ import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongPredicate;
@@ -242,10 +245,35 @@ final class TreeItems implements Items {
 
     @Override
     public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+        return leave(job, item, recordVersion, Tree.checkpoint(job, item), checkpoint);
+    }
+
+    @Override
+    public CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items) {
+        List<String> keys = List.copyOf(items);
+        return nodes.read(keys.stream().map(item -> Tree.progress(job, item)).toList(), false)
+                .thenApply(found -> {
+                    Map<String, Progress> progress = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+                    for (int i = 0; i < keys.size(); i++) {
+                        String item = keys.get(i);
+                        found.get(i)
+                                .flatMap(node -> Nodes.readable(node, Progress.class))
+                                .ifPresent(read -> progress.put(item, read.value()));
+                    }
+                    return progress;
+                });
+    }
+
+    @Override
+    public CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress) {
+        return leave(job, item, recordVersion, Tree.progress(job, item), Codec.encode(progress));
+    }
+
+    /** Leaves something with an item whose record still has a version. */
+    private CompletionStage<Verdict> leave(String job, String item, int recordVersion, String path, byte[] data) {
         NodeOp.Check owned = new NodeOp.Check(Tree.record(job, item), recordVersion);
-        String path = Tree.checkpoint(job, item);
-        NodeOp set = new NodeOp.Set(path, checkpoint, NodeOp.ANY_VERSION);
-        NodeOp create = new NodeOp.Create(path, checkpoint, NodeOp.Kind.PERSISTENT);
+        NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
+        NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
         // it is there but for the first time; another thread of the run may create it at the same moment
         return save(owned, set)
                 .thenCompose(verdict -> outdated(verdict) ? save(owned, create) : answer(verdict))
@@ -253,11 +281,11 @@ final class TreeItems implements Items {
     }
 
     private CompletionStage<Verdict> save(NodeOp.Check owned, NodeOp write) {
-        return nodes.commit(List.of(owned, write), List.of(About.RECORD, About.CHECKPOINT));
+        return nodes.commit(List.of(owned, write), List.of(About.RECORD, About.LEFT_BEHIND));
     }
 
     private static boolean outdated(Verdict verdict) {
-        return verdict instanceof Verdict.Outdated outdated && outdated.about() == About.CHECKPOINT;
+        return verdict instanceof Verdict.Outdated outdated && outdated.about() == About.LEFT_BEHIND;
     }
 
     private static CompletionStage<Verdict> answer(Verdict verdict) {

@@ -37,8 +37,8 @@ public sealed interface Verdict {
         FIRE,
         /** The trigger is gone. */
         TRIGGER,
-        /** The item's checkpoint was created or deleted meanwhile. */
-        CHECKPOINT,
+        /** What the item's run has left with it, its checkpoint or its progress, was created or deleted meanwhile. */
+        LEFT_BEHIND,
         /** The override was written meanwhile. */
         OVERRIDE,
         /** The leader has lost its place. */

@@ -33,6 +33,7 @@ final class Execution {
     private final Room tasks;
     private final ErrorHandlers errors;
     private final RunReports reports;
+    private final ProgressReport progress;
     private final List<Runnable> alarms = new ArrayList<>();
     /** What the last try failed of, while the next waits for its time or its place; null otherwise. */
     private @Nullable Throwable pausing;
@@ -53,11 +54,13 @@ final class Execution {
         this.tasks = tasks;
         this.errors = errors;
         this.reports = reports;
+        this.progress = new ProgressReport(platform, run::write);
     }
 
     void start() {
         run.timeout().ifPresent(limit -> after(limit, () -> run.stop(Stop.TIMED_OUT)));
         run.whenTold(this::told);
+        run.progressTo(progress::tell);
         submit();
     }
 
@@ -186,6 +189,7 @@ final class Execution {
         if (placed) {
             room.release();
         }
+        progress.end(); // before the fire's end is written, after which nothing of it may be
         reports.ended(end);
         if (gaveUp && failure != null) {
             log.info("{} ended after it was given up, or had lost its item: {}", run, RunEnd.text(failure));

@@ -2,6 +2,7 @@ package io.ostraka.core.execution;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.OwnershipLostException;
+import io.ostraka.api.Progress;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,10 @@ public final class ItemRun implements ShardingContext {
     private volatile @Nullable String lost;
     /** Whether the code was told once that its item may be another's. */
     private volatile boolean doubted;
+    /** What it has said last of how far it is; null while it has said nothing. */
+    private volatile @Nullable Progress progress;
+
+    private volatile Consumer<Progress> progressTo = said -> {};
 
     private @Nullable Thread thread;
     /** Of the present try, or the last. */
@@ -338,6 +344,11 @@ public final class ItemRun implements ShardingContext {
     }
 
     @Override
+    public String zone() {
+        return session.zone();
+    }
+
+    @Override
     public long fencingToken() {
         return claimed.fencingToken;
     }
@@ -369,6 +380,38 @@ public final class ItemRun implements ShardingContext {
             doubted = true;
             throw new OwnershipLostException(this + " is no longer this instance's: " + reason);
         }
+    }
+
+    @Override
+    public void progress(long done, long total, String message) {
+        Progress said;
+        try {
+            said = new Progress(runId(), attempt(), done, total, message, session.now());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(this + ": " + e.getMessage(), e);
+        }
+        progress = said;
+        progressTo.accept(said);
+    }
+
+    @Override
+    public Optional<Progress> progress() {
+        Progress said = progress;
+        if (said != null || claim.attempt() == 1) {
+            return Optional.ofNullable(said);
+        }
+        return session.progress(jobName(), item)
+                .filter(earlier -> earlier.runId().equals(runId()));
+    }
+
+    /** Has told on, from now on, how far the run says that it is. */
+    void progressTo(Consumer<Progress> next) {
+        progressTo = next;
+    }
+
+    /** Has it written how far the run is. */
+    void write(Progress said) {
+        session.saveProgress(jobName(), item, claimed.recordVersion, said);
     }
 
     @Override

@@ -40,6 +40,7 @@ public final class RunValues {
         values.put("jobParameter", context.jobParameter());
         values.put("attempt", context.attempt());
         values.put("instanceId", context.instanceId());
+        values.put("zone", context.zone());
         values.put("fencingToken", Long.toString(context.fencingToken()));
         values.put("generationToken", Long.toString(context.generationToken()));
         triggerParameters = new TreeMap<>(context.triggerParameters());

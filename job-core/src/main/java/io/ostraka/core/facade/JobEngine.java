@@ -9,6 +9,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Progress;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
@@ -140,7 +141,7 @@ public final class JobEngine implements AutoCloseable {
                         settings.slowRuns(),
                         settings.taskRuns(),
                         extensions.errorHandlers()),
-                new OwnRuns(coordination, platform.waiting(), presence::session),
+                new OwnRuns(coordination, platform.waiting(), presence::session, settings.zone()),
                 new Requests(),
                 clock,
                 health,
@@ -306,6 +307,14 @@ public final class JobEngine implements AutoCloseable {
      */
     public CompletionStage<Void> release(String job, String item) {
         return petitions.release(job, item);
+    }
+
+    /**
+     * Reads how far the latest runs of a job's items said that they were, by item, as soon as there is a connection. It
+     * fails when ZooKeeper does not answer.
+     */
+    public CompletionStage<Map<String, Progress>> progress(String job) {
+        return petitions.progress(job);
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */

@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.model.JobOverride;
@@ -8,6 +9,7 @@ import io.ostraka.core.time.Lane;
 import io.ostraka.core.trigger.Schedules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -15,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * What operators ask for of jobs: it waits for a connection where there is none, and what is cancelled before is not asked
+ * What operators ask of jobs: it waits for a connection where there is none, and what is cancelled before is not asked
  * at all. Any thread may ask; all else is confined to the instance's lane.
  */
 final class Petitions {
@@ -55,6 +57,11 @@ final class Petitions {
     /** Deletes a removed job. */
     CompletionStage<Void> purge(String job) {
         return ask(() -> jobs.purge(job));
+    }
+
+    /** Reads how far the runs of a job's items are. */
+    CompletionStage<Map<String, Progress>> progress(String job) {
+        return ask(() -> items.keys(job).thenCompose(keys -> items.progress(job, keys)));
     }
 
     private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {

@@ -92,7 +92,7 @@ final class Relearning {
                         fires.triggerGone(fire);
                     }
                 }
-                case LEADERSHIP, CHECKPOINT -> throw new IllegalStateException(outdated + " of no item's transaction");
+                case LEADERSHIP, LEFT_BEHIND -> throw new IllegalStateException(outdated + " of no item's transaction");
             }
         }
     }

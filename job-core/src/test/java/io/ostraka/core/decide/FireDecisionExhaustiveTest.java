@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every order of events in an item's life, up to a bounded time, for every pair of policies; two orders that lead to the
  * same state go on as one. {@link ItemLife} says what must hold.
  */
+@Tag("exhaustive")
 class FireDecisionExhaustiveTest {
     private static final EnumSet<Event> RUNS = EnumSet.of(Event.TICK, Event.DECIDE, Event.END);
     private static final int ALWAYS_ON_TIME = 100;

@@ -38,6 +38,7 @@ class RunValuesTest {
                         Map.entry("OSTRAKA_JOB_PARAMETER", "100%\r\nX-Evil: 1"),
                         Map.entry("OSTRAKA_ATTEMPT", "1"),
                         Map.entry("OSTRAKA_INSTANCE_ID", "a@1@1"),
+                        Map.entry("OSTRAKA_ZONE", "north"),
                         Map.entry("OSTRAKA_FENCING_TOKEN", "7"),
                         Map.entry("OSTRAKA_GENERATION_TOKEN", "5"));
     }
@@ -48,7 +49,7 @@ class RunValuesTest {
                 .isEqualTo("{\"jobName\":\"job\",\"runId\":\"run-1\",\"fireTime\":\"2026-01-01T00:00:00Z\","
                         + "\"shardingItem\":0,\"shardingTotalCount\":2,\"shardingItemParameter\":\"Zürich\","
                         + "\"jobParameter\":\"100%\\r\\nX-Evil: 1\",\"attempt\":1,\"instanceId\":\"a@1@1\","
-                        + "\"fencingToken\":\"7\",\"generationToken\":\"5\","
+                        + "\"zone\":\"north\",\"fencingToken\":\"7\",\"generationToken\":\"5\","
                         + "\"triggerParameters\":{\"a b\":\"1&2\",\"c\":\"\\\"\"}}");
     }
 }

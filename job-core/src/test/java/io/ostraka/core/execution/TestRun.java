@@ -1,6 +1,7 @@
 package io.ostraka.core.execution;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Progress;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
@@ -59,6 +60,24 @@ public final class TestRun {
         public boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
             return false;
         }
+
+        @Override
+        public Instant now() {
+            return NOW;
+        }
+
+        @Override
+        public String zone() {
+            return "north";
+        }
+
+        @Override
+        public Optional<Progress> progress(String job, String item) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void saveProgress(String job, String item, int recordVersion, Progress progress) {}
     }
 
     /** Where everything happens at once, and time limits never come. */

@@ -1,5 +1,6 @@
 package io.ostraka.faults.mutants;
 
+import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.Fires;
@@ -15,6 +16,7 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.ItemRecord;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongPredicate;
@@ -108,6 +110,16 @@ final class MutantCoordination implements Coordination, Items {
     @Override
     public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
         return real.items().saveCheckpoint(job, item, recordVersion, checkpoint);
+    }
+
+    @Override
+    public CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items) {
+        return real.items().progress(job, items);
+    }
+
+    @Override
+    public CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress) {
+        return real.items().saveProgress(job, item, recordVersion, progress);
     }
 
     @Override

@@ -8,11 +8,13 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The protocol holds in every state; and for each of its rules there is a state that shows why it is one. */
+@Tag("exhaustive")
 class ModelsTest {
     @ParameterizedTest
     @EnumSource
