@@ -1,0 +1,167 @@
+package io.ostraka.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The program behind {@code bin/bench --delay}: how late fires start, of this library with coordination in memory and of
+ * Quartz alone, in turn, with the same threads and the same body. The last line has the figures.
+ */
+public final class TimedBench {
+    /** Who takes part. */
+    private enum Entrant {
+        OSTRAKA("Ostraka", TimedOstraka.class),
+        QUARTZ("Quartz alone", TimedQuartz.class);
+
+        final String text;
+        final Class<? extends TimedScheduler> scheduler;
+
+        Entrant(String text, Class<? extends TimedScheduler> scheduler) {
+            this.text = text;
+            this.scheduler = scheduler;
+        }
+    }
+
+    /** When the jobs fire within each second. */
+    private enum Shape {
+        AT_ONCE("all jobs at the same instant of each second", 0),
+        SPREAD("each job at a millisecond of its own", 1);
+
+        final String text;
+        final int apartMillis;
+
+        Shape(String text, int apartMillis) {
+            this.text = text;
+            this.apartMillis = apartMillis;
+        }
+    }
+
+    /**
+     * How much is measured.
+     *
+     * @param warmUp seconds
+     * @param measured seconds
+     * @param rounds of each entrant
+     */
+    record Size(int jobs, int threads, int warmUp, int measured, int rounds) {
+        static final Size FULL = new Size(1000, 10, 10, 30, 4);
+        static final Size CHECK = new Size(1000, 10, 3, 5, 1);
+    }
+
+    private final Size size;
+    private final PrintStream out;
+
+    private TimedBench(Size size, PrintStream out) {
+        this.size = size;
+        this.out = out;
+    }
+
+    /** Arguments: {@code --delay}, or {@code --check}. */
+    public static void main(String[] arguments) throws Exception {
+        boolean check = arguments[0].equals("--check");
+        System.exit(new TimedBench(check ? Size.CHECK : Size.FULL, System.out).run() ? 0 : 1);
+    }
+
+    /** Returns whether every fire ran once. */
+    private boolean run() throws IOException {
+        boolean complete = true;
+        List<String> figures = new ArrayList<>();
+        for (Shape shape : Shape.values()) {
+            out.printf(
+                    Locale.ROOT,
+                    "%n%d jobs every second, %s; %d threads; %d s%n%-14s %10s %10s %6s %8s %8s %8s %8s %8s%n",
+                    size.jobs,
+                    shape.text,
+                    size.threads,
+                    size.measured,
+                    "start delay, ms",
+                    "due",
+                    "run",
+                    "twice",
+                    "p50",
+                    "p95",
+                    "p99",
+                    "max",
+                    "CPU us");
+            List<Long> own = new ArrayList<>();
+            List<Long> other = new ArrayList<>();
+            for (int round = 0; round < size.rounds; round++) {
+                List<Entrant> order = new ArrayList<>(Arrays.asList(Entrant.values()));
+                if (round % 2 == 1) {
+                    Collections.reverse(order);
+                }
+                for (Entrant entrant : order) {
+                    Punctuality one = time(entrant, shape);
+                    row(entrant, one);
+                    (entrant == Entrant.OSTRAKA ? own : other).add(one.median());
+                    complete &= one.complete();
+                }
+            }
+            String figure = String.format(
+                    Locale.ROOT, "%s p50 %.2f ms, Quartz alone %.2f ms", shape.text, mean(own), mean(other));
+            figures.add(
+                    shape == Shape.SPREAD
+                            ? figure // Quartz fires before the instant at times: there is nothing to divide by
+                            : figure + String.format(Locale.ROOT, ", ratio %.2f", mean(own) / mean(other)));
+        }
+        out.println("figures: " + String.join("; ", figures));
+        return complete;
+    }
+
+    private Punctuality time(Entrant entrant, Shape shape) throws IOException {
+        java.lang.Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx1g",
+                        "-XX:+UseSerialGC",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TimedProcess.class.getName(),
+                        entrant.scheduler.getName(),
+                        Integer.toString(size.jobs),
+                        Integer.toString(size.threads),
+                        Integer.toString(shape.apartMillis),
+                        Integer.toString(size.warmUp),
+                        Integer.toString(size.measured))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
+            String line = answers.readLine();
+            if (line == null) {
+                throw new IllegalStateException(entrant.text + " has ended without figures");
+            }
+            return Punctuality.parse(line);
+        } finally {
+            process.destroyForcibly();
+            process.onExit().join();
+        }
+    }
+
+    private void row(Entrant entrant, Punctuality one) {
+        out.printf(
+                Locale.ROOT,
+                "%-14s %11d %10d %6d %8.2f %8.2f %8.2f %8.2f %8d%n",
+                entrant.text,
+                one.due(),
+                one.run(),
+                one.twice(),
+                one.median() / 1000.0,
+                one.p95() / 1000.0,
+                one.p99() / 1000.0,
+                one.longest() / 1000.0,
+                one.cpu());
+    }
+
+    /** In milliseconds. */
+    private static double mean(List<Long> micros) {
+        return micros.stream().mapToLong(Long::longValue).average().orElse(Double.NaN) / 1000;
+    }
+}

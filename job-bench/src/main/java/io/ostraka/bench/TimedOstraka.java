@@ -1,0 +1,49 @@
+package io.ostraka.bench;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.facade.Machine;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.trigger.QuartzAlarm;
+import io.ostraka.testkit.InMemoryCoordination;
+import java.util.Map;
+import java.util.concurrent.Executors;
+
+/**
+ * This library's engine on the machine's own clock, alarm and threads, with coordination in memory: requests arrive at once,
+ * and replies come on a thread of the client's, as ZooKeeper's do.
+ */
+final class TimedOstraka implements TimedScheduler {
+    /** As many fires as a machine that stood still may be behind with: every one is run, as Quartz does. */
+    private static final int BEHIND = 60;
+
+    @Override
+    public void schedule(Load load, Body body) {
+        SystemClock clock = new SystemClock();
+        Machine machine = new Machine(clock, new QuartzAlarm());
+        InMemoryCoordination tree = new InMemoryCoordination(clock::now);
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("bench", ProcessHandle.current().pid()).withRuns(load.threads(), load.threads()),
+                Coordination.over(tree.connect("bench", Executors.newSingleThreadExecutor()), clock),
+                machine.platform(),
+                Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
+        engine.start();
+        SimpleJob job = context -> body.ran(Integer.parseInt(context.jobName()), context.fireTime());
+        for (int number = 0; number < load.jobs(); number++) {
+            engine.register(
+                    job,
+                    JobConfiguration.newBuilder(Integer.toString(number), 1)
+                            .schedule(Schedule.fixedRate(PERIOD).startingAt(load.first(number)))
+                            .misfire(MisfirePolicy.fireAll(BEHIND))
+                            .overlap(OverlapPolicy.queue(BEHIND))
+                            .build());
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.ostraka.bench;
+
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The process of one timed scheduler: schedules the jobs, lets them fire for a while, and then notes of each fire whose
+ * instant lies in the measured time when it has started. Its last line is what came of it.
+ */
+public final class TimedProcess implements TimedScheduler.Body {
+    /** From its start to the first fire: enough to schedule all jobs. */
+    private static final Duration HEAD_START = Duration.ofSeconds(10);
+    /** How long fires of the measured time may start after its end. */
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private final int jobs;
+    private final int periods;
+    private final Instant from;
+    private final AtomicIntegerArray runs;
+    private final AtomicLongArray delays;
+
+    private TimedProcess(int jobs, int periods, Instant from) {
+        this.jobs = jobs;
+        this.periods = periods;
+        this.from = from;
+        runs = new AtomicIntegerArray(jobs * periods);
+        delays = new AtomicLongArray(jobs * periods);
+    }
+
+    /** Arguments: the scheduler's class, jobs, threads, milliseconds between jobs, seconds to warm up, seconds measured. */
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = System.out;
+        System.setOut(System.err); // whatever a scheduler prints is no answer
+        int jobs = Integer.parseInt(arguments[1]);
+        Instant first = Instant.now().truncatedTo(ChronoUnit.SECONDS).plus(HEAD_START);
+        Instant from = first.plusSeconds(Long.parseLong(arguments[4]));
+        var process = new TimedProcess(jobs, Integer.parseInt(arguments[5]), from);
+        TimedScheduler scheduler = (TimedScheduler)
+                Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
+        scheduler.schedule(
+                new TimedScheduler.Load(
+                        jobs, Integer.parseInt(arguments[2]), first, Duration.ofMillis(Long.parseLong(arguments[3]))),
+                process);
+        out.println(process.measure().line());
+        Runtime.getRuntime().halt(0); // nobody measures its end
+    }
+
+    @Override
+    public void ran(int job, Instant scheduled) {
+        Instant now = Instant.now();
+        long millis = Duration.between(from, scheduled).toMillis();
+        int period = Math.toIntExact(Math.floorDiv(millis, TimedScheduler.PERIOD.toMillis()));
+        if (period >= 0 && period < periods) {
+            int fire = job * periods + period;
+            delays.set(fire, ChronoUnit.MICROS.between(scheduled, now));
+            runs.incrementAndGet(fire);
+        }
+    }
+
+    private Punctuality measure() throws InterruptedException {
+        Instant to = from.plus(TimedScheduler.PERIOD.multipliedBy(periods));
+        sleepUntil(from);
+        long cpu = cpuNanos();
+        sleepUntil(to);
+        cpu = cpuNanos() - cpu;
+        Instant last = to.plus(GRACE);
+        while (Instant.now().isBefore(last) && counted(1) + counted(2) < runs.length()) {
+            Thread.sleep(100);
+        }
+        sleepUntil(Instant.now().plusSeconds(1)); // what runs twice does so by then
+        long[] sorted = new long[delays.length()];
+        Arrays.setAll(sorted, delays::get);
+        Arrays.sort(sorted);
+        return new Punctuality(
+                jobs * periods,
+                counted(1) + counted(2),
+                counted(2),
+                at(sorted, 0.5),
+                at(sorted, 0.95),
+                at(sorted, 0.99),
+                sorted[sorted.length - 1],
+                cpu / 1000 / runs.length());
+    }
+
+    private static long at(long[] sorted, double part) {
+        return sorted[(int) (part * (sorted.length - 1))];
+    }
+
+    /** How many fires have run once; with 2: more often. */
+    private int counted(int times) {
+        int count = 0;
+        for (int fire = 0; fire < runs.length(); fire++) {
+            count += Math.min(runs.get(fire), 2) == times ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static void sleepUntil(Instant instant) throws InterruptedException {
+        Thread.sleep(Math.max(0, Duration.between(Instant.now(), instant).toMillis()));
+    }
+
+    private static long cpuNanos() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
+    }
+}
