@@ -5,19 +5,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
+import org.quartz.JobKey;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
-import org.quartz.TriggerKey;
 import org.quartz.impl.StdSchedulerFactory;
 import org.quartz.simpl.RAMJobStore;
 import org.quartz.simpl.SimpleThreadPool;
@@ -25,19 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The alarm on one Quartz scheduler, however many keys it has: three daemon threads in all. Thread-safe. A wake-up
+ * The alarm on one Quartz scheduler, however many keys it has: two daemon threads in all. Thread-safe. A wake-up
  * comes at its instant or a few milliseconds later, never earlier; at once for an instant that has passed, however long
  * ago. After {@link #close} setting an alarm does nothing.
  *
- * <p>Each key is a Quartz job of its own with a single trigger: removing one trigger of a job that has many makes
- * Quartz copy them all. A fire of a trigger counts only while {@link #wakes} holds the same instant for its key, so
- * that an alarm moved or cancelled while its fire is on the way to a thread wakes nobody too early.
+ * <p>Quartz has one trigger at a time: for the earliest instant of all keys. A thousand jobs that fire together cost it one
+ * fire, and one that moves its alarm costs it nothing as long as another's comes first. Who is woken by a fire is looked up
+ * then, one key after the other: an alarm that was moved or cancelled meanwhile wakes nobody.
  */
 @SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
 public final class QuartzAlarm implements Alarm {
     private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
-
-    private static final int THREADS = 2;
 
     /** Quartz doesn't wait for the last two milliseconds: it fires that much early at times. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
@@ -46,7 +47,17 @@ public final class QuartzAlarm implements Alarm {
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final Scheduler scheduler;
-    private final Map<String, Wake> wakes = new HashMap<>();
+
+    // guarded by this
+    /** When each key's alarm is to come, in Quartz's milliseconds. */
+    private final Map<String, Long> moments = new HashMap<>();
+    /** What is called at each moment. */
+    private final TreeMap<Long, Map<String, Runnable>> wakes = new TreeMap<>();
+    /** The one trigger, which fires at the first of these moments or before; null when none is set. */
+    private @Nullable Trigger next;
+
+    private boolean ringing;
+    private long triggers;
     private boolean closed;
 
     /**
@@ -57,7 +68,7 @@ public final class QuartzAlarm implements Alarm {
     public QuartzAlarm() {
         try {
             scheduler = new StdSchedulerFactory(properties()).getScheduler();
-            scheduler.setJobFactory((fired, quartz) -> context -> wake(context.getTrigger()));
+            scheduler.setJobFactory((fired, quartz) -> context -> ring(context.getTrigger()));
             scheduler.start();
         } catch (SchedulerException e) {
             throw new IllegalStateException("Quartz can't start", e);
@@ -74,71 +85,113 @@ public final class QuartzAlarm implements Alarm {
         properties.put("org.quartz.scheduler.skipUpdateCheck", "true"); // older versions ask the network
         properties.put(StdSchedulerFactory.PROP_JOB_STORE_CLASS, RAMJobStore.class.getName());
         properties.put(StdSchedulerFactory.PROP_THREAD_POOL_CLASS, SimpleThreadPool.class.getName());
-        properties.put("org.quartz.threadPool.threadCount", Integer.toString(THREADS));
+        properties.put("org.quartz.threadPool.threadCount", "1");
         properties.put("org.quartz.threadPool.threadNamePrefix", "ostraka-alarm-wake");
         properties.put("org.quartz.threadPool.makeThreadsDaemons", "true");
         return properties;
     }
 
     @Override
-    public void wakeAt(String key, Instant at, Runnable wake) {
-        Date start =
-                new Date(Horizon.millis(at.isAfter(Horizon.LAST) ? at : at.plusNanos(999_999)) + EARLIEST.toMillis());
-        JobDetail job = JobBuilder.newJob(Job.class).withIdentity(key).build();
-        Trigger trigger = TriggerBuilder.newTrigger()
-                .withIdentity(key)
-                .startAt(start)
-                // without it a wake-up that is a minute late would be moved, and everybody told of a misfire
-                .withSchedule(SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionIgnoreMisfires())
-                .build();
-        synchronized (wakes) {
-            if (closed) {
-                return;
-            }
-            wakes.put(key, new Wake(start.getTime(), wake));
-            try {
-                scheduler.scheduleJob(job, Set.of(trigger), true);
-            } catch (SchedulerException e) {
-                throw new IllegalStateException("Quartz refuses the alarm of " + key + " at " + at, e);
-            }
+    public synchronized void wakeAt(String key, Instant at, Runnable wake) {
+        if (closed) {
+            return;
+        }
+        long moment = Horizon.millis(at.isAfter(Horizon.LAST) ? at : at.plusNanos(999_999)) + EARLIEST.toMillis();
+        forget(key);
+        moments.put(key, moment);
+        wakes.computeIfAbsent(moment, none -> new LinkedHashMap<>()).put(key, wake);
+        if (next == null || (moment < moment(next) && !ringing)) {
+            trigger(moment);
         }
     }
 
     @Override
-    public void cancel(String key) {
-        synchronized (wakes) {
-            if (wakes.remove(key) == null || closed) {
-                return;
-            }
-            try {
-                scheduler.unscheduleJob(TriggerKey.triggerKey(key));
-            } catch (SchedulerException e) {
-                throw new IllegalStateException("Quartz can't cancel the alarm of " + key, e);
+    public synchronized void cancel(String key) {
+        forget(key); // a trigger that was set for it alone fires for nobody
+    }
+
+    private void forget(String key) {
+        Long moment = moments.remove(key);
+        Map<String, Runnable> together = moment == null ? null : wakes.get(moment);
+        if (moment != null && together != null) {
+            together.remove(key);
+            if (together.isEmpty()) {
+                wakes.remove(moment);
             }
         }
     }
 
-    private void wake(Trigger fired) {
-        String key = fired.getKey().getName();
-        Wake wake;
-        synchronized (wakes) {
-            wake = wakes.get(key);
-            if (wake == null || wake.startMillis != fired.getStartTime().getTime()) {
-                return;
-            }
-            wakes.remove(key);
-        }
+    private static long moment(Trigger trigger) {
+        return trigger.getStartTime().getTime();
+    }
+
+    /** Has Quartz fire at a moment, and no more at the one that was set before. */
+    private void trigger(long moment) {
+        Trigger before = next;
+        String name = Long.toString(++triggers);
+        JobDetail job = JobBuilder.newJob(Job.class).withIdentity(name).build();
+        Trigger trigger = TriggerBuilder.newTrigger()
+                .withIdentity(name)
+                .startAt(new Date(moment))
+                // without it a wake-up that is a minute late would be moved, and everybody told of a misfire
+                .withSchedule(SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionIgnoreMisfires())
+                .build();
         try {
-            wake.task.run();
-        } catch (RuntimeException e) {
+            scheduler.scheduleJob(job, Set.of(trigger), true);
+            next = trigger;
+            if (before != null) {
+                scheduler.deleteJob(JobKey.jobKey(before.getKey().getName()));
+            }
+        } catch (SchedulerException e) {
+            throw new IllegalStateException("Quartz refuses an alarm at " + new Date(moment).toInstant(), e);
+        }
+    }
+
+    /** Wakes all whose moment has come. */
+    private void ring(Trigger fired) {
+        synchronized (this) {
+            if (next == null || !next.getKey().equals(fired.getKey())) {
+                return; // another was set in its place
+            }
+            ringing = true; // what is set for now or earlier comes with it
+        }
+        Map.Entry<String, Runnable> due = due(fired);
+        while (due != null) {
+            wake(due.getKey(), due.getValue());
+            due = due(fired);
+        }
+        synchronized (this) {
+            ringing = false;
+            next = null;
+            if (!wakes.isEmpty() && !closed) {
+                trigger(wakes.firstKey());
+            }
+        }
+    }
+
+    private synchronized Map.@Nullable Entry<String, Runnable> due(Trigger fired) {
+        Map.Entry<Long, Map<String, Runnable>> first = wakes.firstEntry();
+        if (first == null || first.getKey() > moment(fired)) {
+            return null;
+        }
+        Map.Entry<String, Runnable> due = first.getValue().entrySet().iterator().next();
+        forget(due.getKey());
+        return due;
+    }
+
+    private static void wake(String key, Runnable wake) {
+        try {
+            wake.run();
+        } catch (RuntimeException | Error e) { // the others that come with it are to be woken all the same
             log.error("The wake-up of {} failed; its next alarm is not affected. Please report this.", key, e);
         }
     }
 
     @Override
     public void close() {
-        synchronized (wakes) {
+        synchronized (this) {
             closed = true;
+            moments.clear();
             wakes.clear();
         }
         try {
@@ -147,7 +200,4 @@ public final class QuartzAlarm implements Alarm {
             throw new IllegalStateException("Quartz can't stop", e);
         }
     }
-
-    /** What a key's trigger is for, and when it starts. */
-    private record Wake(long startMillis, Runnable task) {}
 }
