@@ -6,10 +6,12 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -51,14 +53,23 @@ final class Codec {
 
     /** Writes a value, with what an earlier reader found beside it. */
     static byte[] encode(Object value, JsonObject unknown) {
+        if (unknown.isEmpty()) {
+            return encode(value);
+        }
         JsonObject json = unknown.deepCopy();
         json.addProperty(FORMAT_FIELD, FORMAT);
         GSON.toJsonTree(value).getAsJsonObject().asMap().forEach(json::add);
         return GSON.toJson(json).getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Writes a value with nothing beside it, without making a tree of it first: each fire is written three times. */
     static byte[] encode(Object value) {
-        return encode(value, new JsonObject());
+        StringWriter text = new StringWriter();
+        GSON.toJson(
+                value, value.getClass(), new JsonWriter(text)); // to what Gson makes itself it writes letter by letter
+        String json = text.toString();
+        String fields = json.equals("{}") ? "}" : "," + json.substring(1);
+        return ("{\"" + FORMAT_FIELD + "\":" + FORMAT + fields).getBytes(StandardCharsets.UTF_8);
     }
 
     /**

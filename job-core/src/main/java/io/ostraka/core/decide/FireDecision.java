@@ -190,7 +190,18 @@ public final class FireDecision {
 
     private static Due scheduled(Situation situation) {
         Backlog backlog = Backlog.of(situation);
-        Optional<Instant> pick = backlog.kept(situation.snapshot.configuration());
+        if (backlog.onTime != null && backlog.plain) {
+            return new Due.Start(
+                    Fire.scheduled(backlog.onTime),
+                    situation.snapshot.plan().total(),
+                    1,
+                    0,
+                    situation.now,
+                    backlog.cursor,
+                    List.of(),
+                    false);
+        }
+        Optional<Instant> pick = backlog.plain ? Optional.empty() : backlog.kept(situation.snapshot.configuration());
         return pick.isEmpty()
                 ? new Due.Nothing(backlog.times.next(backlog.now).map(next -> next.plus(situation.jitter())))
                 : start(
@@ -225,6 +236,8 @@ public final class FireDecision {
      * The undecided fires: those in {@code (cursor, from]} are of schedules that are no longer in force, those in {@code
      * (from, busyFrom]} came before the item's last busy time, those in {@code (busyFrom, busyTo]} fell into it, those in
      * {@code (busyTo, now]} came after it.
+     *
+     * @param plain whether there is none but the one on time, if that: mostly so, and then no policy has anything to say
      */
     private record Backlog(
             FireTimes times,
@@ -233,7 +246,8 @@ public final class FireDecision {
             Instant busyFrom,
             Instant busyTo,
             Instant now,
-            @Nullable Instant onTime) {
+            @Nullable Instant onTime,
+            boolean plain) {
         static Backlog of(Situation situation) {
             ItemRecord record = situation.record;
             Duration jitter = situation.jitter();
@@ -245,14 +259,17 @@ public final class FireDecision {
             Instant busyFrom =
                     earlier(later(from, last == null ? from : last.busySince().minus(jitter)), busyTo);
             FireTimes times = situation.times();
-            Instant onTime = times.latest(from, now, 1).stream()
+            List<Instant> newest = times.latest(from, now, 2);
+            Instant onTime = newest.stream()
+                    .skip(newest.size() / 2)
                     .filter(latest -> !latest.isAfter(busyFrom) || latest.isAfter(busyTo))
                     .filter(latest -> times.patient()
                             || latest.plus(situation.snapshot.misfireThreshold())
                                     .isAfter(now))
                     .findFirst()
                     .orElse(null);
-            return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime);
+            boolean plain = newest.size() == (onTime == null ? 0 : 1) && from.equals(record.cursor());
+            return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime, plain);
         }
 
         /** The oldest fire that some policy keeps. */

@@ -1,21 +1,32 @@
 package io.ostraka.core.model;
 
 import java.util.Collection;
-import java.util.regex.Pattern;
 
 /**
  * What a value may be that becomes part of a node's path: whatever it was read from, a bad one is refused where it is made
  * and not where it is used.
  */
 final class Names {
-    private static final Pattern NAME = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}");
+    private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
+    private static final int LONGEST = 255;
 
     private Names() {}
 
     static void require(String what, String name) {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(what + " is '" + name + "'; accepted: " + NAME.pattern());
+        if (!accepted(name)) {
+            throw new IllegalArgumentException(what + " is '" + name + "'; accepted: " + ACCEPTED);
         }
+    }
+
+    /** By hand, for it is asked several times for each fire. */
+    private static boolean accepted(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && "._@-".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !name.isEmpty() && name.length() <= LONGEST && !name.equals(".") && !name.equals("..");
     }
 
     static void require(String what, Collection<String> names) {
