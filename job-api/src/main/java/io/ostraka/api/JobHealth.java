@@ -93,6 +93,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         QUARANTINED_ITEMS(Status.LIMITED, true),
         /** Code of these items was told to end and still runs ten seconds later. They wait until it returns. */
         STUCK_ITEMS(Status.LIMITED, true),
+        /**
+         * These items are due and have had no place for ten seconds: more is due than this process runs at once. They wait,
+         * and nothing of them is claimed.
+         */
+        PLACELESS_ITEMS(Status.LIMITED, false),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),
         /** These items are this instance's, but another session still runs them. */

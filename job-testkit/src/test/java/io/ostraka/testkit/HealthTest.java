@@ -8,11 +8,18 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -153,5 +160,72 @@ class HealthTest {
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(health(cluster, 0).jobs()).isEmpty();
+    }
+
+    /** Those whose jobs ran ever later while everything looked well: the runs of another had all the places. */
+    @Test
+    void itemsThatFindNoPlaceAreNamedAfterTenSecondsUntilTheyHaveOne() throws Exception {
+        ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
+        InMemoryCoordination tree = new InMemoryCoordination(time::now);
+        Platform platform = time.platform(Duration.ZERO);
+        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
+        JobEngine engine = new JobEngine(
+                EngineSettings.of("host", 1).withRuns(1, 1),
+                Coordination.over(
+                        tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT),
+                        platform.clock()),
+                platform,
+                Map.of(strategy.type(), strategy));
+        engine.start();
+        List<JobHealth> seen = new ArrayList<>();
+        SimpleJob greedy = context -> {
+            for (int seconds = 0; seconds < 90; seconds += 9) {
+                time.advance(Duration.ofSeconds(9));
+                seen.add(engine.health().jobs().get("small"));
+            }
+        };
+        SimpleJob small = context -> fires.add(context.fireTime());
+        engine.register(greedy, JobConfiguration.newBuilder("greedy", 1).build());
+        engine.register(small, everySecond("small", 2).build());
+        time.advance(Duration.ofSeconds(5));
+        assertThat(engine.health().good()).isTrue();
+        try (InfoLog log = new InfoLog("io.ostraka.core.facade.HealthBook")) {
+            engine.trigger("greedy", Map.of(), Set.of());
+            time.advance(Duration.ofSeconds(120));
+
+            assertThat(seen.get(0).status()).isEqualTo(Status.RUNNING);
+            // also when everything was read again meanwhile
+            assertThat(seen.subList(1, seen.size()))
+                    .hasSize(9)
+                    .allSatisfy(job -> assertThat(job.reasons()).singleElement().satisfies(reason -> {
+                        assertThat(reason.kind()).isEqualTo(Kind.PLACELESS_ITEMS);
+                        assertThat(reason.text()).startsWith("items 0, 1 are due and wait for a place");
+                    }));
+            assertThat(seen.stream()
+                            .skip(1)
+                            .flatMap(job -> job.reasons().stream())
+                            .map(JobHealth.Reason::since))
+                    .as("since when")
+                    .containsOnly(seen.get(1).reasons().get(0).since());
+            assertThat(log.lines("small"))
+                    .as("the room says it, once for all jobs")
+                    .isEmpty();
+        }
+        assertThat(engine.health().good()).isTrue();
+    }
+
+    @Test
+    void itemsThatWaitForTheirJobsOwnLimitAreAsConfigured(@Instances(1) TestCluster cluster) {
+        List<Status> seen = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    cluster.advance(Duration.ofSeconds(20));
+                    seen.add(job(cluster, 0, "limited").status());
+                },
+                JobConfiguration.newBuilder("limited", 3).concurrency(1).build());
+        cluster.trigger("limited", Map.of());
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(seen).hasSize(3).containsOnly(Status.RUNNING);
     }
 }

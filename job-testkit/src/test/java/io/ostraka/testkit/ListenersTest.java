@@ -13,11 +13,14 @@ import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.core.meter.FailoverReason;
+import io.ostraka.core.meter.JobMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -354,6 +357,45 @@ class ListenersTest {
 
     private TestCluster.Instance owner(TestCluster cluster) {
         return cluster.instances().get(Integer.parseInt(story.get(0).substring(3, 4)));
+    }
+
+    /** Those whose item was quarantined because a listener hung while they shut down. */
+    @Test
+    void aRunThatIsToldToEndWhileItWaitsForAListenerIsHandedOverWithoutIt() {
+        try (TestCluster cluster = new TestCluster(2, START, 1)) {
+            JobListener hanging = new Told("hanging", 0) {
+                @Override
+                public void beforeFire(JobFire fire) {
+                    story.add("before " + fire.instanceId());
+                    if (story.size() == 1) {
+                        cluster.instance(fire.instanceId()).close();
+                    }
+                }
+
+                @Override
+                public Duration timeLimit() {
+                    return Duration.ofMinutes(10);
+                }
+
+                @Override
+                public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) {}
+            };
+            listen(
+                    cluster,
+                    context -> story.add("attempt " + context.attempt()),
+                    onDemand(1).shutdownGrace(SECOND).build(),
+                    hanging);
+            run(cluster);
+
+            assertThat(story).hasSize(3).last().isEqualTo("attempt 2");
+            assertThat(cluster.instances().stream()
+                            .map(instance -> instance.engine().metrics().jobs().get("job"))
+                            .filter(Objects::nonNull)
+                            .map(JobMetrics::failovers)
+                            .toList())
+                    .contains(Map.of(FailoverReason.HANDED_OVER, 1L))
+                    .doesNotContain(Map.of(FailoverReason.CRASHED, 1L));
+        }
     }
 
     @Test

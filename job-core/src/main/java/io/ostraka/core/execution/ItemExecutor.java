@@ -17,7 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ItemExecutor {
     private static final Logger log = LoggerFactory.getLogger(ItemExecutor.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** How long items that are due may have no place before somebody is told. */
+    public static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static final int MOST_SHOWN = 20;
 
     private final Platform platform;

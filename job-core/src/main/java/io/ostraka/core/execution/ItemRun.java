@@ -50,6 +50,7 @@ public final class ItemRun implements ShardingContext {
 
     private @Nullable Runnable whenTold;
     private int failures;
+    private boolean begun;
     private boolean over;
     private volatile boolean abandoned;
 
@@ -191,6 +192,7 @@ public final class ItemRun implements ShardingContext {
         if (stop != null) {
             return false;
         }
+        begun = true;
         thread = runner;
         tasks = children;
         return true;
@@ -215,7 +217,8 @@ public final class ItemRun implements ShardingContext {
     /** Says what the code threw at last, or null if it returned; tells what that comes to. */
     synchronized RunEnd over(@Nullable Throwable failure) {
         over = true;
-        String afterwards = failure == null ? "" : "; it ended with " + RunEnd.text(failure);
+        String afterwards =
+                !begun ? " before its code began" : failure == null ? "" : "; it ended with " + RunEnd.text(failure);
         if (stop == Stop.TIMED_OUT) {
             return new RunEnd(
                     ItemOutcome.TIMED_OUT,
@@ -230,7 +233,7 @@ public final class ItemRun implements ShardingContext {
 
     /** Takes note that the code doesn't return though it was told to end; returns whether that is so. */
     synchronized boolean abandon() {
-        abandoned = !over;
+        abandoned = thread != null; // one that waits for a thread won't begin any more
         return abandoned;
     }
 

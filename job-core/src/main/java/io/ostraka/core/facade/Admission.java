@@ -22,6 +22,7 @@ final class Admission {
     private Room.Guest guest;
     private boolean asked;
     private boolean leftOut;
+    private boolean looking;
 
     /**
      * @param told called on any thread when there is room for what was left out; must only enqueue
@@ -43,10 +44,24 @@ final class Admission {
                         .fire()
                         .at()))
                 .toList();
-        int places = starts.isEmpty() ? 0 : take(Math.min(starts.size(), allowance()));
+        int wanted = Math.min(starts.size(), allowance());
+        int places = starts.isEmpty() ? 0 : take(wanted);
         starts.subList(0, places).forEach(hold -> hold.place = guest.room());
+        noteWaiting(starts.subList(places, wanted));
         starts.subList(places, starts.size()).forEach(admitted::remove);
         return admitted;
+    }
+
+    /** They wait for a place; nobody tells when that has taken long. */
+    private void noteWaiting(List<ItemHold> holds) {
+        holds.forEach(hold -> hold.waitsForPlace(job.wiring.platform().clock().monotonicNanos()));
+        if (!holds.isEmpty() && !looking) {
+            looking = true;
+            job.later(ItemExecutor.PATIENCE, () -> {
+                looking = false;
+                job.advance();
+            });
+        }
     }
 
     private int take(int wanted) {

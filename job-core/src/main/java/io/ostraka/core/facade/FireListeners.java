@@ -7,6 +7,7 @@ import io.ostraka.api.JobListener;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.LimitedCall;
 import io.ostraka.core.execution.RunEnd;
+import io.ostraka.core.model.Fire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,12 +48,20 @@ final class FireListeners {
     private static final class Part {
         final ItemRun first;
         final CompletableFuture<Void> begun = new CompletableFuture<>();
+        final Map<ItemRun, Runnable> waiting = new LinkedHashMap<>();
         final Set<String> items = new TreeSet<>();
         final Set<String> running = new HashSet<>();
         final Map<String, ItemOutcome> outcomes = new TreeMap<>();
 
         Part(ItemRun first) {
             this.first = first;
+        }
+
+        void start(ItemRun run) {
+            Runnable start = waiting.remove(run);
+            if (start != null) {
+                start.run();
+            }
         }
 
         JobFire fire() {
@@ -99,9 +108,11 @@ final class FireListeners {
             parts.put(run.runId(), part);
             job.lane.execute(() -> before(begins)); // once all that were claimed together are there
         }
-        part.items.add(run.item());
-        part.running.add(run.item());
-        part.begun.thenRunAsync(start, job.lane);
+        Part of = part;
+        of.items.add(run.item());
+        of.running.add(run.item());
+        of.waiting.put(run, start);
+        of.begun.thenRunAsync(() -> of.start(run), job.lane);
     }
 
     /** An item's run has ended. */
@@ -121,10 +132,15 @@ final class FireListeners {
         if (parts.isEmpty()) {
             return;
         }
+        // whoever is told to end waits for no listener: its code won't begin, and its item can go to another at once
+        parts.values().forEach(part -> List.copyOf(part.waiting.keySet()).stream()
+                .filter(run -> run.stop() != null)
+                .forEach(part::start));
         Set<String> toCome = new HashSet<>();
         for (ItemHold hold : job.holds.values()) {
-            if (hold.due != null && hold.run == null && (hold.busy() || (!draining && job.owns(hold.item)))) {
-                toCome.add(hold.due.runId(job.name));
+            Fire due = hold.due();
+            if (due != null && hold.run == null && (hold.busy() || (!draining && job.owns(hold.item)))) {
+                toCome.add(due.runId(job.name));
             }
         }
         parts.entrySet().removeIf(entry -> {

@@ -34,8 +34,8 @@ final class HealthBook {
     private static final Logger log = LoggerFactory.getLogger(HealthBook.class);
     /** How long changes gather before they are told: what is over by then is nobody's concern. */
     private static final Duration GATHERING = Duration.ofSeconds(1);
-    /** What is the instance's, and not said again of each of its jobs. */
-    private static final Set<Kind> OF_ALL_JOBS = EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD);
+    /** What is the instance's, and not said again of each of its jobs; of places the log says once who has them. */
+    private static final Set<Kind> OF_ALL_JOBS = EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS);
 
     private final Platform platform;
     private final List<Teller> tellers;

@@ -13,6 +13,7 @@ import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -91,8 +92,10 @@ final class ItemHold {
     /** Where it has a place for a run that is being claimed; null otherwise. */
     @Nullable Room place;
 
-    /** The fire that it is to start next, as was decided last; null when it is to start none, or has started it. */
-    @Nullable Fire due;
+    private @Nullable Fire due;
+
+    /** Since when that has waited for a place, monotonic; null when it doesn't. */
+    private @Nullable Long placelessSince;
 
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
@@ -105,6 +108,29 @@ final class ItemHold {
 
     Versioned<ItemRecord> known() {
         return Objects.requireNonNull(record, "record");
+    }
+
+    /** It was decided what it is to start next; null for nothing. */
+    void decided(@Nullable Fire next) {
+        due = next;
+        if (next == null) {
+            placelessSince = null;
+        }
+    }
+
+    /** Returns the fire that it is to start next, as was decided last; null when it is to start none, or has started it. */
+    @Nullable Fire due() {
+        return due;
+    }
+
+    /** What is due finds no place, now. */
+    void waitsForPlace(long monotonicNanos) {
+        placelessSince = placelessSince == null ? monotonicNanos : placelessSince;
+    }
+
+    /** Tells whether what is due has waited for a place for so long. */
+    boolean placeless(Duration atLeast, long monotonicNanos) {
+        return placelessSince != null && monotonicNanos - placelessSince >= atLeast.toNanos();
     }
 
     /** A fire was found due. */
@@ -156,7 +182,7 @@ final class ItemHold {
     /** Its run begins. */
     void started(ItemRun started, Cohort together) {
         pendingNonce = null;
-        due = null;
+        decided(null);
         dueFire = null;
         fenced = false;
         run = started;

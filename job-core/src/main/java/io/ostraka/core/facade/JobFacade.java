@@ -136,11 +136,11 @@ final class JobFacade {
             if (!hold.quietUntil.isAfter(now)) {
                 Due due = FireDecision.decide(new FireDecision.Situation(
                         snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
-                hold.due = due instanceof Due.Start start ? start.fire() : null;
+                hold.decided(due instanceof Due.Start start ? start.fire() : null);
                 if (due instanceof Due.Nothing nothing) {
                     hold.quietUntil = nothing.wakeAt().orElse(Instant.MAX);
                 } else if (due instanceof Due.Start start && tooEarly(start)) {
-                    hold.due = null;
+                    hold.decided(null);
                     hold.quietUntil = now.plus(CLOCK_PAUSE);
                 } else {
                     if (due instanceof Due.Start start) {
@@ -223,6 +223,7 @@ final class JobFacade {
                 hold.run.stop(Stop.GIVEN_UP);
             }
         });
+        wake();
     }
 
     /** The job's plan has changed. */
@@ -301,6 +302,7 @@ final class JobFacade {
                 hold.run.stop(Stop.GIVEN_UP);
             }
         });
+        wake();
     }
 
     private void forEachRun(Consumer<ItemHold> action) {

@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
@@ -103,6 +104,8 @@ final class Standing {
         List<String> stuck = new ArrayList<>();
         List<String> waiting = new ArrayList<>();
         List<String> future = new ArrayList<>();
+        List<String> placeless = new ArrayList<>();
+        long now = job.wiring.platform().clock().monotonicNanos();
         for (ItemHold hold : job.holds.values()) {
             if (hold.problem != null) {
                 unreadable.add(hold.problem);
@@ -114,6 +117,8 @@ final class Standing {
                 quarantined.add(hold.item);
             } else if (hold.decidedAhead(job.wiring.clock())) {
                 future.add(hold.item);
+            } else if (hold.placeless(ItemExecutor.PATIENCE, now)) {
+                placeless.add(hold.item);
             }
         }
         if (!unreadable.isEmpty()) {
@@ -133,6 +138,13 @@ final class Standing {
         }
         if (!stuck.isEmpty()) {
             add(Kind.STUCK_ITEMS, "items " + listed(stuck) + " were told to end, and their code still runs");
+        }
+        if (!placeless.isEmpty()) {
+            add(
+                    Kind.PLACELESS_ITEMS,
+                    "items " + listed(placeless)
+                            + " are due and wait for a place: more is due than this process runs at"
+                            + " once; allow more concurrent runs, or add an instance");
         }
         if (!waiting.isEmpty()) {
             add(Kind.WAITING_ITEMS, "items " + listed(waiting) + " wait for another session's run of them to end");

@@ -2,6 +2,7 @@ package io.ostraka.core.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import java.time.Duration;
@@ -11,8 +12,12 @@ class ItemRunTest {
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
 
     private void begin() {
+        begin(run);
+    }
+
+    private static boolean begin(ItemRun begun) {
         Room room = new Room(1, now -> {});
-        run.begin(Thread.currentThread(), new RunTasks(TestRun.onCallersThread(), run, room, () -> {}));
+        return begun.begin(Thread.currentThread(), new RunTasks(TestRun.onCallersThread(), begun, room, () -> {}));
     }
 
     @Test
@@ -35,6 +40,33 @@ class ItemRunTest {
 
         assertThat(run.gaveUp(RunEnd.succeeded(false))).isFalse();
         assertThat(run.isCancelled()).isFalse();
+    }
+
+    @Test
+    void aRunThatIsToldToEndBeforeItsCodeBeganIsRecordedAsThat() {
+        ItemRun late = TestRun.of(JobConfiguration.newBuilder("job", 1)
+                .timeout(Duration.ofSeconds(3))
+                .build());
+        late.stop(ItemRun.Stop.TIMED_OUT);
+        run.stop(ItemRun.Stop.CANCELLED);
+
+        assertThat(begin(late)).isFalse();
+        assertThat(late.abandon()).as("its code still runs").isFalse();
+        assertThat(late.over(null))
+                .isEqualTo(new RunEnd(
+                        ItemOutcome.TIMED_OUT, "its time limit of PT3S was over before its code began", false));
+        assertThat(run.over(null))
+                .isEqualTo(
+                        new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place before its code began", false));
+    }
+
+    @Test
+    void onlyARunWhoseCodeRunsIsAbandoned() {
+        begin();
+        run.stop(ItemRun.Stop.TIMED_OUT);
+
+        assertThat(run.abandon()).isTrue();
+        assertThat(run.abandoned()).isTrue();
     }
 
     @Test
