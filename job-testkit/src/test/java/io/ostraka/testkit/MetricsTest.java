@@ -34,6 +34,8 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Those who learn from their figures what happened while nobody looked: each thing is counted once, by whoever did it, so
@@ -279,6 +281,43 @@ class MetricsTest {
                 .isEqualTo(1);
         assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED))).isZero();
         assertThat(sum(cluster, JobMetrics::retries)).as("made by nobody here").isZero();
+    }
+
+    /** Those who looked for a crash, and found that a process had only begun another session, by the time of the takeover. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aProcessThatLivesOnUnderItsNextSessionHasNotCrashed(int instances) {
+        for (long seed = 0; seed < 50; seed++) {
+            runs.clear();
+            try (TestCluster cluster = new TestCluster(instances, Instant.parse("2026-01-01T00:00:00Z"), seed)) {
+                cluster.schedule(
+                        context -> {
+                            runs.add(context.instanceId());
+                            if (runs.size() == 1) {
+                                TestCluster.Instance own = cluster.instance(context.instanceId());
+                                List<InMemoryNodeStore> others = cluster.instances().stream()
+                                        .filter(instance -> instance != own)
+                                        .map(TestCluster.Instance::store)
+                                        .toList();
+                                others.forEach(InMemoryNodeStore::holdWatches);
+                                own.expireSession();
+                                others.forEach(InMemoryNodeStore::releaseWatches);
+                                cluster.advance(Duration.ofSeconds(2));
+                            }
+                        },
+                        onDemand(1).build());
+                cluster.trigger(JOB, Map.of());
+                cluster.advance(Duration.ofMinutes(2));
+
+                assertThat(runs).as("seed %d", seed).hasSize(2);
+                assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED)))
+                        .as("crashes, seed %d", seed)
+                        .isZero();
+                assertThat(sum(cluster, job -> job.failovers(FailoverReason.HANDED_OVER)))
+                        .as("seed %d", seed)
+                        .isEqualTo(1);
+            }
+        }
     }
 
     /** Those whose stalled process woke up and went on: that it counted for nothing shows. */
