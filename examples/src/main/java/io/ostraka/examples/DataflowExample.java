@@ -6,6 +6,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -15,8 +16,8 @@ import java.util.stream.IntStream;
 
 /**
  * A streaming job that follows a log: it fetches and processes batch after batch until there is nothing new, and keeps
- * its position as a checkpoint. The checkpoint stays with the item: the next fire, or whoever takes the item over, goes
- * on where it stands.
+ * its position as a checkpoint. The checkpoint stays with the item: the next fire, and an instance that comes later, go on
+ * where it stands.
  */
 public final class DataflowExample {
     private static final int BATCH = 4;
@@ -48,22 +49,27 @@ public final class DataflowExample {
         }
     }
 
-    /** Lets the job read ten entries, writes five more, and lets it read those. */
+    /** Lets one instance read ten entries, and after its end another what has been written meanwhile. */
     public static void main(String[] args) throws Exception {
         var entries = new CopyOnWriteArrayList<>(entries(1, 10));
-        var unread = new CountDownLatch(15);
+        try (var directory = TemporaryDirectory.create();
+                var zooKeeper = EmbeddedZooKeeper.start(directory.path(), 0)) {
+            follow(zooKeeper, entries, 10);
+            System.out.println("the instance has ended; five entries are written, and another begins");
+            entries.addAll(entries(11, 15));
+            follow(zooKeeper, entries, 5);
+        }
+    }
+
+    /** Runs an instance until it has read so many entries. */
+    private static void follow(EmbeddedZooKeeper zooKeeper, List<String> entries, int count) throws Exception {
+        var unread = new CountDownLatch(count);
         var configuration = JobConfiguration.newBuilder("follow-log", 1)
                 .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
                 .streaming(true)
                 .build();
-
-        try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path())) {
+        try (var registry = ZookeeperRegistry.connect(zooKeeper.connectString(), "logs")) {
             new ScheduleJobBootstrap(registry, new FollowLog(entries, unread), configuration).schedule();
-            while (unread.getCount() > 5) {
-                Thread.sleep(10);
-            }
-            entries.addAll(entries(11, 15));
             unread.await();
         }
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +31,13 @@ class ExamplesTest {
     }
 
     @Test
-    void theDataflowExampleReadsEveryEntryOnceAndInOrder() throws Exception {
+    void theDataflowExampleGoesOnWhereTheInstanceBeforeHasEnded() throws Exception {
         assertThat(outputOf(DataflowExample::main))
-                .contains("position  0: [entry-1,", "position 10: [entry-11, entry-12, entry-13, entry-14]")
+                .containsSubsequence(
+                        "position  0: [entry-1,",
+                        "position  8: [entry-9, entry-10]",
+                        "the instance has ended",
+                        "position 10: [entry-11, entry-12, entry-13, entry-14]")
                 .endsWith("position 14: [entry-15]\n");
     }
 
@@ -73,5 +80,26 @@ class ExamplesTest {
         assertThat(outputOf(OwnTypeExample::main))
                 .contains("item 0: 3 rows", "item 1: 4 rows", "item 2: 3 rows")
                 .contains("{0=SUCCEEDED, 1=SUCCEEDED, 2=SUCCEEDED}");
+    }
+
+    @Test
+    void theAdaptiveExampleAsksASlowServiceLessAndLessUntilItAnswers() throws Exception {
+        String output = outputOf(AdaptiveExample::main);
+        assertThat(output.replaceAll("\\d+ ms", "? ms").lines().map(line -> line.substring(line.indexOf(": ") + 2)))
+                .containsExactly(
+                        "answered",
+                        "answered",
+                        "no answer in time",
+                        "no answer in time",
+                        "no answer in time",
+                        "answered",
+                        "answered");
+        Matcher matcher = Pattern.compile("(\\d+) ms").matcher(output);
+        List<Integer> pauses =
+                matcher.results().map(found -> Integer.valueOf(found.group(1))).toList();
+        assertThat(pauses.get(3)).isGreaterThanOrEqualTo(2 * 250);
+        assertThat(pauses.get(4)).isGreaterThanOrEqualTo(4 * 250);
+        assertThat(pauses.get(5)).isGreaterThanOrEqualTo(8 * 250);
+        assertThat(pauses.get(6)).as("the interval is back").isLessThan(8 * 250);
     }
 }
