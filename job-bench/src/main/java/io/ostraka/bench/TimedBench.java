@@ -30,17 +30,21 @@ public final class TimedBench {
         }
     }
 
-    /** When the jobs fire within each second. */
+    /** When the jobs fire within each second, and how many threads there are for them. */
     private enum Shape {
-        AT_ONCE("all jobs at the same instant of each second", 0),
-        SPREAD("each job at a millisecond of its own", 1);
+        FEW_THREADS("at the same instant of each second, 10 threads", 0, 10),
+        /** As many as an instance runs at once by default. */
+        MANY_THREADS("at the same instant of each second, 256 threads", 0, 256),
+        SPREAD("each at a millisecond of its own, 10 threads", 1, 10);
 
         final String text;
         final int apartMillis;
+        final int threads;
 
-        Shape(String text, int apartMillis) {
+        Shape(String text, int apartMillis, int threads) {
             this.text = text;
             this.apartMillis = apartMillis;
+            this.threads = threads;
         }
     }
 
@@ -51,9 +55,9 @@ public final class TimedBench {
      * @param measured seconds
      * @param rounds of each entrant
      */
-    record Size(int jobs, int threads, int warmUp, int measured, int rounds) {
-        static final Size FULL = new Size(1000, 10, 10, 30, 4);
-        static final Size CHECK = new Size(1000, 10, 3, 5, 1);
+    record Size(List<Shape> shapes, int jobs, int warmUp, int measured, int rounds) {
+        static final Size FULL = new Size(List.of(Shape.values()), 1000, 30, 30, 3);
+        static final Size CHECK = new Size(List.of(Shape.FEW_THREADS), 1000, 3, 5, 1);
     }
 
     private final Size size;
@@ -74,13 +78,12 @@ public final class TimedBench {
     private boolean run() throws IOException {
         boolean complete = true;
         List<String> figures = new ArrayList<>();
-        for (Shape shape : Shape.values()) {
+        for (Shape shape : size.shapes) {
             out.printf(
                     Locale.ROOT,
-                    "%n%d jobs every second, %s; %d threads; %d s%n%-14s %10s %10s %6s %8s %8s %8s %8s %8s%n",
+                    "%n%d jobs every second, %s; measured for %d s%n%-14s %10s %10s %6s %8s %8s %8s %8s %8s%n",
                     size.jobs,
                     shape.text,
-                    size.threads,
                     size.measured,
                     "start delay, ms",
                     "due",
@@ -127,7 +130,7 @@ public final class TimedBench {
                         TimedProcess.class.getName(),
                         entrant.scheduler.getName(),
                         Integer.toString(size.jobs),
-                        Integer.toString(size.threads),
+                        Integer.toString(shape.threads),
                         Integer.toString(shape.apartMillis),
                         Integer.toString(size.warmUp),
                         Integer.toString(size.measured))
