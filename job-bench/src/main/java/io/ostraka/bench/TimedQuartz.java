@@ -32,7 +32,9 @@ final class TimedQuartz implements TimedScheduler {
                             .startAt(Date.from(load.first(job)))
                             .withSchedule(SimpleScheduleBuilder.simpleSchedule()
                                     .withIntervalInMilliseconds(PERIOD.toMillis())
-                                    .repeatForever())
+                                    .repeatForever()
+                                    // it would leave out what is five seconds late
+                                    .withMisfireHandlingInstructionIgnoreMisfires())
                             .build());
         }
         scheduler.start();
