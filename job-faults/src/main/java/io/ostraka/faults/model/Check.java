@@ -19,7 +19,10 @@ enum Check {
     FEWER_AND_MORE_TWO_TRIGGERS(without -> change(List.of(2, 1, 2), 2, ChangeModel.Failover.ON, without)),
     FEWER_AND_MORE_FAILOVER_TOGGLED(without -> change(List.of(2, 1, 2), 1, ChangeModel.Failover.TOGGLED, without)),
     MORE_AND_FEWER(without -> change(List.of(1, 2, 1), 1, ChangeModel.Failover.ON, without)),
-    FEWER_AND_MORE_NO_TRIGGER(without -> change(List.of(2, 1, 2), 0, ChangeModel.Failover.ON, without));
+    FEWER_AND_MORE_NO_TRIGGER(without -> change(List.of(2, 1, 2), 0, ChangeModel.Failover.ON, without)),
+    ONCE(without -> new OnceModel(new OnceModel.Scenario(3, 3, true), without)),
+    ONCE_WITHOUT_FAILOVER(without -> new OnceModel(new OnceModel.Scenario(3, 3, false), without)),
+    ONCE_ONE_LISTENING(without -> new OnceModel(new OnceModel.Scenario(3, 1, true), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

@@ -24,6 +24,7 @@ public final class ModelCommand implements Command {
               model --rules               lists the rules
               model claim  [--processes 2] [--sessions 2] [--fires 1] [--crashes 2] [--failover on|off] [--without RULE]
               model change [--totals 2,1,2] [--triggers 1] [--failover on|off|toggled] [--without RULE]
+              model once   [--instances 3] [--listening 3] [--failover on|off] [--without RULE]
                                           one model of any size; about 60 bytes of heap a state (OSTRAKA_HEAP=8g
                                           for 100 million; job-faults/README.md has sizes that were measured)""";
 
@@ -90,9 +91,17 @@ public final class ModelCommand implements Command {
                                                 options.choice("failover", "on", List.of("on", "off", "toggled"))
                                                         .toUpperCase(Locale.ROOT))),
                                 without);
+                    case "once" ->
+                        new OnceModel(
+                                new OnceModel.Scenario(
+                                        options.number("instances", 3, 1, 4),
+                                        options.number("listening", 3, 0, 4),
+                                        options.choice("failover", "on", List.of("on", "off"))
+                                                .equals("on")),
+                                without);
                     default ->
                         throw new IllegalArgumentException(
-                                "there is no model '" + options.model + "', only claim and change");
+                                "there is no model '" + options.model + "', only claim, change and once");
                 };
         options.refuseRest();
         return List.of(model);

@@ -52,7 +52,20 @@ enum Rule {
     REOPEN_BEFORE_REWRITE(
             Check.FEWER_ITEMS,
             TRIGGER_PLAN_CHECK,
-            "the old item count opens again only before the first record was rewritten");
+            "the old item count opens again only before the first record was rewritten"),
+
+    WAIT_FOR_OPEN(Check.ONCE, "the code of a fire with once-listeners starts once its node is seen to be open"),
+    OPEN_VERSION(Check.ONCE, "that beforeFirst has been called is written only in the version that names the caller"),
+    END_VERSION(Check.ONCE, "that afterLast has been called is written only in the version that names the caller"),
+    CALLER_GONE(Check.ONCE, "a caller's place is taken only once its instance is gone"),
+    TAKEOVER_VERSION(Check.ONCE, "a caller's place is taken only in the version that was read"),
+    CALL_ONCE(Check.ONCE, "an instance that has called does not call again for want of a reply"),
+    LAST_CLOSES(Check.ONCE, "whoever takes the last item off a fire names who is to call afterLast, in the same write"),
+    CLOSE_AFTER_BEGINNING(
+            Check.ONCE_WITHOUT_FAILOVER, "a fire whose items end without a run is closed once beforeFirst has been called"),
+    SWEEP(Check.ONCE, "the leader takes off a fire what its items have left out"),
+    DECIDED_WITH_RECORD(Check.ONCE, "an undecided item is taken off a fire together with a write of its record"),
+    PASS_OVER(Check.ONCE_ONE_LISTENING, "a fire goes on without its listener where nobody who lives has it");
 
     private final Check shownBy;
     private final @Nullable Rule firstLine;
