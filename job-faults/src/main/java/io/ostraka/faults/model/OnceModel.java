@@ -79,8 +79,7 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    private static void end(
-            OnceWorld now, Instance instance, Session how, String what, Steps<OnceWorld> steps) {
+    private static void end(OnceWorld now, Instance instance, Session how, String what, Steps<OnceWorld> steps) {
         OnceWorld next = steps.next();
         Instance ended = next.instances[instance.number];
         ended.session = how;

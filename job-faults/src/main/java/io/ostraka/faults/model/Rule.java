@@ -62,7 +62,8 @@ enum Rule {
     CALL_ONCE(Check.ONCE, "an instance that has called does not call again for want of a reply"),
     LAST_CLOSES(Check.ONCE, "whoever takes the last item off a fire names who is to call afterLast, in the same write"),
     CLOSE_AFTER_BEGINNING(
-            Check.ONCE_WITHOUT_FAILOVER, "a fire whose items end without a run is closed once beforeFirst has been called"),
+            Check.ONCE_WITHOUT_FAILOVER,
+            "a fire whose items end without a run is closed once beforeFirst has been called"),
     SWEEP(Check.ONCE, "the leader takes off a fire what its items have left out"),
     DECIDED_WITH_RECORD(Check.ONCE, "an undecided item is taken off a fire together with a write of its record"),
     PASS_OVER(Check.ONCE_ONE_LISTENING, "a fire goes on without its listener where nobody who lives has it");
