@@ -107,9 +107,10 @@ public record ItemRecord(
         return ended(ItemState.IDLE, at, outcome, error);
     }
 
-    /** Parks an item whose run has just ended as too many before it did; any other record is left as it is. */
+    /** Parks an item whose run has just failed as too many before it did; any other record is left as it is. */
     public ItemRecord quarantinedAfter(int failures) {
-        return failures > 0 && state == ItemState.IDLE && consecutiveFailures >= failures
+        boolean failed = outcome == ItemOutcome.FAILED || outcome == ItemOutcome.TIMED_OUT;
+        return failed && failures > 0 && state == ItemState.IDLE && consecutiveFailures >= failures
                 ? with(next -> next.state = ItemState.QUARANTINED)
                 : this;
     }

@@ -102,6 +102,16 @@ class ItemRecordTest {
     }
 
     @Test
+    void onlyAFailureParksAnItemHoweverManyThereWereBefore() {
+        ItemRecord failed = ended(fresh, ItemOutcome.FAILED);
+        ItemRecord cancelled = ended(failed, ItemOutcome.CANCELLED);
+
+        assertThat(failed.quarantinedAfter(1).state()).isEqualTo(ItemState.QUARANTINED);
+        assertThat(failed.quarantinedAfter(2).state()).isEqualTo(ItemState.IDLE);
+        assertThat(cancelled.quarantinedAfter(1).state()).isEqualTo(ItemState.IDLE);
+    }
+
+    @Test
     void anErrorIsKeptShort() {
         assertThat(fresh.claimed(run(SCHEDULED), ZERO, List.of())
                         .completed(ZERO, ItemOutcome.FAILED, "x".repeat(501))
