@@ -1,7 +1,9 @@
 package io.ostraka.faults.history;
 
+import java.time.Instant;
+
 /** A claim that was carried out; its transaction's number is the base of the fencing token. */
-record Claim(Item item, long zxid, long session, WrittenRecord record) {
+record Claim(Item item, long zxid, Instant at, long session, WrittenRecord record) {
     private static final long ZXID_BITS = 52;
 
     /** The transaction's number in a fencing token. */

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndsOnce extends Invariant {
     private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
+    /** As what is completed though it was told to end. */
+    private static final List<String> TOLD = List.of("TIMED_OUT", "CANCELLED");
 
     private final Set<String> begun = new HashSet<>();
     private final Map<String, String> ends = new HashMap<>();
@@ -74,26 +76,27 @@ final class EndsOnce extends Invariant {
         String other = ends.put(move.fire(), move.next().outcome());
         expect(other == null, "a fire ends once, not " + other + " too", move, move.item());
         Event.Ended how = howItReturned(move, before);
-        boolean byReturning = !NOT_BY_RETURNING.contains(move.next().outcome());
-        // what was told to end has ended, waited for another try, or never began
-        boolean told = List.of("TIMED_OUT", "CANCELLED").contains(move.next().outcome());
-        expect(
-                !byReturning
-                        || (how == null
-                                ? told && !entered(move, before)
-                                : how.cancelled() == told || (told && how.failed())),
-                "what is completed has returned, and was not told to end before",
-                move,
-                move.item());
-        boolean failed = move.next().outcome().equals("FAILED");
-        boolean truly = !byReturning || told || how == null || how.failed() == failed;
-        expect(truly, "it ends as its code did", move, move.item());
+        String outcome = move.next().outcome();
+        if (NOT_BY_RETURNING.contains(outcome)) {
+            return;
+        }
+        boolean told = TOLD.contains(outcome);
+        boolean returned = how == null ? told && !entered(move, before) : !Event.Ended.GIVEN_UP.equals(how.told());
+        expect(returned, "what is completed has returned, and was not given up before", move, move.item());
+        if (how != null && returned) {
+            // what was told to end had been told when it returned, or waited for another try by then
+            boolean truly = told
+                    ? outcome.equals(how.told()) || (how.told() == null && how.failed())
+                    : how.told() == null && how.failed() == outcome.equals("FAILED");
+            expect(truly, "it ends as its code did, " + how, move, move.item());
+        }
     }
 
     private void handOver(Move move, State before) {
         Event.Ended how = howItReturned(move, before);
-        boolean done = how != null && !how.failed() && !how.cancelled();
-        expect(!done, "what has returned is completed, not handed over", move, move.item());
+        boolean unfinished =
+                how == null || Event.Ended.GIVEN_UP.equals(how.told()) || (how.told() == null && how.failed());
+        expect(unfinished, "what has returned is completed, not handed over, " + how, move, move.item());
     }
 
     private boolean entered(Move move, State before) {

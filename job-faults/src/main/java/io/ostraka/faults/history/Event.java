@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * except where an invariant speaks of time. The beginning of a run stands behind the transaction that claimed it.
  */
 public sealed interface Event {
+    /** The parameter of jobs whose interceptors and listeners record that they are called. */
+    String HEARD = "heard";
+
     /** Returns the clock of whoever recorded it: the server's for transactions, the process's own for what code does. */
     Instant at();
 
@@ -111,9 +115,45 @@ public sealed interface Event {
      * Users' code has returned.
      *
      * @param failed whether by throwing
-     * @param cancelled whether it had been told to end by then
+     * @param told why it had been told to end by then: {@code TIMED_OUT}, {@code CANCELLED} for a later fire, or
+     *     {@code GIVEN_UP} for somebody else to go on with; null when it had not
      */
-    record Ended(Instant at, String process, RunKey run, boolean failed, boolean cancelled) implements OfRun {}
+    record Ended(Instant at, String process, RunKey run, boolean failed, @Nullable String told) implements OfRun {
+        /** As a run is told to end that another is to go on with. */
+        static final String GIVEN_UP = "GIVEN_UP";
+    }
+
+    /**
+     * An interceptor around a try of a run was called.
+     *
+     * @param step {@code before}, {@code after} or {@code completion}
+     * @param failed whether it was told that the try has failed
+     */
+    record Intercepted(Instant at, String process, RunKey run, String step, boolean failed) implements OfRun {}
+
+    /**
+     * A listener was told of the part that its instance has in a fire.
+     *
+     * @param over whether it has ended; otherwise it begins
+     * @param outcomes of the items that have ended there; empty before
+     */
+    record Notified(Instant at, String process, String job, String runId, boolean over, Map<String, String> outcomes)
+            implements Event {
+        /** Copies. */
+        public Notified {
+            outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
+        }
+    }
+
+    /**
+     * What the meters of a process have been told, from its beginning to its end.
+     *
+     * @param undisturbed whether nothing befell any process
+     * @param jobs how often what was told, by job: {@code started}, {@code retried}, {@code failed over}, how runs ended
+     *     ({@code ended SUCCEEDED}), and what was left out ({@code skipped OVERLAPPED})
+     */
+    record Counted(Instant at, String process, boolean undisturbed, Map<String, Map<String, Long>> jobs)
+            implements Event {}
 
     /** A process was killed: whatever its code did, it does no more. */
     record Killed(Instant at, String process) implements Event {}
@@ -152,8 +192,12 @@ public sealed interface Event {
             Map<String, Map<String, String>> reasons)
             implements Event {}
 
-    /** What a process has asked of the server so far. */
-    record Requests(Instant at, String process, long transactions, long reads) implements Event {}
+    /**
+     * What a process has asked of the server so far.
+     *
+     * @param places how many runs it has room for at a time
+     */
+    record Requests(Instant at, String process, long transactions, long reads, int places) implements Event {}
 
     /** From now on nothing interferes any more, nobody comes, goes or asks, and there was time to recover. */
     record Calm(Instant at) implements Event {}

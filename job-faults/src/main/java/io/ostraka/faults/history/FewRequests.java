@@ -38,8 +38,12 @@ final class FewRequests extends Invariant {
     /** How much each process has read in the calm. */
     private final Map<String, Long> reads = new TreeMap<>();
 
-    private final Map<Long, Set<String>> firesOfSessions = new HashMap<>();
+    /** What each session has claimed in the calm, by job. */
+    private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
+
     private final Map<String, Set<Long>> sessionsOfProcesses = new HashMap<>();
+
+    private record ItemOfFire(String fire, String item) {}
 
     /**
      * Makes it.
@@ -53,12 +57,10 @@ final class FewRequests extends Invariant {
     @Override
     void move(Move move, State before) {
         if (move.claims() && before.calm() != null) {
-            WrittenPlan plan = before.plan(move.item().job());
-            boolean apart = plan != null && !plan.schedule.jitter().isZero(); // then each item starts by itself
             firesOfSessions
-                    .computeIfAbsent(move.by().session(), session -> new HashSet<>())
-                    .add(move.item().job() + "/" + move.next().fire()
-                            + (apart ? "/" + move.item().key() : ""));
+                    .computeIfAbsent(move.by().session(), session -> new HashMap<>())
+                    .computeIfAbsent(move.item().job(), job -> new HashSet<>())
+                    .add(new ItemOfFire(move.next().fire(), move.item().key()));
         }
     }
 
@@ -87,12 +89,9 @@ final class FewRequests extends Invariant {
 
     private void transactions(Event.Requests first, Event.Requests last, State before) {
         long fires = sessionsOfProcesses.getOrDefault(first.process(), Set.of()).stream()
-                .mapToLong(session ->
-                        firesOfSessions.getOrDefault(session, Set.of()).size())
+                .flatMap(session -> firesOfSessions.getOrDefault(session, Map.of()).entrySet().stream())
+                .mapToLong(job -> number(job.getKey(), job.getValue(), last.places(), before))
                 .sum();
-        if (before.jobs().stream().anyMatch(job -> isNarrow(before.definition(job)))) {
-            return; // its items start one after the other, each in a transaction of its own
-        }
         long transactions = last.transactions() - first.transactions();
         // what was claimed before the calm may end in it
         expect(
@@ -104,8 +103,20 @@ final class FewRequests extends Invariant {
                 null);
     }
 
-    private static boolean isNarrow(@Nullable JsonObject definition) {
-        return definition != null && definition.has("concurrency");
+    /** How many fires of a job those are, or items of fires where each starts by itself. */
+    private static long number(String job, Set<ItemOfFire> claimed, int places, State before) {
+        WrittenPlan plan = before.plan(job);
+        JsonObject definition = before.definition(job);
+        long items = before.jobs().stream()
+                .mapToLong(each -> before.records(each).size())
+                .sum();
+        boolean apart = items > places
+                || (definition != null && definition.has("concurrency"))
+                || (plan != null
+                        && (plan.schedule.isPause() || !plan.schedule.jitter().isZero()));
+        return apart
+                ? claimed.size()
+                : claimed.stream().map(ItemOfFire::fire).distinct().count();
     }
 
     /** Nobody reads more than a leader may, and but for one nobody more than a follower may. */

@@ -92,7 +92,8 @@ final class State {
                 return all;
             });
             if (move.claims()) {
-                Claim claim = new Claim(move.item(), transaction.zxid(), transaction.session(), move.next());
+                Claim claim = new Claim(
+                        move.item(), transaction.zxid(), transaction.at(), transaction.session(), move.next());
                 claims.put(claim.zxid() + " " + move.item(), claim);
                 latestClaims.put(move.item(), claim);
             }

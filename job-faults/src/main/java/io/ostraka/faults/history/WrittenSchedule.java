@@ -84,6 +84,22 @@ final class WrittenSchedule {
         return jitter;
     }
 
+    /** How much later than its fires an item starts: a hash of job and item, spread by the steps of SplitMix64. */
+    Duration shift(Item item) {
+        if (jitter.isZero()) {
+            return Duration.ZERO;
+        }
+        long hash = ((long) item.job().hashCode() << 32) | (item.key().hashCode() & 0xffff_ffffL);
+        hash = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
+        hash = (hash ^ (hash >>> 27)) * 0x94d049bb133111ebL;
+        return Duration.ofMillis(Math.floorMod(hash ^ (hash >>> 31), jitter.toMillis()));
+    }
+
+    /** The time limit that it gives each run. */
+    Optional<Duration> limit() {
+        return type.equals("adaptive") ? Optional.of(duration("base")) : Optional.empty();
+    }
+
     /** How many fires an item has in a span of time. */
     long fires(WrittenRecord record, Instant after, Instant upTo) {
         if (isPause()) {

@@ -13,6 +13,7 @@ import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.decide.AverageAllocationStrategy;
 import io.ostraka.core.decide.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
@@ -108,29 +109,32 @@ final class Cluster {
         InMemoryNodeStore client = tree.connect(name, machine.network(), machine.client(), SESSION_TIMEOUT);
         Coordination coordination = seam.coordination(
                 Coordination.over(seam.store(client), machine.platform().clock()));
-        EngineSettings defaults = EngineSettings.of(host, pid);
+        var counts = new Counts();
         var engine = new JobEngine(
-                (narrow() ? defaults.withRuns(3, 2) : defaults)
-                        .withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline()),
+                settings(host, pid),
                 coordination,
                 machine.platform(),
-                Map.<String, JobShardingStrategy>of(
-                        JobConfiguration.DEFAULT_STRATEGY,
-                        new StickyBalancedStrategy(),
-                        "AVG_ALLOCATION",
-                        new AverageAllocationStrategy(),
-                        Hostile.TYPE,
-                        new Hostile()));
-        var instance = new Instance(name, host, pid, machine, client, engine);
+                Extensions.of(Map.<String, JobShardingStrategy>of(
+                                JobConfiguration.DEFAULT_STRATEGY,
+                                new StickyBalancedStrategy(),
+                                "AVG_ALLOCATION",
+                                new AverageAllocationStrategy(),
+                                Hostile.TYPE,
+                                new Hostile()))
+                        .withMeters(List.of(counts)));
+        var instance = new Instance(name, host, pid, machine, client, engine, counts);
         instances.add(instance);
         engine.start();
         jobs.keySet().forEach(job -> register(instance, job));
         return instance;
     }
 
-    /** Whether there is room for a few runs only, as where jobs have few of their own. */
-    private boolean narrow() {
-        return scenario.jobs().stream().anyMatch(job -> job.concurrency() > 0);
+    /** Where jobs have room for few runs of their own, there is room for few runs of all. */
+    private EngineSettings settings(String host, long pid) {
+        EngineSettings defaults = EngineSettings.of(host, pid);
+        boolean narrow = scenario.jobs().stream().anyMatch(job -> job.concurrency() > 0);
+        return (narrow ? defaults.withRuns(3, 2) : defaults)
+                .withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline());
     }
 
     void schedule(JobConfiguration job) {
@@ -142,7 +146,11 @@ final class Cluster {
     void register(Instance instance, String job) {
         instance.machine.execute(() -> {
             try {
-                instance.engine.register(code(instance, job), configuration(job));
+                JobConfiguration configuration = configuration(job);
+                List<Heard> heard = configuration.jobParameter().equals(Event.HEARD)
+                        ? List.of(new Heard(new Watch(this, instance)))
+                        : List.of();
+                instance.engine.register(code(instance, job), configuration, heard, heard);
             } catch (JobConfigurationException e) {
                 // it still hosts the job
             } catch (OstrakaException e) {
@@ -303,11 +311,24 @@ final class Cluster {
         }
     }
 
+    /** Records what everybody's meters have counted, also of those who are gone. */
+    void recordCounts() {
+        for (Instance instance : instances) {
+            record(new Event.Counted(
+                    scheduler.now(), instance.name, scenario.faults().isEmpty(), instance.counts.read()));
+        }
+    }
+
     /** Records what everybody has asked of the server so far. */
     void recordRequests() {
         for (Instance instance : living()) {
             InMemoryNodeStore.Operations all = instance.store.operations();
-            record(new Event.Requests(scheduler.now(), instance.name, all.commits(), all.reads() + all.children()));
+            record(new Event.Requests(
+                    scheduler.now(),
+                    instance.name,
+                    all.commits(),
+                    all.reads() + all.children(),
+                    settings(instance.host, instance.pid).quickRuns()));
         }
     }
 

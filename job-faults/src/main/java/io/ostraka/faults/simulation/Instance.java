@@ -14,6 +14,7 @@ final class Instance {
     final Machine machine;
     final InMemoryNodeStore store;
     final JobEngine engine;
+    final Counts counts;
     /** Neither killed nor told to shut down. */
     boolean alive = true;
 
@@ -23,13 +24,21 @@ final class Instance {
     /** Its health when that was looked at last. */
     @Nullable Health seen;
 
-    Instance(String name, String host, long pid, Machine machine, InMemoryNodeStore store, JobEngine engine) {
+    Instance(
+            String name,
+            String host,
+            long pid,
+            Machine machine,
+            InMemoryNodeStore store,
+            JobEngine engine,
+            Counts counts) {
         this.name = name;
         this.host = host;
         this.pid = pid;
         this.machine = machine;
         this.store = store;
         this.engine = engine;
+        this.counts = counts;
     }
 
     @Override

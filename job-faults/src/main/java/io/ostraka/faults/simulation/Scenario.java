@@ -7,6 +7,7 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.faults.history.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -83,7 +84,7 @@ public record Scenario(
                 drain,
                 skews,
                 latencies,
-                jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)),
+                heard(jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
                 faults(random));
     }
 
@@ -133,6 +134,16 @@ public record Scenario(
                     .build());
         }
         return jobs;
+    }
+
+    /** Gives every other scenario's jobs interceptors and listeners. */
+    private static List<JobConfiguration> heard(List<JobConfiguration> jobs, long seed) {
+        boolean heard = new SplittableRandom(~seed >>> 2).nextBoolean();
+        return heard
+                ? jobs.stream()
+                        .map(job -> job.toBuilder().jobParameter(Event.HEARD).build())
+                        .toList()
+                : jobs;
     }
 
     /** One that counts from an item's last run. */

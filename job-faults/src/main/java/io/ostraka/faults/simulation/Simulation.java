@@ -110,6 +110,7 @@ public final class Simulation {
                 cluster.living().stream().map(instance -> instance.name).collect(Collectors.toSet())));
         cluster.living().forEach(cluster::close);
         cluster.scheduler.advance(CLOSING);
+        cluster.recordCounts();
         cluster.record(new Event.Closed(cluster.scheduler.now()));
     }
 

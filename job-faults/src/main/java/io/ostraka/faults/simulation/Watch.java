@@ -1,11 +1,16 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobFire;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.core.execution.ItemRun;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Records what users' code does in one instance, and has it take time, fail and die. */
@@ -61,9 +66,29 @@ final class Watch {
             return result;
         } finally {
             if (!instance.killed) {
-                cluster.record(new Event.Ended(now(), instance.name, run, failed, context.isCancelled()));
+                cluster.record(new Event.Ended(now(), instance.name, run, failed, told(context)));
             }
         }
+    }
+
+    /** Why the code was told to end. */
+    private static @Nullable String told(ShardingContext context) {
+        ItemRun.Stop why = ((ItemRun) context).stop();
+        return why == null ? null : why.name();
+    }
+
+    /** Records a call of an interceptor. */
+    void intercepted(ShardingContext context, String step, boolean failed) {
+        if (!instance.killed) {
+            cluster.record(new Event.Intercepted(now(), instance.name, key(context), step, failed));
+        }
+    }
+
+    /** Records a call of a listener. */
+    void notified(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) {
+        Map<String, String> texts = new TreeMap<>();
+        outcomes.forEach((item, outcome) -> texts.put(item, outcome.name()));
+        cluster.record(new Event.Notified(now(), instance.name, fire.jobName(), fire.runId(), over, texts));
     }
 
     /** Writes to the store that all share. */

@@ -205,10 +205,11 @@ final class Blow {
                         worker -> worker.schedule(job, Schedule.fixedRate(Duration.ofMillis(fault.amount())));
                     case RESIZED -> worker -> worker.itemCount(job, fault.amount());
                     case ITEM_DISABLED -> worker -> worker.disable(job, Set.of(Integer.toString(fault.amount())));
+                    case TRIGGERED_LATER -> worker -> worker.triggerAfter(job, Duration.ofMillis(fault.amount()));
                     default -> worker -> worker.trigger(job, items(fault.amount()));
                 });
         return switch (fault.kind()) {
-            case TRIGGERED -> () -> {};
+            case TRIGGERED, TRIGGERED_LATER -> () -> {};
             case PAUSED -> () -> order(fault, worker -> worker.resume(job));
             default -> () -> order(fault, worker -> worker.restore(job));
         };

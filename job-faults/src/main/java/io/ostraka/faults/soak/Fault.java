@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param at when it begins, from the beginning of the trouble
  * @param until when it is taken back
  * @param target place of the worker, number of the job, or number among the servers of its role
- * @param amount milliseconds of a delay, of a clock's offset or between fires; an item, or a number of items; of a trigger
+ * @param amount milliseconds of a delay, of a clock's offset between fires or until a trigger; an item, or a number of items; of a trigger
  *     its items, a bit each, or 0 for all
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
@@ -82,7 +82,9 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** An item is disabled, then enabled. */
         ITEM_DISABLED(Layer.JOB, 2, 500, 12_000),
         /** A job is triggered, all of it or some of its items. */
-        TRIGGERED(Layer.TRIGGER, 6, 1, 2);
+        TRIGGERED(Layer.TRIGGER, 6, 1, 2),
+        /** A job is triggered for a few seconds later. */
+        TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2);
 
         private final Layer layer;
         private final int weight;

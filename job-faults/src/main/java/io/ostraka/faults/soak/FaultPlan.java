@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -33,6 +34,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int ONCE =
             JOBS.stream().map(JobConfiguration::jobName).toList().indexOf(Workload.ONCE);
     private static final int MOST_ITEMS = 12;
+    private static final int LEAST_LATER_MILLIS = 200;
+    private static final int MOST_LATER_MILLIS = 8_000;
     private static final int LEAST_OFF_MILLIS = 500;
     private static final int MOST_OFF_MILLIS = 5_000;
 
@@ -87,6 +90,16 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             }
             int from = at;
             int number = faults.size();
+            at += random.nextInt(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
+            OptionalInt changed = kinds.contains(Fault.Kind.TRIGGERED) && random.nextInt(3) == 0
+                    ? calendar.triggerChanged(from)
+                    : OptionalInt.empty();
+            if (changed.isPresent()) {
+                int job = changed.getAsInt();
+                int items = amount(Fault.Kind.TRIGGERED, job, random);
+                faults.add(fault(number, Fault.Kind.TRIGGERED, from, from + 1, job, items));
+                continue;
+            }
             deck.deal(kind -> {
                         int until = from + lasts(kind, random);
                         return until > length.toMillis()
@@ -95,14 +108,25 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                                         .map(target ->
                                                 fault(number, kind, from, until, target, amount(kind, target, random)));
                     })
-                    .ifPresent(faults::add);
-            at += random.nextInt(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
+                    .ifPresent(fault -> faults.add(inTurn(fault, faults)));
         }
         return new FaultPlan(seed, length, members, faults);
     }
 
     private static Fault fault(int number, Fault.Kind kind, int at, int until, int target, int amount) {
         return new Fault(number, kind, Duration.ofMillis(at), Duration.ofMillis(until), target, amount);
+    }
+
+    /** Has clocks be wrong one way and the other in turn. */
+    private static Fault inTurn(Fault fault, List<Fault> before) {
+        int last = before.stream()
+                .filter(each -> each.kind() == fault.kind())
+                .mapToInt(Fault::amount)
+                .reduce(0, (earlier, later) -> later);
+        boolean again = fault.kind().layer() == Fault.Layer.CLOCK && last > 0 == fault.amount() > 0 && last != 0;
+        return again
+                ? new Fault(fault.number(), fault.kind(), fault.at(), fault.until(), fault.target(), -fault.amount())
+                : fault;
     }
 
     /** Draws how long it lasts: where sessions may outlast it or not, one is as likely as the other. */
@@ -134,6 +158,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 yield items < JOBS.get(target).shardingTotalCount() ? items : items + 1;
             }
             case ITEM_DISABLED -> random.nextInt(JOBS.get(target).shardingTotalCount());
+            case TRIGGERED_LATER -> random.nextInt(LEAST_LATER_MILLIS, MOST_LATER_MILLIS);
             case TRIGGERED -> random.nextBoolean() ? 0 : random.nextInt(1, 1 << itemsToChooseFrom(target));
             default -> 0;
         };
@@ -212,7 +237,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                         case NETWORK, CLOCK -> random.nextInt(members);
                         case ENSEMBLE -> random.nextInt(2);
                         case JOB -> random.nextInt(JOBS.size());
-                        case TRIGGER -> triggered(from);
+                        case TRIGGER -> random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
                     };
             if (target == ONCE && (kind == Fault.Kind.RESCHEDULED || kind == Fault.Kind.PAUSED)) {
                 return Optional.empty(); // it has no schedule
@@ -242,16 +267,14 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             return Optional.of(target);
         }
 
-        /** Which job is triggered: often one that an operator has changed just then. */
-        private int triggered(int at) {
-            List<Integer> changed = IntStream.range(0, JOBS.size())
-                    .filter(job -> isBusy(Fault.lane(Fault.Layer.JOB, job), at))
-                    .boxed()
-                    .toList();
-            if (!changed.isEmpty() && random.nextBoolean()) {
-                return changed.get(random.nextInt(changed.size()));
-            }
-            return random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
+        /** Finds a job that an operator has changed just then, and that nobody triggers, and notes a trigger of it. */
+        OptionalInt triggerChanged(int at) {
+            OptionalInt changed = IntStream.range(0, JOBS.size())
+                    .filter(job -> isBusy(Fault.lane(Fault.Layer.JOB, job), at + 1)
+                            && !isBusy(Fault.lane(Fault.Layer.TRIGGER, job), at))
+                    .findFirst();
+            changed.ifPresent(job -> busyUntil.put(Fault.lane(Fault.Layer.TRIGGER, job), at + 1));
+            return changed;
         }
 
         private static int rest(Fault.Layer layer) {

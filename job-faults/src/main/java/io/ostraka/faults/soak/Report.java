@@ -68,6 +68,10 @@ final class Report {
         fires(result.tally());
         heading("Faults");
         counts("kind", result.faults());
+        if (!result.missed().isEmpty()) {
+            paragraph("Besides, these found nobody whom they could befall, and don't count:");
+            counts("kind", result.missed());
+        }
         heading("Time to recover");
         result.times().forEach((sort, times) -> page.append(Plot.of(sort, times)));
         result.slowest().forEach(this::slowest);
@@ -77,7 +81,7 @@ final class Report {
     private void violations(SoakResult result) {
         heading("Violations");
         if (result.numberOfViolations() == 0) {
-            paragraph("None of I1 to I8.");
+            paragraph("None of I1 to I8. None of what listeners are promised.");
         } else {
             paragraph("The first of each; how many there are: "
                     + result.violations().entrySet().stream()
@@ -128,7 +132,7 @@ final class Report {
         paragraph("Of each item of a job, one. What is due is run or left out, by the job's policies, for a reason.");
         page.append("<table><tr><th>job</th><th>misfire, overlap, failover</th><th class=\"n\">due</th>")
                 .append(
-                        "<th class=\"n\">runs</th><th class=\"n\">failed over</th><th>left out</th><th>ended</th></tr>\n");
+                        "<th class=\"n\">runs</th><th class=\"n\">failed over</th><th class=\"n\">tried again</th><th>left out</th><th>ended</th></tr>\n");
         tally.jobs().forEach((job, fires) -> fires(job, policies(job), fires));
         fires("all", "", tally.all());
         page.append("</table>\n<table>\n");
@@ -145,7 +149,7 @@ final class Report {
                 .append(escaped(job))
                 .append("</td><td class=\"quiet\">")
                 .append(escaped(policies));
-        for (long number : new long[] {fires.due(), fires.runs(), fires.failedOver()}) {
+        for (long number : new long[] {fires.due(), fires.runs(), fires.failedOver(), fires.retried()}) {
             page.append("</td><td class=\"n\">").append(grouped(number));
         }
         page.append("</td><td>").append(words(fires.leftOut()));

@@ -1,7 +1,6 @@
 package io.ostraka.faults.soak;
 
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.api.Schedule;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.HistoryChecker;
 import io.ostraka.faults.history.Ledger;
@@ -115,7 +114,7 @@ final class Soak {
     /** Measures and judges what was recorded. */
     static SoakResult result(FaultPlan plan, Recording recording, Duration took) {
         Map<String, Integer> scheduled = Workload.jobs().stream()
-                .filter(job -> !(job.schedule() instanceof Schedule.OnDemand))
+                .filter(Workload::goesOn)
                 .collect(Collectors.toMap(JobConfiguration::jobName, JobConfiguration::shardingTotalCount));
         double minutes = took.toMillis() / 60_000.0;
         Tally tally = Tally.of(recording.history);
@@ -123,6 +122,8 @@ final class Soak {
         var recoveries = new Recoveries(recording.history, recording.strikes, scheduled, recording.healed);
         Map<String, Long> faults = new TreeMap<>();
         recording.strikes.forEach(strike -> faults.merge(strike.fault().kind().toString(), 1L, Long::sum));
+        Map<String, Long> missed = new TreeMap<>();
+        recording.missed.forEach(fault -> missed.merge(fault.kind().toString(), 1L, Long::sum));
         if (recording.mended > 0) {
             faults.put("server that refused to start, mended", (long) recording.mended);
         }
@@ -134,6 +135,7 @@ final class Soak {
                 minutes,
                 plan.members(),
                 faults,
+                missed,
                 tally,
                 recoveries.times(),
                 recoveries.slowest(),

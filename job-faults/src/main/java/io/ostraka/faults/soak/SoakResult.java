@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param minutes how long, all in all
  * @param workers how many there were at least
  * @param faults how many there were, by kind
+ * @param missed those that found nobody whom they could befall, by kind
  * @param tally what came of the fires
  * @param times how long recoveries took, in milliseconds, by sort
  * @param slowest the slowest, by sort, with what happened
@@ -40,6 +41,7 @@ public record SoakResult(
         double minutes,
         int workers,
         Map<String, Long> faults,
+        Map<String, Long> missed,
         Tally tally,
         Map<String, List<Long>> times,
         Map<String, List<Recovery>> slowest,
@@ -100,12 +102,14 @@ public record SoakResult(
     static SoakResult sum(Collection<SoakResult> parts) {
         SoakResult first = parts.iterator().next();
         Map<String, Long> faults = new TreeMap<>();
+        Map<String, Long> missed = new TreeMap<>();
         Map<String, List<Long>> times = new LinkedHashMap<>();
         Map<String, List<Recovery>> slowest = new LinkedHashMap<>();
         Map<String, List<Bound>> bounds = new LinkedHashMap<>();
         Map<String, Long> violations = new TreeMap<>();
         for (SoakResult part : parts) {
             part.faults.forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+            part.missed.forEach((kind, count) -> missed.merge(kind, count, Long::sum));
             part.times.forEach((sort, all) ->
                     times.computeIfAbsent(sort, key -> new ArrayList<>()).addAll(all));
             part.slowest.forEach((sort, all) ->
@@ -125,6 +129,7 @@ public record SoakResult(
                 parts.stream().mapToDouble(SoakResult::minutes).sum(),
                 parts.stream().mapToInt(SoakResult::workers).min().orElse(0),
                 faults,
+                missed,
                 Tally.sum(parts.stream().map(SoakResult::tally).toList()),
                 times,
                 slowest,

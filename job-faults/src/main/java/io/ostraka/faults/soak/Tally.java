@@ -4,6 +4,7 @@ import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Ledger;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +32,14 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
      *
      * @param begun claimed for the first time
      * @param failedOver claimed once more, for they had not ended
+     * @param retried tries after the first within a claim, for it had failed
      * @param outcomes how they ended
      * @param leftOut not run, by reason
      */
-    public record Fires(long begun, long failedOver, Map<String, Long> outcomes, Map<String, Long> leftOut) {
-        static final Fires NONE = new Fires(0, 0, Map.of(), Map.of());
+    public record Fires(
+            long begun, long failedOver, long retried, Map<String, Long> outcomes, Map<String, Long> leftOut) {
+        static final Fires NONE = new Fires(0, 0, 0, Map.of(), Map.of());
+        private static final Fires RETRY = new Fires(0, 0, 1, Map.of(), Map.of());
 
         /** Copies. */
         public Fires {
@@ -57,6 +61,7 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
             return new Fires(
                     begun + other.begun,
                     failedOver + other.failedOver,
+                    retried + other.retried,
                     merged(outcomes, other.outcomes),
                     merged(leftOut, other.leftOut));
         }
@@ -78,6 +83,7 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
         Ledger ledger = new Ledger();
         Map<String, Fires> jobs = new TreeMap<>();
         Set<Event.RunKey> fenced = new HashSet<>();
+        Map<Event.RunKey, Integer> tries = new HashMap<>();
         long transactions = 0;
         long asked = 0;
         long effects = 0;
@@ -87,6 +93,11 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
                 transactions++;
                 for (Ledger.Step step : ledger.take(transaction)) {
                     jobs.merge(step.item().job(), of(step), Fires::plus);
+                }
+            } else if (event instanceof Event.Began began) {
+                Integer last = tries.put(began.run(), began.attempt());
+                if (last != null && last < began.attempt()) {
+                    jobs.merge(began.run().item().job(), Fires.RETRY, Fires::plus);
                 }
             } else if (event instanceof Event.Asked) {
                 asked++;
@@ -105,6 +116,7 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
         return new Fires(
                 step.kind() == Ledger.Kind.CLAIMED ? 1 : 0,
                 step.kind() == Ledger.Kind.TAKEN_OVER ? 1 : 0,
+                0,
                 step.kind() == Ledger.Kind.ENDED ? Map.of(step.outcome(), 1L) : Map.of(),
                 step.leftOut());
     }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** How the code of jobs in this process takes its time, has its effects and fails. Thread-safe. */
 final class Labour {
+    private static final long LOOK_MILLIS = 10;
+
     private final Recorder recorder;
     private final ResourceClient resource;
     private final long seed;
@@ -65,6 +67,14 @@ final class Labour {
         }
         if (context.isCancelled() && !stubborn) {
             throw new InterruptedException("told to end");
+        }
+    }
+
+    /** Works for a while, and looks often whether it is to end: then it returns as if it were done. */
+    void workWatchfully(ShardingContext context, long millis) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (!hurried && !context.isCancelled() && end - System.nanoTime() > 0) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
     }
 

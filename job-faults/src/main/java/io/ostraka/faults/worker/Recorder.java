@@ -1,10 +1,16 @@
 package io.ostraka.faults.worker;
 
 import io.ostraka.api.Health;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobFire;
+import io.ostraka.api.JobListener;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.time.Clock;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +43,12 @@ final class Recorder {
                 new Item(context.jobName(), Integer.toString(context.shardingItem())), context.fencingToken());
     }
 
+    /** Why the code was told to end. */
+    private static @Nullable String told(ShardingContext context) {
+        ItemRun.Stop why = ((ItemRun) context).stop();
+        return why == null ? null : why.name();
+    }
+
     /** Records a call of users' code: that it begins before it does anything, and that it ends before it returns. */
     <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
         Event.RunKey run = key(context);
@@ -56,9 +68,9 @@ final class Recorder {
             failed = false;
             return result;
         } finally {
-            Event.Ended ended = new Event.Ended(clock.now(), process, run, failed, context.isCancelled());
+            Event.Ended ended = new Event.Ended(clock.now(), process, run, failed, told(context));
             EventLog.Line line = log.append(ended);
-            last.set(ended.cancelled() ? null : new Returned(context, line, ended));
+            last.set(ended.told() != null ? null : new Returned(context, line, ended));
         }
     }
 
@@ -73,15 +85,71 @@ final class Recorder {
             } finally {
                 Returned returned = last.get();
                 last.remove();
-                if (returned != null && returned.context.isCancelled()) {
+                String told = returned == null ? null : told(returned.context);
+                if (returned != null && told != null) {
                     Event.Ended was = returned.ended;
                     log.append(new EventLog.Line(
                             returned.line.nanos() + 1,
                             returned.line.wall(),
-                            new Event.Ended(was.at(), was.process(), was.run(), was.failed(), true)));
+                            new Event.Ended(was.at(), was.process(), was.run(), was.failed(), told)));
                 }
             }
         });
+    }
+
+    /** Stands around the runs of jobs, hears of their fires, and records it. */
+    Heard heard() {
+        return new Heard();
+    }
+
+    final class Heard implements RunInterceptor, JobListener {
+        private Heard() {}
+
+        @Override
+        public int order() {
+            return 0;
+        }
+
+        /** None that a stopped process could reach: then what waits would go on before it is told. */
+        @Override
+        public Duration timeLimit() {
+            return Duration.ofDays(1);
+        }
+
+        private void intercepted(ShardingContext context, String step, boolean failed) {
+            log.append(new Event.Intercepted(clock.now(), process, key(context), step, failed));
+        }
+
+        @Override
+        public void before(ShardingContext context) {
+            intercepted(context, "before", false);
+        }
+
+        @Override
+        public void after(ShardingContext context) {
+            intercepted(context, "after", false);
+        }
+
+        @Override
+        public void completion(ShardingContext context, @Nullable Throwable failure) {
+            intercepted(context, "completion", failure != null);
+        }
+
+        @Override
+        public void beforeFire(JobFire fire) {
+            notified(fire, false, Map.of());
+        }
+
+        @Override
+        public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) {
+            notified(fire, true, outcomes);
+        }
+
+        private void notified(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) {
+            Map<String, String> texts = new TreeMap<>();
+            outcomes.forEach((item, outcome) -> texts.put(item, outcome.name()));
+            log.append(new Event.Notified(clock.now(), process, fire.jobName(), fire.runId(), over, texts));
+        }
     }
 
     void asked(String job, String runId, Set<String> items) {
@@ -111,7 +179,7 @@ final class Recorder {
                 reasons));
     }
 
-    void requests(long transactions, long reads) {
-        log.append(new Event.Requests(clock.now(), process, transactions, reads));
+    void requests(long transactions, long reads, int places) {
+        log.append(new Event.Requests(clock.now(), process, transactions, reads, places));
     }
 }

@@ -242,6 +242,11 @@ public final class Worker implements AutoCloseable {
         return ask(withItems("trigger", job, items));
     }
 
+    /** Has a job run once, so much later, unless it is to already; completes when ZooKeeper has it. */
+    public CompletableFuture<String> triggerAfter(String job, Duration delay) {
+        return ask("later " + job + " " + delay.toMillis());
+    }
+
     /** Has nothing of a job start by its schedule. This and all that follows completes when ZooKeeper has it. */
     public CompletableFuture<Void> pause(String job) {
         return order("pause " + job);

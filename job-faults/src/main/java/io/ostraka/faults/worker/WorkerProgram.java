@@ -12,8 +12,10 @@ import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.facade.Machine;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.trigger.QuartzAlarm;
+import io.ostraka.faults.history.Event;
 import io.ostraka.faults.process.Orders;
 import io.ostraka.faults.simulation.Seam;
 import io.ostraka.zk.ZooKeeperConfig;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -55,6 +58,8 @@ public final class WorkerProgram {
     private final CountingStore store;
     private final Coordination coordination;
     private final JobEngine engine;
+    /** How many runs there is room for, be they quick or slow. */
+    private final int places;
 
     private WorkerProgram(WorkerSettings settings) throws IOException {
         recorder = new Recorder(settings.name(), clock, new EventLog(Path.of(settings.events())));
@@ -69,8 +74,11 @@ public final class WorkerProgram {
         Seam seam = settings.mutant() == null ? Seam.NONE : settings.mutant().seam();
         coordination = seam.coordination(Coordination.over(seam.store(store), clock));
         Platform all = machine.platform();
+        EngineSettings application =
+                EngineSettings.of(settings.name(), ProcessHandle.current().pid());
+        places = Math.min(application.quickRuns(), application.slowRuns());
         engine = new JobEngine(
-                EngineSettings.of(settings.name(), ProcessHandle.current().pid()),
+                application,
                 coordination,
                 new Platform(
                         all.clock(),
@@ -103,8 +111,12 @@ public final class WorkerProgram {
                 .scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         engine.start();
         for (JobConfiguration job : Workload.jobs()) {
+            List<Recorder.Heard> heard = job.jobParameter().equals(Event.HEARD) ? List.of(recorder.heard()) : List.of();
             engine.register(
-                    job.jobName().equals(Workload.STREAM) ? new StreamingJob(labour) : new WorkingJob(labour), job);
+                    job.jobName().equals(Workload.STREAM) ? new StreamingJob(labour) : new WorkingJob(labour),
+                    job,
+                    heard,
+                    heard);
         }
     }
 
@@ -151,7 +163,7 @@ public final class WorkerProgram {
             case "clock" -> clock.move(Duration.ofMillis(Long.parseLong(argument)));
             case "hurry" -> labour.hurry(Boolean.parseBoolean(argument));
             case "leave" -> new Thread(() -> System.exit(0)).start();
-            case "requests" -> recorder.requests(store.transactions(), store.reads());
+            case "requests" -> recorder.requests(store.transactions(), store.reads(), places);
             case "wellbeing" -> recorder.health(engine.health());
             case "health" -> {
                 return CompletableFuture.completedFuture(Json.GSON.toJson(engine.health()));
@@ -167,6 +179,7 @@ public final class WorkerProgram {
     private CompletionStage<String> ofJob(String verb, String job, String value) {
         return switch (verb) {
             case "trigger" -> CompletableFuture.completedFuture(trigger(job, items(value)));
+            case "later" -> triggerAfter(job, Duration.ofMillis(Long.parseLong(value)));
             case "pause" -> amend(job, present -> present.withPaused(true));
             case "resume" -> amend(job, present -> present.withPaused(false));
             case "count" -> amend(job, present -> present.withShardingTotalCount(Integer.valueOf(value)));
@@ -195,8 +208,17 @@ public final class WorkerProgram {
                 : Schedule.fixedRate(Duration.ofMillis(Long.parseLong(words[1])));
     }
 
+    private CompletionStage<String> triggerAfter(String job, Duration delay) {
+        String runId = UUID.randomUUID().toString();
+        return engine.triggerAfter(new Trigger.Request(job, runId, Map.of(), Set.of()), job, delay)
+                .thenApply(run -> asked(job, Set.of(), run));
+    }
+
     private String trigger(String job, Set<String> items) {
-        JobRun run = engine.trigger(job, Map.of(), items);
+        return asked(job, items, engine.trigger(job, Map.of(), items));
+    }
+
+    private String asked(String job, Set<String> items, JobRun run) {
         recorder.asked(job, run.runId(), items);
         run.completion().whenComplete((outcomes, error) -> {
             Map<String, String> told = error == null ? new TreeMap<>() : null;

@@ -17,8 +17,12 @@ final class WorkingJob implements SimpleJob {
     public void execute(ShardingContext context) throws Exception {
         labour.call(context, "execute", () -> {
             labour.effect(context, null);
+            SplittableRandom random = labour.random(context, 0);
             if (!labour.hurried()) {
-                work(context, Manner.of(context.jobName()), labour.random(context, 0));
+                work(context, Manner.of(context.jobName()), random);
+            }
+            if (labour.hurried() || random.nextInt(3) == 0) {
+                context.idle(); // an endless loop that always found work would never pause
             }
             return "";
         });
@@ -26,7 +30,14 @@ final class WorkingJob implements SimpleJob {
 
     private void work(ShardingContext context, Manner manner, SplittableRandom random) throws Exception {
         boolean stubborn = random.nextInt(manner.stubborn()) == 0;
-        int millis = random.nextInt(manner.leastMillis(), manner.mostMillis()) / manner.pieces();
+        if (!stubborn && random.nextInt(3) == 0) {
+            labour.workWatchfully(context, random.nextInt(manner.leastMillis(), manner.mostMillis()));
+            labour.effect(context, null);
+            labour.mayFail(random, manner);
+            return;
+        }
+        int slow = Manner.isSlow(context.jobName(), context.fireTime()) ? Manner.SLOW_MILLIS : 0;
+        int millis = (slow + random.nextInt(manner.leastMillis(), manner.mostMillis())) / manner.pieces();
         for (int piece = 0; piece < manner.pieces(); piece++) {
             labour.work(context, millis, stubborn);
             if (!stubborn && random.nextBoolean()) {

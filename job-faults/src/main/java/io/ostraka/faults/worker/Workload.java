@@ -3,9 +3,12 @@ package io.ostraka.faults.worker;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.faults.history.Event;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -27,6 +30,22 @@ public final class Workload {
     public static final String SLOW = "slow";
     /** 40 items, every 2 s. */
     public static final String LARGE = "large";
+    /** Fails often, and is tried again. */
+    public static final String RETRIED = "retried";
+    /** Takes longer than its time limit now and then. */
+    public static final String LIMITED = "limited";
+    /** A fixed delay. */
+    public static final String DELAYED = "delayed";
+    /** An adaptive interval; works for longer than it in one of three spans of {@link Manner#SLOW_SECONDS}. */
+    public static final String ADAPTIVE = "adaptive";
+    /** Every second, for up to 1.6 s, and a later fire ends what runs. */
+    public static final String OVERTAKEN = "overtaken";
+    /** An endless loop. */
+    public static final String LOOP = "loop";
+    /** Has two places for its six items in each process. */
+    public static final String NARROW = "narrow";
+    /** Each item starts by a time of its own later. */
+    public static final String SHIFTED = "shifted";
 
     /** Processes die by the hundreds here, so nothing is quarantined. */
     private static final int MAX_ATTEMPTS = 1_000;
@@ -65,8 +84,50 @@ public final class Workload {
                 job(LARGE, 40)
                         .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
                         .misfire(MisfirePolicy.skip())
+                        .misfireThreshold(Duration.ofSeconds(8))
                         .overlap(OverlapPolicy.skip())
+                        .build(),
+                job(RETRIED, 4)
+                        .jobParameter(Event.HEARD)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .retry(RetryPolicy.attempts(4).backoff(Duration.ofMillis(150), 2, Duration.ofMillis(600)))
+                        .build(),
+                job(LIMITED, 4)
+                        .jobParameter(Event.HEARD)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .timeout(Duration.ofMillis(400))
+                        .retry(RetryPolicy.attempts(2).backoff(Duration.ofMillis(100), 1, Duration.ofMillis(100)))
+                        .misfire(MisfirePolicy.skip())
+                        .misfireThreshold(Duration.ofSeconds(6))
+                        .build(),
+                job(DELAYED, 3)
+                        .jobParameter(Event.HEARD)
+                        .schedule(Schedule.fixedDelay(Duration.ofSeconds(1)))
+                        .build(),
+                job(ADAPTIVE, 3)
+                        .schedule(Schedule.adaptive(Duration.ofMillis(500), 8))
+                        .build(),
+                job(OVERTAKEN, 3)
+                        .schedule(Schedule.cron("0/1 * * * * ?"))
+                        .overlap(OverlapPolicy.cancelRunning())
+                        .build(),
+                job(LOOP, 2)
+                        .schedule(Schedule.continuous(Duration.ofSeconds(2)))
+                        .build(),
+                job(NARROW, 6)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .concurrency(2)
+                        .build(),
+                job(SHIFTED, 4)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)).jitter(Duration.ofMillis(900)))
+                        .misfire(MisfirePolicy.fireAll(2))
+                        .overlap(OverlapPolicy.coalesce())
                         .build());
+    }
+
+    /** Tells whether a job runs by itself. */
+    public static boolean goesOn(JobConfiguration job) {
+        return !(job.schedule() instanceof Schedule.OnDemand);
     }
 
     private static JobConfiguration.Builder job(String name, int items) {
@@ -87,6 +148,10 @@ public final class Workload {
      */
     record Manner(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
         static final int STUBBORN_MILLIS = 2_500;
+        /** How long slow code is slow, and for twice as long it isn't. */
+        static final int SLOW_SECONDS = 10;
+        /** How much longer it works then. */
+        static final int SLOW_MILLIS = 600;
 
         static Manner of(String job) {
             return switch (job) {
@@ -95,8 +160,21 @@ public final class Workload {
                 case STREAM -> new Manner(50, 250, 1, 50, 20);
                 case SLOW -> new Manner(3_000, 6_000, 8, 8, 4);
                 case LARGE -> new Manner(10, 600, 2, 60, 20);
+                case RETRIED -> new Manner(10, 200, 1, 2, 20);
+                case LIMITED -> new Manner(50, 600, 2, 6, 6);
+                case DELAYED -> new Manner(10, 300, 1, 20, 20);
+                case ADAPTIVE -> new Manner(20, 200, 1, 30, 20);
+                case OVERTAKEN -> new Manner(100, 1_600, 2, 30, 8);
+                case LOOP -> new Manner(10, 200, 1, 30, 20);
+                case NARROW -> new Manner(20, 200, 1, 40, 20);
+                case SHIFTED -> new Manner(10, 300, 1, 40, 20);
                 default -> new Manner(20, 1_500, 3, 20, 10);
             };
+        }
+
+        /** Whether the code of a job works for longer than it should: so does all that is due at that time. */
+        static boolean isSlow(String job, Instant due) {
+            return job.equals(ADAPTIVE) && due.getEpochSecond() / SLOW_SECONDS % 3 == 0;
         }
     }
 }

@@ -37,6 +37,10 @@ class HistoryCheckerTest {
     private static final List<Event> HISTORY =
             Simulation.run(SCENARIO.with(List.of())).history();
 
+    /** One in which interceptors and listeners record. */
+    private static final List<Event> HEARD =
+            Simulation.run(heard(SCENARIO).with(List.of())).history();
+
     /** Below this are the nodes of a job whose interrupted fires run again. */
     private static final String FAILOVER = SCENARIO.jobs().stream()
             .filter(JobConfiguration::failover)
@@ -115,6 +119,95 @@ class HistoryCheckerTest {
     void aCompletionOfWhatHasNotReturnedBreaksI2() {
         assertThat(only(without(event -> event instanceof Event.Ended)).invariant())
                 .isEqualTo("I2");
+    }
+
+    @Test
+    void aCompletionOfWhatWasGivenUpBreaksI2() {
+        assertThat(told(told("GIVEN_UP")))
+                .contains("I2: not so: what is completed has returned, and was not given up before");
+    }
+
+    @Test
+    void aSuccessOfWhatHadBeenToldToEndBreaksI2() {
+        assertThat(told(told("TIMED_OUT"))).anyMatch(what -> what.startsWith("I2: not so: it ends as its code did"));
+    }
+
+    @Test
+    void anEndByATimeLimitThatWasNotOverBreaksI4() {
+        Event.Ended ended = (Event.Ended) HISTORY.stream()
+                .filter(event -> event instanceof Event.Ended)
+                .findFirst()
+                .orElseThrow();
+        List<Event> history = told("TIMED_OUT");
+        Event.Transaction end = first(
+                history,
+                event -> history.indexOf(event) > HISTORY.indexOf(ended)
+                        && event.concerns(ended.run().item()));
+
+        assertThat(told(rewritten(history, end, "outcome", old -> new JsonPrimitive("TIMED_OUT"))))
+                .anyMatch(what -> what.startsWith("I4: not so: its time limit was over"));
+        assertThat(told(rewritten(told("CANCELLED"), end, "outcome", old -> new JsonPrimitive("CANCELLED"))))
+                .anyMatch(what -> what.startsWith("I4: not so: a later fire takes the place of what runs"));
+    }
+
+    /** The history as if the first code that returned had been told to end. */
+    private static List<Event> told(String why) {
+        return tampered(event -> event instanceof Event.Ended, event -> {
+            Event.Ended ended = (Event.Ended) event;
+            return new Event.Ended(ended.at(), ended.process(), ended.run(), ended.failed(), why);
+        });
+    }
+
+    @Test
+    void codeWithoutItsInterceptorsIsFound() {
+        assertThat(HistoryChecker.check(HEARD)).isEmpty();
+        assertThat(told(heardWithout(event ->
+                        event instanceof Event.Intercepted call && call.step().equals("before"))))
+                .anyMatch(what -> what.startsWith("listeners: not so: interceptors come before code, not after null"));
+        assertThat(told(heardWithout(event ->
+                        event instanceof Event.Intercepted call && call.step().equals("after"))))
+                .anyMatch(what -> what.startsWith("listeners: not so: interceptors stand around a try"));
+    }
+
+    @Test
+    void aFireOfWhichListenersAreNotToldIsFound() {
+        assertThat(told(heardWithout(event -> event instanceof Event.Notified told && !told.over())))
+                .anyMatch(what -> what.startsWith("listeners: not so: listeners are told of a fire before code of it"));
+        assertThat(told(heardWithout(event -> event instanceof Event.Notified told && told.over())))
+                .anyMatch(what -> what.startsWith("listeners: not so: who was told that a fire begins is told"));
+        List<Event> history = new ArrayList<>(HEARD);
+        history.replaceAll(event -> event instanceof Event.Notified told && told.over()
+                ? new Event.Notified(told.at(), told.process(), told.job(), told.runId(), true, Map.of())
+                : event);
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("listeners: not so: a part is over when its code has returned"));
+    }
+
+    private static List<Event> heardWithout(Predicate<Event> which) {
+        List<Event> history = new ArrayList<>(HEARD);
+        history.remove(HEARD.stream().filter(which).findFirst().orElseThrow());
+        return history;
+    }
+
+    @Test
+    void metersThatCountWrongAreFound() {
+        for (String what : List.of("started", "ended SUCCEEDED", "skipped OVERLAPPED")) {
+            assertThat(told(tampered(
+                            event -> event instanceof Event.Counted counted
+                                    && !counted.jobs().isEmpty(),
+                            event -> {
+                                Event.Counted counted = (Event.Counted) event;
+                                Map<String, Map<String, Long>> jobs = new TreeMap<>(counted.jobs());
+                                String job = jobs.keySet().iterator().next();
+                                Map<String, Long> counts = new TreeMap<>(jobs.get(job));
+                                counts.merge(what, 1L, Long::sum);
+                                jobs.put(job, counts);
+                                return new Event.Counted(counted.at(), counted.process(), true, jobs);
+                            })))
+                    .as(what)
+                    .hasSize(1)
+                    .allMatch(told -> told.startsWith("meters: not so: ") && told.contains(what));
+        }
     }
 
     @Test
@@ -257,6 +350,33 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void aReasonThatThereWasNotBreaksI4AlsoWhereItemsStartLater() {
+        Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
+        List<Event> history = LongStream.range(0, 200)
+                .mapToObj(seed -> with(
+                        SCENARIO.with(List.of(new Fault(0, Fault.Kind.PAUSE, Duration.ofSeconds(32), 0, seed))),
+                        job -> job.toBuilder()
+                                .schedule(
+                                        job.schedule() instanceof Schedule.FixedRate rate
+                                                ? rate.jitter(Duration.ofSeconds(3))
+                                                : job.schedule())
+                                .build()))
+                .map(scenario -> Simulation.run(scenario).history())
+                .filter(each -> each.stream().anyMatch(leavesOut))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(
+                        history,
+                        first(history, leavesOut),
+                        "unrun",
+                        record -> JsonParser.parseString(
+                                record.get("unrun").toString().replace("MISFIRED", "OVERLAPPED")))))
+                .anyMatch(what -> what.startsWith("I4: not so: there was a reason for LeftOut"));
+    }
+
+    @Test
     void aPlanOfWhoDoesNotLeadBreaksI5() {
         assertThat(only(tampered(
                                 event -> event instanceof Event.Transaction transaction
@@ -273,10 +393,15 @@ class HistoryCheckerTest {
     @Test
     void manyTransactionsInTheCalmBreakI6() {
         List<Event> history = new ArrayList<>(HISTORY);
-        history.replaceAll(event -> event instanceof Event.Requests requests
-                        && !requests.equals(firstRequests(requests))
-                ? new Event.Requests(requests.at(), requests.process(), requests.transactions() + 100, requests.reads())
-                : event);
+        history.replaceAll(
+                event -> event instanceof Event.Requests requests && !requests.equals(firstRequests(requests))
+                        ? new Event.Requests(
+                                requests.at(),
+                                requests.process(),
+                                requests.transactions() + 100,
+                                requests.reads(),
+                                requests.places())
+                        : event);
 
         assertThat(HistoryChecker.check(history))
                 .extracting(Violation::invariant)
@@ -294,7 +419,12 @@ class HistoryCheckerTest {
         List<Event> history = new ArrayList<>(HISTORY);
         history.set(
                 history.indexOf(busiest),
-                new Event.Requests(busiest.at(), busiest.process(), busiest.transactions() + 4, busiest.reads()));
+                new Event.Requests(
+                        busiest.at(),
+                        busiest.process(),
+                        busiest.transactions() + 4,
+                        busiest.reads(),
+                        busiest.places()));
 
         assertThat(HistoryChecker.judge(history, 0).number()).containsOnlyKeys("I6");
         assertThat(HistoryChecker.judge(history, 100).number()).isEmpty();
@@ -303,10 +433,15 @@ class HistoryCheckerTest {
     @Test
     void aReadForEachFireBreaksI6() {
         List<Event> history = new ArrayList<>(HISTORY);
-        history.replaceAll(event -> event instanceof Event.Requests requests
-                        && !requests.equals(firstRequests(requests))
-                ? new Event.Requests(requests.at(), requests.process(), requests.transactions(), requests.reads() + 300)
-                : event);
+        history.replaceAll(
+                event -> event instanceof Event.Requests requests && !requests.equals(firstRequests(requests))
+                        ? new Event.Requests(
+                                requests.at(),
+                                requests.process(),
+                                requests.transactions(),
+                                requests.reads() + 300,
+                                requests.places())
+                        : event);
 
         assertThat(HistoryChecker.check(history))
                 .extracting(Violation::invariant)
@@ -663,24 +798,30 @@ class HistoryCheckerTest {
         return found.get(0);
     }
 
+    private static Scenario heard(Scenario scenario) {
+        return with(scenario, job -> job.toBuilder().jobParameter(Event.HEARD).build());
+    }
+
     /** Without faults, and with jobs that say nothing of what becomes of their runs. */
     private static Scenario plain(Scenario scenario) {
-        List<JobConfiguration> jobs = scenario.jobs().stream()
-                .map(job -> job.toBuilder()
-                        .retry(RetryPolicy.none())
-                        .timeout(null)
-                        .concurrency(0)
-                        .quarantineAfter(0)
-                        .overlap(OverlapPolicy.skip())
-                        .build())
-                .toList();
+        return with(scenario.with(List.of()), job -> job.toBuilder()
+                .retry(RetryPolicy.none())
+                .timeout(null)
+                .concurrency(0)
+                .quarantineAfter(0)
+                .overlap(OverlapPolicy.skip())
+                .jobParameter("")
+                .build());
+    }
+
+    private static Scenario with(Scenario scenario, UnaryOperator<JobConfiguration> change) {
         return new Scenario(
                 scenario.seed(),
                 scenario.instances(),
                 scenario.drainDeadline(),
                 scenario.skews(),
                 scenario.latencies(),
-                jobs,
-                List.of());
+                scenario.jobs().stream().map(change).toList(),
+                scenario.faults());
     }
 }

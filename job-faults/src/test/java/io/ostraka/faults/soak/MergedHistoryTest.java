@@ -103,7 +103,7 @@ class MergedHistoryTest {
     }
 
     private static Event.Ended ended() {
-        return new Event.Ended(START, "p", RUN, false, false);
+        return new Event.Ended(START, "p", RUN, false, null);
     }
 
     private static Event.Killed killed() {

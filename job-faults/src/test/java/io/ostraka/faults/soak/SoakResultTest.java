@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SoakResultTest {
     private static final Tally TALLY = new Tally(
-            Map.of("job", new Tally.Fires(93, 7, Map.of("SUCCEEDED", 99L), Map.of("MISFIRED", 10L))),
+            Map.of("job", new Tally.Fires(93, 7, 0, Map.of("SUCCEEDED", 99L), Map.of("MISFIRED", 10L))),
             900,
             3,
             150,
@@ -28,8 +28,9 @@ class SoakResultTest {
         assertThat(sum.seeds()).containsExactly(1L, 2L);
         assertThat(sum.minutes()).isEqualTo(20);
         assertThat(sum.faults()).containsExactly(Map.entry("stall", 6L), Map.entry("worker killed", 4L));
+        assertThat(sum.missed()).containsExactly(Map.entry("stall", 2L));
         assertThat(sum.tally().all())
-                .isEqualTo(new Tally.Fires(186, 14, Map.of("SUCCEEDED", 198L), Map.of("MISFIRED", 20L)));
+                .isEqualTo(new Tally.Fires(186, 14, 0, Map.of("SUCCEEDED", 198L), Map.of("MISFIRED", 20L)));
         assertThat(sum.tally().refused()).isEqualTo(10);
         assertThat(sum.figure())
                 .contains("2 seeds, 20.0 minutes, 10 faults, 200 runs of 206 fires due, 14 failed over");
@@ -83,10 +84,10 @@ class SoakResultTest {
     /** Of all jobs; one of them has run only if anything was written. */
     private static Tally tally(long runs, long written) {
         Map<String, Tally.Fires> jobs = new TreeMap<>();
-        Workload.jobs().forEach(job -> jobs.put(job.jobName(), new Tally.Fires(1, 0, Map.of(), Map.of())));
+        Workload.jobs().forEach(job -> jobs.put(job.jobName(), new Tally.Fires(1, 0, 0, Map.of(), Map.of())));
         long others = jobs.size() - 1L;
-        jobs.put(Workload.ONCE, new Tally.Fires(written == 0 ? 0 : 1, 0, Map.of(), Map.of()));
-        jobs.put(Workload.RATE, new Tally.Fires(runs - others + (written == 0 ? 1 : 0), 0, Map.of(), Map.of()));
+        jobs.put(Workload.ONCE, new Tally.Fires(written == 0 ? 0 : 1, 0, 0, Map.of(), Map.of()));
+        jobs.put(Workload.RATE, new Tally.Fires(runs - others + (written == 0 ? 1 : 0), 0, 0, Map.of(), Map.of()));
         return new Tally(jobs, 0, 0, written + 7, 7, 1);
     }
 
@@ -157,6 +158,7 @@ class SoakResultTest {
                 10,
                 4,
                 Map.of("worker killed", 2L, "stall", 3L),
+                Map.of("stall", 1L),
                 TALLY,
                 Map.of("restart", List.of(millis, 900L)),
                 Map.of("restart", List.of(new Recovery("job/0", "a kill", millis, null, true, List.of("event")))),
@@ -174,6 +176,7 @@ class SoakResultTest {
                 of.minutes(),
                 of.workers(),
                 of.faults(),
+                of.missed(),
                 of.tally(),
                 of.times(),
                 of.slowest(),
@@ -191,6 +194,7 @@ class SoakResultTest {
                 of.minutes(),
                 of.workers(),
                 of.faults(),
+                of.missed(),
                 of.tally(),
                 of.times(),
                 of.slowest(),

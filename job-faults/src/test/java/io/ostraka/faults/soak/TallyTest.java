@@ -26,7 +26,7 @@ class TallyTest {
 
         assertThat(tally)
                 .isEqualTo(new Tally(
-                        Map.of("job", new Tally.Fires(1, 1, Map.of("SUCCEEDED", 1L), Map.of())), 5, 0, 4, 2, 1));
+                        Map.of("job", new Tally.Fires(1, 1, 0, Map.of("SUCCEEDED", 1L), Map.of())), 5, 0, 4, 2, 1));
     }
 
     private static Event.Effect effect(long token, boolean accepted) {

@@ -40,14 +40,16 @@ class EventLogTest {
                 new Event.Began(AT, "worker", RUN, "execute", 8, 2, "host@1@a", "run", AT),
                 new Event.Effect(AT, "worker", RUN, false),
                 new Event.Effect(AT, "worker", RUN, true, 7L),
-                new Event.Ended(AT, "worker", RUN, true, false),
+                new Event.Ended(AT, "worker", RUN, true, "TIMED_OUT"),
+                new Event.Intercepted(AT, "worker", RUN, "completion", true),
+                new Event.Notified(AT, "worker", "job", "run", true, Map.of("1", "FAILED")),
                 new Event.Killed(AT, "worker"),
                 new Event.Asked(AT, "worker", "job", "run", Set.of("2", "1")),
                 new Event.Told(AT, "worker", "run", Map.of("1", "SUCCEEDED")),
                 new Event.Told(AT, "worker", "run", null),
                 new Event.Defect(AT, "worker", "job", "why"),
                 new Event.Health(AT, "worker", null, "why", new TreeMap<>(Map.of("job", Map.of("NO_PLAN", "none")))),
-                new Event.Requests(AT, "worker", 3, 4),
+                new Event.Requests(AT, "worker", 3, 4, 256),
                 new Event.Calm(AT),
                 new Event.Over(AT, Set.of("worker")),
                 new Event.Closed(AT));
@@ -78,17 +80,17 @@ class EventLogTest {
     void whatIsMadeGoodLaterStandsWhereItBelongs() throws IOException {
         Path path = directory.resolve("events");
         try (EventLog log = new EventLog(path)) {
-            EventLog.Line first = log.append(new Event.Ended(AT, "worker", RUN, false, false));
+            EventLog.Line first = log.append(new Event.Ended(AT, "worker", RUN, false, null));
             log.append(new Event.Closed(AT));
             log.append(new EventLog.Line(
-                    first.nanos() + 1, first.wall(), new Event.Ended(AT, "worker", RUN, false, true)));
+                    first.nanos() + 1, first.wall(), new Event.Ended(AT, "worker", RUN, false, "GIVEN_UP")));
         }
 
         assertThat(EventLog.read(path))
                 .extracting(EventLog.Line::event)
                 .containsExactly(
-                        new Event.Ended(AT, "worker", RUN, false, false),
-                        new Event.Ended(AT, "worker", RUN, false, true),
+                        new Event.Ended(AT, "worker", RUN, false, null),
+                        new Event.Ended(AT, "worker", RUN, false, "GIVEN_UP"),
                         new Event.Closed(AT));
     }
 }
