@@ -82,7 +82,7 @@ public final class ManualTime {
                 return nanos;
             }
         };
-        return new Platform(clock, new ManualAlarm(skew), new ManualTimer(), executor(), executor(), this::await);
+        return new Platform(clock, new ManualAlarm(skew), new ManualTimer(), executor(), executor(), this::await, 1);
     }
 
     /** Runs everything that is ready, and what that makes ready, without letting time pass. */

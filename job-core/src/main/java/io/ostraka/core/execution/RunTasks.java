@@ -60,7 +60,7 @@ final class RunTasks {
     /** The tasks of one key. */
     final class Order {
         private final Object key;
-        private final Lane lane = new Lane(RunTasks.this::enqueue);
+        private final Lane lane = new Lane(RunTasks.this::enqueue, platform.turn(), null);
         private int tasks;
 
         private Order(Object key) {

@@ -99,12 +99,12 @@ public final class JobEngine implements AutoCloseable {
         this.platform = machine.withWorkers(workers);
         this.meters = new MeterBook(platform.clock()::monotonicNanos, extensions.meters());
         this.health = new HealthBook(platform, extensions.healthListeners());
-        this.lane = new Lane(platform.lanes(), lanes);
+        this.lane = platform.lane(lanes);
         this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
         this.reconciler = new Reconciler(
                 coordination,
                 platform,
-                new Lane(platform.lanes(), lanes),
+                platform.lane(lanes),
                 extensions.strategies(),
                 (job, plan) -> Schedules.inForce(job.jobName(), job.schedule(), plan),
                 new Office(),

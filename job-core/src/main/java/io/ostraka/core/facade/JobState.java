@@ -54,7 +54,7 @@ final class JobState {
     JobState(String name, Wiring wiring, Runnable advance) {
         this.name = name;
         this.wiring = wiring;
-        this.lane = new Lane(wiring.platform().lanes(), wiring.lanes());
+        this.lane = wiring.platform().lane(wiring.lanes());
         this.advance = advance;
     }
 

@@ -1,95 +1,117 @@
 package io.ostraka.core.time;
 
-import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks strictly one after the other, in order, on a shared executor: a serial queue without a thread of its own.
- * Thread-safe. A task's writes are visible to the next.
+ * Thread-safe, without locks. A task's writes are visible to the next. A lane runs some tasks before others have their turn;
+ * a task that throws ends the turn, what it threw goes to the executor's thread, and the next task runs in another turn.
  */
 public final class Lane implements Executor {
-    private final Executor executor;
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private final @Nullable LaneStatistics statistics;
-    private boolean scheduled;
+    /** Going through the executor costs more than a short task: so many share it. */
+    public static final int TURN = 16;
 
-    /** Runs on the given executor. */
+    /** Set while a turn is under way or asked for; what is above it counts the tasks that wait. */
+    private static final int ACTIVE = 1;
+
+    private static final int ONE_WAITS = 2;
+
+    private final Executor executor;
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    /** A task is counted after it is in the queue, so that there are never fewer than are counted. */
+    private final AtomicInteger state = new AtomicInteger();
+
+    private final int turn;
+    private final @Nullable LaneStatistics statistics;
+
+    /** Runs on the given executor, a task a turn. */
     public Lane(Executor executor) {
-        this(executor, null);
+        this(executor, 1, null);
     }
 
     /**
      * Runs on the given executor.
      *
+     * @param turn how many tasks it runs before others have their turn, from 1
      * @param statistics told what it does; null for none
      */
-    public Lane(Executor executor, @Nullable LaneStatistics statistics) {
+    public Lane(Executor executor, int turn, @Nullable LaneStatistics statistics) {
         this.executor = executor;
+        this.turn = turn;
         this.statistics = statistics;
     }
 
     @Override
     public void execute(Runnable task) {
-        synchronized (waiting) {
-            waiting.add(task);
-            if (statistics != null) {
-                statistics.added(waiting.size());
-            }
-            if (scheduled) {
-                return;
-            }
-            scheduled(true);
+        if (statistics != null) {
+            statistics.added();
         }
-        schedule();
+        waiting.add(task);
+        int before = state.getAndUpdate(was -> (was + ONE_WAITS) | ACTIVE);
+        if (statistics != null) {
+            statistics.waiting(before / ONE_WAITS + 1);
+        }
+        if ((before & ACTIVE) == 0) {
+            if (statistics != null) {
+                statistics.active(true);
+            }
+            schedule();
+        }
     }
 
-    private void runOne() {
-        Runnable task;
-        synchronized (waiting) {
-            task = waiting.remove();
-            if (statistics != null) {
-                statistics.removed(1);
-            }
-        }
+    private void takeTurn() {
+        boolean more = true;
         try {
-            task.run();
-        } finally {
-            boolean more;
-            synchronized (waiting) {
-                if (statistics != null) {
-                    statistics.ended();
+            for (int i = 0; more && i < turn; i++) {
+                try {
+                    take().run();
+                } finally {
+                    if (statistics != null) {
+                        statistics.ended();
+                    }
+                    more = goesOn();
                 }
-                more = !waiting.isEmpty();
-                scheduled(more);
             }
+        } finally {
             if (more) {
                 schedule();
             }
         }
     }
 
-    private void schedule() {
-        try {
-            executor.execute(this::runOne);
-        } catch (RejectedExecutionException e) {
-            // the executor is shut down: the process is closing, and nothing of this lane matters any more
-            synchronized (waiting) {
-                if (statistics != null) {
-                    statistics.removed(waiting.size());
-                }
-                waiting.clear();
-                scheduled(false);
-            }
+    private Runnable take() {
+        Runnable task = waiting.remove();
+        state.addAndGet(-ONE_WAITS);
+        if (statistics != null) {
+            statistics.removed();
         }
+        return task;
     }
 
-    private void scheduled(boolean now) {
-        if (statistics != null && scheduled != now) {
-            statistics.active(now);
+    /** Tells whether something waits; if not, whoever comes next asks for a turn. */
+    private boolean goesOn() {
+        if (state.get() != ACTIVE || !state.compareAndSet(ACTIVE, 0)) {
+            return true;
         }
-        scheduled = now;
+        if (statistics != null) {
+            statistics.active(false);
+        }
+        return false;
+    }
+
+    private void schedule() {
+        try {
+            executor.execute(this::takeTurn);
+        } catch (RejectedExecutionException e) {
+            // the executor is shut down: the process is closing, and nothing of this lane matters any more
+            do {
+                take();
+            } while (goesOn());
+        }
     }
 }

@@ -12,13 +12,17 @@ public final class LaneStatistics {
     private final LongAdder completed = new LongAdder();
     private final LongAccumulator longest = new LongAccumulator(Math::max, 0);
 
-    void added(int waiting) {
+    /** Before anybody can take it: nothing is counted as gone that isn't as come. */
+    void added() {
         added.increment();
-        longest.accumulate(waiting);
     }
 
-    void removed(int tasks) {
-        removed.add(tasks);
+    void waiting(int tasks) {
+        longest.accumulate(tasks);
+    }
+
+    void removed() {
+        removed.increment();
     }
 
     void ended() {

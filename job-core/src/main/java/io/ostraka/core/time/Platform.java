@@ -14,11 +14,23 @@ import java.util.concurrent.TimeoutException;
  * @param lanes runs the engine's own short, never blocking tasks
  * @param workers runs users' code, which may block
  * @param waiting how a thread of users' code waits for an answer
+ * @param turn how many tasks a lane runs before others have their turn: one where a seed is to choose what comes next
  */
-public record Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
+public record Platform(
+        Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting, int turn) {
+    /** Takes those of a real machine, where lanes have turns of {@value Lane#TURN}. */
+    public Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
+        this(clock, alarm, timer, lanes, workers, waiting, Lane.TURN);
+    }
+
     /** Returns the same with other threads for users' code. */
     public Platform withWorkers(Executor others) {
-        return new Platform(clock, alarm, timer, lanes, others, waiting);
+        return new Platform(clock, alarm, timer, lanes, others, waiting, turn);
+    }
+
+    /** Makes a lane of the engine's own; its tasks are short and never block. */
+    public Lane lane(LaneStatistics statistics) {
+        return new Lane(lanes, turn, statistics);
     }
 
     /** Waits for an answer on a thread that may be held up. */

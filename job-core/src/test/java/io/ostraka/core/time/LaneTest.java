@@ -1,13 +1,24 @@
 package io.ostraka.core.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class LaneTest {
     private final Queue<Runnable> threads = new ArrayDeque<>();
     private final LaneStatistics statistics = new LaneStatistics();
@@ -21,8 +32,8 @@ class LaneTest {
 
     @Test
     void whatWaitsRunsAndHasRunIsCountedOverAllLanes() {
-        Lane one = new Lane(threads::add, statistics);
-        Lane other = new Lane(threads::add, statistics);
+        Lane one = new Lane(threads::add, 1, statistics);
+        Lane other = new Lane(threads::add, 1, statistics);
         one.execute(() -> {});
         one.execute(() -> assertStatistics(2, 1, 2, 1));
         other.execute(() -> {});
@@ -37,8 +48,28 @@ class LaneTest {
     }
 
     @Test
+    void aLaneStandsBehindTheOthersAfterItsTurn() {
+        List<String> story = new ArrayList<>();
+        Lane one = new Lane(threads::add, 2, statistics);
+        Lane other = new Lane(threads::add, 2, statistics);
+        for (int i = 0; i < 5; i++) {
+            String task = "one " + i;
+            one.execute(() -> story.add(task));
+        }
+        other.execute(() -> story.add("other"));
+        assertStatistics(2, 6, 5, 0);
+        while (!threads.isEmpty()) {
+            threads.remove().run();
+        }
+
+        assertThat(story).containsExactly("one 0", "one 1", "other", "one 2", "one 3", "one 4");
+        assertStatistics(0, 0, 5, 6);
+    }
+
+    @Test
     void aTaskThatFailsIsCountedAndTheNextRuns() {
-        Lane lane = new Lane(threads::add, statistics);
+        AtomicInteger failed = new AtomicInteger();
+        Lane lane = new Lane(threads::add, Lane.TURN, statistics);
         lane.execute(() -> {
             throw new IllegalStateException("fails");
         });
@@ -46,22 +77,206 @@ class LaneTest {
         while (!threads.isEmpty()) {
             try {
                 threads.remove().run();
-            } catch (IllegalStateException e) {
-                // as the executor's thread would
+            } catch (IllegalStateException e) { // as the executor's thread would
+                failed.incrementAndGet();
             }
         }
+        assertThat(failed).hasValue(1);
         assertStatistics(0, 0, 2, 2);
     }
 
     @Test
     void whatAClosedExecutorRefusesDoesNotStayInTheCounts() {
+        AtomicBoolean closed = new AtomicBoolean();
         Lane lane = new Lane(
                 task -> {
-                    throw new RejectedExecutionException();
+                    if (closed.get()) {
+                        throw new RejectedExecutionException();
+                    }
+                    threads.add(task);
                 },
+                1,
                 statistics);
-        lane.execute(() -> {});
+        List<String> story = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            lane.execute(() -> story.add("runs"));
+        }
+        closed.set(true);
+        threads.remove().run();
+        assertThat(story).hasSize(1);
+        assertStatistics(0, 0, 3, 1);
 
-        assertStatistics(0, 0, 1, 0);
+        lane.execute(() -> story.add("never"));
+        assertStatistics(0, 0, 3, 1);
+
+        closed.set(false);
+        lane.execute(() -> story.add("again"));
+        threads.remove().run();
+        assertThat(story).containsExactly("runs", "again");
+        assertStatistics(0, 0, 3, 2);
+    }
+
+    @Test
+    void aTaskMayAddToItsOwnLaneOnAnExecutorThatRunsAtOnce() {
+        List<String> story = new ArrayList<>();
+        Lane lane = new Lane(Runnable::run, Lane.TURN, statistics);
+        lane.execute(() -> {
+            lane.execute(() -> story.add("inner"));
+            story.add("outer");
+        });
+
+        assertThat(story).containsExactly("outer", "inner");
+    }
+
+    /** The tasks write to what is not thread-safe: only that each sees what the one before wrote keeps it whole. */
+    @Test
+    void manyThreadsLoseNothingAndEachOnesOrderIsKept() throws Exception {
+        int lanes = 20;
+        int producers = 4;
+        int each = 20_000;
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        List<List<int[]>> seen = new ArrayList<>();
+        List<Lane> all = new ArrayList<>();
+        for (int i = 0; i < lanes; i++) {
+            seen.add(new ArrayList<>());
+            all.add(new Lane(pool, Lane.TURN, statistics));
+        }
+        CountDownLatch left = new CountDownLatch(producers * each);
+        List<Thread> adding = IntStream.range(0, producers)
+                .mapToObj(producer -> new Thread(() -> {
+                    for (int i = 0; i < each; i++) {
+                        int number = i;
+                        List<int[]> list = seen.get(i % lanes);
+                        all.get(i % lanes).execute(() -> {
+                            list.add(new int[] {producer, number});
+                            left.countDown();
+                        });
+                    }
+                }))
+                .toList();
+        adding.forEach(Thread::start);
+        assertThat(left.await(50, TimeUnit.SECONDS)).isTrue();
+        pool.shutdown();
+        assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+
+        for (int lane = 0; lane < lanes; lane++) {
+            int first = lane;
+            for (int producer = 0; producer < producers; producer++) {
+                int who = producer;
+                assertThat(seen.get(lane).stream()
+                                .filter(task -> task[0] == who)
+                                .map(task -> task[1]))
+                        .containsExactlyElementsOf(IntStream.range(0, each)
+                                .filter(i -> i % lanes == first)
+                                .boxed()
+                                .toList());
+            }
+        }
+        assertThat(statistics.active()).isZero();
+        assertThat(statistics.queued()).isZero();
+        assertThat(statistics.completed()).isEqualTo((long) producers * each);
+    }
+
+    /** Each adds its next task when the one before has run, which is when the lane finds that nothing waits. */
+    @Test
+    void aTaskThatComesWhenALaneFallsIdleIsNotForgotten() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        Lane lane = new Lane(pool, Lane.TURN, statistics);
+        List<Thread> adding = IntStream.range(0, 2)
+                .mapToObj(producer -> new Thread(() -> {
+                    AtomicInteger ran = new AtomicInteger();
+                    for (int i = 1; i <= 100_000; i++) {
+                        lane.execute(ran::incrementAndGet);
+                        while (ran.get() < i && !Thread.interrupted()) {
+                            Thread.yield();
+                        }
+                    }
+                }))
+                .toList();
+        adding.forEach(Thread::start);
+        for (Thread each : adding) {
+            each.join(TimeUnit.SECONDS.toMillis(50));
+            assertThat(each.isAlive()).isFalse();
+        }
+        pool.shutdown();
+        assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(statistics.completed()).isEqualTo(200_000);
+    }
+
+    @Test
+    void tasksThatFailUnderContentionStopNoLane() throws Exception {
+        int each = 5_000;
+        AtomicInteger failed = new AtomicInteger();
+        ExecutorService pool = Executors.newFixedThreadPool(4);
+        Lane lane = new Lane(
+                turn -> pool.execute(() -> {
+                    try {
+                        turn.run();
+                    } catch (IllegalStateException e) {
+                        failed.incrementAndGet();
+                    }
+                }),
+                Lane.TURN,
+                statistics);
+        CountDownLatch left = new CountDownLatch(2 * each);
+        Runnable add = () -> {
+            for (int i = 0; i < each; i++) {
+                boolean fails = i % 3 == 0;
+                lane.execute(() -> {
+                    left.countDown();
+                    if (fails) {
+                        throw new IllegalStateException("fails");
+                    }
+                });
+            }
+        };
+        new Thread(add).start();
+        new Thread(add).start();
+        assertThat(left.await(50, TimeUnit.SECONDS)).isTrue();
+        pool.shutdown();
+        assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(failed).hasValue(2 * ((each + 2) / 3));
+        assertThat(statistics.completed()).isEqualTo(2L * each);
+        assertThat(statistics.active()).isZero();
+        assertThatThrownBy(() -> pool.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void whatIsRefusedUnderContentionLeavesNoLaneStuck() throws Exception {
+        AtomicBoolean closed = new AtomicBoolean();
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        Lane lane = new Lane(
+                turn -> {
+                    if (closed.get()) {
+                        throw new RejectedExecutionException();
+                    }
+                    pool.execute(turn);
+                },
+                1,
+                statistics);
+        CountDownLatch added = new CountDownLatch(2);
+        Runnable add = () -> {
+            for (int i = 0; i < 20_000; i++) {
+                closed.set(i % 7 == 0);
+                lane.execute(() -> {});
+            }
+            added.countDown();
+        };
+        new Thread(add).start();
+        new Thread(add).start();
+        assertThat(added.await(50, TimeUnit.SECONDS)).isTrue();
+
+        while (statistics.active() > 0) {
+            Thread.onSpinWait(); // what is refused last takes along what has come by then
+        }
+        closed.set(false);
+        CountDownLatch last = new CountDownLatch(1);
+        lane.execute(last::countDown);
+        assertThat(last.await(30, TimeUnit.SECONDS)).isTrue();
+        pool.shutdown();
+        assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(statistics.queued()).isZero();
+        assertThat(statistics.active()).isZero();
     }
 }

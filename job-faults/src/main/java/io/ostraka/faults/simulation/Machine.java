@@ -54,7 +54,7 @@ final class Machine {
                 return scheduler.nanos();
             }
         };
-        platform = new Platform(clock, new SkewedAlarm(), new MonotonicTimer(), lanes, this::work, this::await);
+        platform = new Platform(clock, new SkewedAlarm(), new MonotonicTimer(), lanes, this::work, this::await, 1);
     }
 
     Platform platform() {
