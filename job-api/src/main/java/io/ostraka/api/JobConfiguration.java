@@ -222,6 +222,14 @@ public final class JobConfiguration {
     }
 
     /**
+     * Tells whether the end of every fire must be known, because the job was registered with an {@link OnceListener}. Its
+     * registration sets it, whatever it was.
+     */
+    public boolean onceListeners() {
+        return values.onceListeners;
+    }
+
+    /**
      * Returns the number that an operator raises after ZooKeeper was restored from a backup, so that fencing tokens go
      * on rising; 0 by default.
      */
@@ -278,6 +286,7 @@ public final class JobConfiguration {
         private String errorHandler = DEFAULT_ERROR_HANDLER;
         private boolean paused;
         private boolean streaming;
+        private boolean onceListeners;
         private int fenceEpoch;
         private long revision;
 
@@ -309,6 +318,7 @@ public final class JobConfiguration {
             errorHandler = from.errorHandler;
             paused = from.paused;
             streaming = from.streaming;
+            onceListeners = from.onceListeners;
             fenceEpoch = from.fenceEpoch;
             revision = from.revision;
         }
@@ -463,6 +473,12 @@ public final class JobConfiguration {
             return this;
         }
 
+        /** See {@link JobConfiguration#onceListeners()}. */
+        public Builder onceListeners(boolean onceListeners) {
+            this.onceListeners = onceListeners;
+            return this;
+        }
+
         /** See {@link JobConfiguration#fenceEpoch()}. */
         public Builder fenceEpoch(int epoch) {
             this.fenceEpoch = epoch;
@@ -509,7 +525,19 @@ public final class JobConfiguration {
             require(!errorHandler.isBlank(), "errorHandler", errorHandler, "a handler's type");
             require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
             require(revision >= 0, "revision", revision, "0 or more");
+            require(
+                    !onceListeners || firesAsAWhole(schedule.unbounded()),
+                    "schedule",
+                    schedule,
+                    "one by which all items fire at the same instants, because the job has a OnceListener: a cron"
+                            + " expression, a fixed rate, once or on demand");
             return new JobConfiguration(new Builder(this));
+        }
+
+        private static boolean firesAsAWhole(Schedule schedule) {
+            return !(schedule instanceof Schedule.FixedDelay
+                    || schedule instanceof Schedule.Adaptive
+                    || schedule instanceof Schedule.Continuous);
         }
 
         private void requirePositive(String field, @Nullable Duration value) {
@@ -550,6 +578,7 @@ public final class JobConfiguration {
             fields.put("errorHandler", errorHandler);
             fields.put("paused", paused);
             fields.put("streaming", streaming);
+            fields.put("onceListeners", onceListeners);
             fields.put("fenceEpoch", fenceEpoch);
             fields.put("revision", revision);
             return fields;

@@ -5,14 +5,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The part that one instance has in a fire of a job. Immutable.
+ * The part that one instance has in a fire of a job; or, for a {@link OnceListener}, the whole fire. Immutable.
  *
  * @param jobName the job
  * @param runId the fire's identity, as {@link ShardingContext#runId()}
  * @param fireTime the fire's logical time
- * @param instanceId the instance
+ * @param instanceId the instance that tells of it
  * @param shardingTotalCount how many items the fire is split into, on all instances
- * @param items the keys of the instance's items of it: before it, of those that start first; after it, of all
+ * @param items the keys of the instance's items of it: before it, of those that start first; after it, of all.
+ *     Of a whole fire those of all instances
  * @param jobParameter the parameter configured for the job; empty text when there is none
  * @param triggerParameters what a manual trigger was given; empty for a scheduled fire
  */

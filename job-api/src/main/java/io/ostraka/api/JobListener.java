@@ -1,6 +1,5 @@
 package io.ostraka.api;
 
-import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -15,23 +14,7 @@ import java.util.Map;
  * <p>Called on a worker thread. Of one job each call waits for the one before, of several listeners the one with the smallest
  * {@link #order} comes first before a fire, and last after it.
  */
-public interface JobListener {
-    /** The default of {@link #timeLimit()}. */
-    Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(10);
-
-    /** Returns its place; 0 by default, always the same. */
-    default int order() {
-        return 0;
-    }
-
-    /**
-     * Returns how long one call may take; 10 s by default. One that takes longer is interrupted, and what waits for it goes
-     * on; until it has really returned, the listener is told nothing more of this job. Always the same.
-     */
-    default Duration timeLimit() {
-        return DEFAULT_TIME_LIMIT;
-    }
-
+public non-sealed interface JobListener extends FireListener {
     /**
      * The first items of a fire are about to start, and wait for this. Does nothing by default.
      *

@@ -1,9 +1,9 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.FireListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.JobListener;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
@@ -35,7 +35,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
      * The same with what stands around the job's runs, and who is told of its fires.
      *
      * @param interceptors inside of those that the registry puts around the runs of all jobs
-     * @param listeners besides those that the registry tells of all jobs
+     * @param listeners besides those that the registry tells of all jobs; {@link io.ostraka.api.OnceListener} among them
      * @throws JobConfigurationException as above
      */
     public OneOffJobBootstrap(
@@ -43,7 +43,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
             Job job,
             JobConfiguration configuration,
             List<? extends RunInterceptor> interceptors,
-            List<? extends JobListener> listeners) {
+            List<? extends FireListener> listeners) {
         if (!(configuration.schedule() instanceof Schedule.OnDemand)) {
             throw new JobConfigurationException(
                     configuration.jobName(),

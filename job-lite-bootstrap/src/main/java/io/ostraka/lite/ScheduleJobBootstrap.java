@@ -1,9 +1,9 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.FireListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.JobListener;
 import io.ostraka.api.RunInterceptor;
 import java.util.List;
 
@@ -13,7 +13,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
     private final Job job;
     private final JobConfiguration configuration;
     private final List<RunInterceptor> interceptors;
-    private final List<JobListener> listeners;
+    private final List<FireListener> listeners;
 
     /** Takes a job and its configuration; nothing happens before {@link #schedule}. */
     public ScheduleJobBootstrap(ZookeeperRegistry registry, Job job, JobConfiguration configuration) {
@@ -24,14 +24,14 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
      * The same with what stands around the job's runs, and who is told of its fires.
      *
      * @param interceptors inside of those that the registry puts around the runs of all jobs
-     * @param listeners besides those that the registry tells of all jobs
+     * @param listeners besides those that the registry tells of all jobs; {@link io.ostraka.api.OnceListener} among them
      */
     public ScheduleJobBootstrap(
             ZookeeperRegistry registry,
             Job job,
             JobConfiguration configuration,
             List<? extends RunInterceptor> interceptors,
-            List<? extends JobListener> listeners) {
+            List<? extends FireListener> listeners) {
         this.registry = registry;
         this.job = job;
         this.configuration = configuration;

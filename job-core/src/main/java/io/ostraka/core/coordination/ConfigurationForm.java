@@ -34,8 +34,19 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     /** Not there by default. */
     private static final String ERROR_HANDLER = "errorHandler";
 
+    /** Only there where it holds. */
+    private static final String ONCE_LISTENERS = "onceListeners";
+
     private static final List<String> OPTIONAL = List.of(
-            MISFIRE_THRESHOLD, CATCH_UP_WINDOW, TIMEOUT, RETRY, QUARANTINE_AFTER, CONCURRENCY, PAUSED, ERROR_HANDLER);
+            MISFIRE_THRESHOLD,
+            CATCH_UP_WINDOW,
+            TIMEOUT,
+            RETRY,
+            QUARANTINE_AFTER,
+            CONCURRENCY,
+            PAUSED,
+            ERROR_HANDLER,
+            ONCE_LISTENERS);
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -95,6 +106,9 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         }
         json.addProperty(PAUSED, job.paused());
         json.addProperty("streaming", job.streaming());
+        if (job.onceListeners()) {
+            json.addProperty(ONCE_LISTENERS, true);
+        }
         json.addProperty("fenceEpoch", job.fenceEpoch());
         json.addProperty("revision", job.revision());
         return json;
@@ -116,6 +130,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         JsonElement errorHandler = json.get(ERROR_HANDLER);
         JsonElement quarantineAfter = json.get(QUARANTINE_AFTER);
         JsonElement concurrency = json.get(CONCURRENCY);
+        JsonElement onceListeners = json.get(ONCE_LISTENERS);
         return JobConfiguration.newBuilder(
                         json.get("jobName").getAsString(),
                         json.get("shardingTotalCount").getAsInt())
@@ -140,6 +155,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                         errorHandler == null ? JobConfiguration.DEFAULT_ERROR_HANDLER : errorHandler.getAsString())
                 .paused(paused != null && paused.getAsBoolean())
                 .streaming(json.get("streaming").getAsBoolean())
+                .onceListeners(onceListeners != null && onceListeners.getAsBoolean())
                 .fenceEpoch(json.get("fenceEpoch").getAsInt())
                 .revision(json.get("revision").getAsLong())
                 .build();

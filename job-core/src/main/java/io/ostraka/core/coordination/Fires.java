@@ -39,6 +39,9 @@ public interface Fires {
     /** Reads the progress of a fire, empty when none is kept. */
     CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
 
+    /** The same, and has its next change reported. */
+    CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire);
+
     /** Reads how the progress of a fire stands, for whoever mends it. */
     CompletionStage<Kept> look(String job, String fire);
 

@@ -24,6 +24,9 @@ final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializ
     /** Stands for the job names where they are many. */
     static final String JOBS_GZIP = "jobsGzip";
 
+    /** Only there where there are some. */
+    private static final String ONCE_LISTENERS = "onceListeners";
+
     private static final int MAX_UNZIPPED_BYTES = 1 << 24;
     private static final int PLAIN_JOBS_BYTES = 64 << 10;
 
@@ -35,12 +38,18 @@ final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializ
             json.add("jobs", new JsonArray());
             json.addProperty(JOBS_GZIP, gzip(jobs));
         }
+        if (instance.onceListeners().isEmpty()) {
+            json.remove(ONCE_LISTENERS);
+        }
         return json;
     }
 
     @Override
     public InstanceInfo deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject();
+        if (!json.has(ONCE_LISTENERS)) {
+            json.add(ONCE_LISTENERS, new JsonArray());
+        }
         if (json.has(JOBS_GZIP)) {
             json = json.deepCopy();
             json.add("jobs", Values.GSON.fromJson(gunzip(json.remove(JOBS_GZIP).getAsString()), JsonArray.class));

@@ -64,7 +64,8 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
     }
 
     /**
-     * Writes the progress of a whole fire. Whoever writes it with nothing left deletes the trigger too.
+     * Writes the progress of a whole fire. Whoever ends a triggered one deletes the trigger too; a scheduled one that has
+     * ended is deleted itself.
      *
      * @param fire its id
      * @param from as known; null to create it
@@ -72,5 +73,10 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
      * @param deleteTrigger whether the trigger's node, which must exist, goes with it
      */
     public record FireWrite(
-            String fire, @Nullable Versioned<FireProgress> from, FireProgress to, boolean deleteTrigger) {}
+            String fire, @Nullable Versioned<FireProgress> from, FireProgress to, boolean deleteTrigger) {
+        /** Tells whether nothing of the fire is to be kept: nobody waits for the end of a scheduled one. */
+        public boolean over() {
+            return to.done() && to.trigger() == null;
+        }
+    }
 }

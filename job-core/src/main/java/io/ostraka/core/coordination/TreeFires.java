@@ -122,6 +122,12 @@ final class TreeFires implements Fires {
     }
 
     @Override
+    public CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire) {
+        return nodes.readAlone(Tree.fire(job, fire), true)
+                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
+    }
+
+    @Override
     public CompletionStage<Kept> look(String job, String fire) {
         return nodes.read(Tree.fire(job, fire)).thenApply(node -> {
             Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);

@@ -185,13 +185,19 @@ final class TreeItems implements Items {
         }
         Versioned<FireProgress> from = fire.from();
         String path = Tree.fire(job, fire.fire());
-        operations.add(
-                from == null
-                        ? new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT)
-                        : new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version()),
-                About.FIRE);
+        NodeOp write;
+        if (from == null) {
+            write = new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT);
+        } else if (fire.over()) {
+            write = new NodeOp.Delete(path, from.version());
+        } else {
+            write = new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version());
+        }
+        operations.add(write, About.FIRE);
         if (fire.deleteTrigger()) {
-            operations.add(new NodeOp.Delete(Tree.trigger(fire.to().trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+            operations.add(
+                    new NodeOp.Delete(Tree.trigger(String.valueOf(fire.to().trigger())), NodeOp.ANY_VERSION),
+                    About.TRIGGER);
         }
     }
 

@@ -16,6 +16,7 @@ import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.execution.RunReports;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
@@ -30,12 +31,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims what is due: one transaction for all of an instance's items of a job, one more for each triggered fire. Confined
+ * Claims what is due: one transaction for all of an instance's items of a job, one more for each triggered fire, and one
+ * for each fire that once-listeners are told of. Confined
  * to the job's lane.
  */
 final class Claims {
@@ -48,8 +51,9 @@ final class Claims {
     private final Admission admission;
     private final JobBody body;
     private final FireListeners listeners;
+    private final OnceCalls once;
 
-    /** What one transaction is about: items of one triggered fire, or of no such. */
+    /** What one transaction is about: items of one fire whose end must be known, or of no such. */
     private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
         int longestParameters() {
             int longest = 0;
@@ -76,7 +80,8 @@ final class Claims {
             Completions completions,
             Admission admission,
             JobBody body,
-            FireListeners listeners) {
+            FireListeners listeners,
+            OnceCalls once) {
         this.job = job;
         this.fires = fires;
         this.relearning = relearning;
@@ -84,6 +89,7 @@ final class Claims {
         this.admission = admission;
         this.body = body;
         this.listeners = listeners;
+        this.once = once;
     }
 
     /** Sends what was decided; what needs a fire's progress to be known first is decided again once it is. */
@@ -92,15 +98,16 @@ final class Claims {
         dues.forEach((hold, due) -> {
             Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
             boolean takeover = hold.known().value().unfinished();
-            if (!fire.triggered() || (takeover && due instanceof Due.Start)) {
+            long incarnation = hold.known().value().incarnation();
+            if ((takeover && due instanceof Due.Start) || !fires.keeps(fire, incarnation)) {
                 batch(batches, null).dues.put(hold, due);
                 return;
             }
-            FireBook.Page page = fires.page(fire.id());
+            FireBook.Page page =
+                    takeover ? fires.page(FireProgress.nodeOf(fire, incarnation)) : fires.toBegin(fire, incarnation);
             if (page.known) {
-                batch(batches, page)
-                        .dues
-                        .put(hold, takeover || page.awaits(hold.item) ? due : notConcerned(hold, fire));
+                boolean concerned = takeover || !fire.triggered() || page.awaits(hold.item);
+                batch(batches, page).dues.put(hold, concerned ? due : notConcerned(hold, fire));
             }
         });
         batches.values().forEach(this::send);
@@ -167,7 +174,13 @@ final class Claims {
             written.put(hold, to);
         });
         FireBook.Page page = batch.fire;
-        FireWrite fireWrite = page == null ? null : fires.write(page, settled);
+        Fire begins = batch.dues.values().stream()
+                .filter(Due.Start.class::isInstance)
+                .map(due -> ((Due.Start) due).fire())
+                .filter(fire -> !fire.triggered())
+                .findFirst()
+                .orElse(null);
+        FireWrite fireWrite = page == null ? null : fires.write(page, settled, begins, once.self());
         String trigger =
                 page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
@@ -257,6 +270,8 @@ final class Claims {
         };
         RunMeter meter =
                 new RunMeter(job.wiring.meters(), job.wiring.platform().clock(), run, hold.dueSince(), reports);
-        listeners.begin(run, () -> job.wiring.executor().start(body, run, place, meter));
+        CompletableFuture<Void> open = once.open(
+                run, record.value().incarnation(), decidedFrom.configuration().onceListeners());
+        listeners.begin(run, open, () -> job.wiring.executor().start(body, run, place, meter));
     }
 }

@@ -11,6 +11,7 @@ import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import java.time.Duration;
@@ -41,6 +42,7 @@ final class Completions {
     private final JobState job;
     private final FireBook fires;
     private final Relearning relearning;
+    private final OnceCalls once;
     /** Items whose code has not returned, with the id under which it was begun. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
@@ -53,10 +55,11 @@ final class Completions {
     private boolean lingering;
     private boolean joined;
 
-    Completions(JobState job, FireBook fires, Relearning relearning) {
+    Completions(JobState job, FireBook fires, Relearning relearning, OnceCalls once) {
         this.job = job;
         this.fires = fires;
         this.relearning = relearning;
+        this.once = once;
     }
 
     /** Items whose code was begun under an earlier session and has not returned. Any thread. */
@@ -138,8 +141,9 @@ final class Completions {
             }
             if (hold.phase == Phase.ENDED && hold.run != null) {
                 Fire fire = hold.run.claim().fire();
-                List<ItemHold> group =
-                        groups.computeIfAbsent(fire.triggered() ? fire.id() : "", key -> new ArrayList<>());
+                long incarnation = hold.known().value().incarnation();
+                String kept = fires.keeps(fire, incarnation) ? FireProgress.nodeOf(fire, incarnation) : "";
+                List<ItemHold> group = groups.computeIfAbsent(kept, key -> new ArrayList<>());
                 if (group.size() < job.mostMoves(fire.parameterLength())) {
                     group.add(hold);
                 }
@@ -168,7 +172,7 @@ final class Completions {
             Running running = hold.runningNode ? Running.DELETE : Running.LEAVE;
             moves.add(new Move(hold.item, hold.known(), to, running, false));
         }
-        FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes);
+        FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes, null, once.self());
         job.onReply(
                 job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
                 (verdict, error) ->

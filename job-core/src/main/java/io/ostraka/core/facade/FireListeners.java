@@ -1,17 +1,12 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobFire;
 import io.ostraka.api.JobListener;
 import io.ostraka.core.execution.ItemRun;
-import io.ostraka.core.execution.LimitedCall;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.model.Fire;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,35 +15,22 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells a job's listeners of the fires that this instance has part in: items wait until it is told that their fire begins,
  * and it has ended once none runs and none is due. Derived from what runs here; nobody is asked. Confined to the job's lane.
  */
 final class FireListeners {
-    private static final Logger log = LoggerFactory.getLogger(FireListeners.class);
-
     private final JobState job;
-    private final List<Listening> beforeOrder;
-    private final List<Listening> afterOrder;
+    private final ListenerCalls<JobListener> calls;
     private final Map<String, Part> parts = new LinkedHashMap<>();
-    /** Completed once all that was to be told has been told, or has had its time. */
-    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
-
-    private record Listening(JobListener listener, LimitedCall call) {}
-
-    /** What is told of. */
-    private interface Occurrence {
-        void tell(JobListener listener) throws Exception;
-    }
 
     /** This instance's part in a fire. */
     private static final class Part {
         final ItemRun first;
         final CompletableFuture<Void> begun = new CompletableFuture<>();
         final Map<ItemRun, Runnable> waiting = new LinkedHashMap<>();
+        boolean told;
         final Set<String> items = new TreeSet<>();
         final Set<String> running = new HashSet<>();
         final Map<String, ItemOutcome> outcomes = new TreeMap<>();
@@ -77,42 +59,36 @@ final class FireListeners {
         }
     }
 
-    /** Takes listeners, in any order. */
     FireListeners(JobState job, List<? extends JobListener> listeners) {
         this.job = job;
-        List<Listening> all = new ArrayList<>();
-        for (JobListener listener : listeners) {
-            Duration limit = listener.timeLimit();
-            if (limit == null || limit.isNegative() || limit.isZero()) { // users' code
-                throw new JobConfigurationException(
-                        job.name, "timeLimit of " + listener.getClass().getName(), limit, "more than 0");
-            }
-            all.add(new Listening(listener, new LimitedCall(job.wiring.platform(), limit)));
-        }
-        all.sort(Comparator.comparingInt(each -> each.listener.order()));
-        this.beforeOrder = List.copyOf(all);
-        Collections.reverse(all);
-        this.afterOrder = List.copyOf(all);
+        this.calls = new ListenerCalls<>(job, listeners);
     }
 
-    /** Starts an item's run, once the listeners know that its fire begins. */
-    void begin(ItemRun run, Runnable start) {
-        if (beforeOrder.isEmpty()) {
-            start.run();
+    /**
+     * Starts an item's run, once the listeners know that its fire begins.
+     *
+     * @param open completed once any listener may be told of it
+     */
+    void begin(ItemRun run, CompletableFuture<Void> open, Runnable start) {
+        if (calls.none()) {
+            if (open.isDone()) {
+                start.run();
+            } else {
+                open.thenRunAsync(start, job.lane);
+            }
             return;
         }
-        Part part = parts.get(run.runId());
-        if (part == null) {
-            Part begins = new Part(run);
-            part = begins;
-            parts.put(run.runId(), part);
-            job.lane.execute(() -> before(begins)); // once all that were claimed together are there
-        }
-        Part of = part;
-        of.items.add(run.item());
-        of.running.add(run.item());
-        of.waiting.put(run, start);
-        of.begun.thenRunAsync(() -> of.start(run), job.lane);
+        Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
+        part.items.add(run.item());
+        part.running.add(run.item());
+        part.waiting.put(run, start);
+        // once all that were claimed together are there
+        open.thenRunAsync(
+                () -> {
+                    before(part);
+                    part.begun.thenRunAsync(() -> part.start(run), job.lane);
+                },
+                job.lane);
     }
 
     /** An item's run has ended. */
@@ -154,36 +130,23 @@ final class FireListeners {
 
     /** Tells whether there is nothing left to tell. */
     boolean idle() {
-        return parts.isEmpty() && told.isDone();
+        return parts.isEmpty() && calls.idle();
     }
 
     private void before(Part part) {
+        if (part.told) {
+            return;
+        }
+        part.told = true;
         JobFire fire = part.fire();
-        tell(beforeOrder, "before", fire, listener -> listener.beforeFire(fire));
-        told.thenRun(() -> part.begun.complete(null));
+        calls.before(fire.runId(), listener -> listener.beforeFire(fire)).thenRun(() -> part.begun.complete(null));
     }
 
     private void after(Part part) {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
-        tell(afterOrder, "after", fire, listener -> listener.afterFire(fire, outcomes));
-        told.thenRunAsync(job::advance, job.lane); // the job may be waiting for it to be closed
-    }
-
-    private void tell(List<Listening> inOrder, String when, JobFire fire, Occurrence occurrence) {
-        for (Listening each : inOrder) {
-            told = told.thenCompose(done -> each.call.call(() -> occurrence.tell(each.listener)))
-                    .exceptionally(failure -> {
-                        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                        log.error(
-                                "job '{}': listener {} failed {} fire {}",
-                                job.name,
-                                each.listener.getClass().getName(),
-                                when,
-                                fire.runId(),
-                                cause);
-                        return null;
-                    });
-        }
+        // the job may be waiting for it to be closed
+        calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
+                .thenRunAsync(job::advance, job.lane);
     }
 }

@@ -1,14 +1,15 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
-import io.ostraka.api.JobListener;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OnceListener;
 import io.ostraka.api.Progress;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
@@ -187,16 +188,19 @@ public final class JobEngine implements AutoCloseable {
     /** The same, with what stands around its runs and who is told of its fires, beside those of all jobs. */
     public void register(
             Job job,
-            JobConfiguration configuration,
+            JobConfiguration given,
             List<? extends RunInterceptor> interceptors,
-            List<? extends JobListener> listeners) {
+            List<? extends FireListener> listeners) {
         requireOpen();
+        JobConfiguration configuration = given.toBuilder()
+                .onceListeners(listeners.stream().anyMatch(OnceListener.class::isInstance))
+                .build();
         String name = configuration.jobName();
         Schedules.validate(name, configuration.schedule());
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job, configuration, extensions.types(), new Interceptors(extensions.interceptors(), interceptors));
-        List<JobListener> told = new ArrayList<>(extensions.listeners());
+        List<FireListener> told = new ArrayList<>(extensions.listeners());
         told.addAll(listeners);
         JobFacade facade = new JobFacade(configuration, body, told, wiring);
         if (jobs.putIfAbsent(name, facade) != null) {
@@ -470,6 +474,10 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void fireChanged(String job, String fire) {
             lane.execute(() -> triggers.fireChanged(fire));
+            JobFacade facade = jobs.get(job);
+            if (facade != null) {
+                facade.fireChanged(fire);
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.FireListener;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobListener;
+import io.ostraka.api.OnceListener;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
@@ -46,6 +48,7 @@ final class JobFacade {
     private final Completions completions;
     private final Admission admission;
     private final FireListeners listeners;
+    private final OnceCalls once;
     private final Claims claims;
     /** Why the definition is not registered yet; null once it is. Of the job's lane. */
     private @Nullable String unregistered = Standing.UNREACHED;
@@ -59,17 +62,22 @@ final class JobFacade {
     private volatile @Nullable CompletableFuture<Void> drained;
 
     /** Hosts a job; the configuration given here serves until the effective one is known. */
-    JobFacade(JobConfiguration registered, JobBody body, List<? extends JobListener> listeners, Wiring wiring) {
+    JobFacade(JobConfiguration registered, JobBody body, List<? extends FireListener> listeners, Wiring wiring) {
         this.registered = registered;
         this.body = body;
         this.wiring = wiring;
         this.job = new JobState(registered.jobName(), wiring, this::advance);
         this.fires = new FireBook(job);
         this.relearning = new Relearning(job, fires, new Restoration(job, registered));
-        this.completions = new Completions(job, fires, relearning);
+        this.once = new OnceCalls(job, fires, relearning, of(OnceListener.class, listeners));
+        this.completions = new Completions(job, fires, relearning, once);
         this.admission = new Admission(job, wiring.executor(), body, this::wake);
-        this.listeners = new FireListeners(job, listeners);
-        this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners);
+        this.listeners = new FireListeners(job, of(JobListener.class, listeners));
+        this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners, once);
+    }
+
+    private static <L extends FireListener> List<L> of(Class<L> kind, List<? extends FireListener> listeners) {
+        return listeners.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     // ---- the story of a trigger
@@ -96,6 +104,7 @@ final class JobFacade {
             }
         }
         admission.settle();
+        once.settle(reachable(), drained != null);
         listeners.settle(drained != null);
         busy = job.holds.values().stream().anyMatch(ItemHold::busy);
         if (drained != null) {
@@ -105,13 +114,13 @@ final class JobFacade {
                     .collect(Collectors.toSet());
         }
         wiring.health().job(job.name, Standing.of(job, unregistered, drained != null, defect));
-        if (drained != null && !busy && listeners.idle()) {
+        if (drained != null && !busy && listeners.idle() && once.idle()) {
             drained.complete(null);
         }
     }
 
     private void proceed() {
-        if (job.session != null && job.online && job.snapshot != null && !relearning.readingPlan()) {
+        if (reachable()) {
             relearning.readItems(claims::start);
             if (job.flush) {
                 job.flush = false;
@@ -121,6 +130,11 @@ final class JobFacade {
                 claimDue(job.snapshot());
             }
         }
+    }
+
+    /** Whether there is somebody to ask, and something to decide from. */
+    private boolean reachable() {
+        return job.session != null && job.online && job.snapshot != null && !relearning.readingPlan();
     }
 
     private void claimDue(JobSnapshot snapshot) {
@@ -250,6 +264,17 @@ final class JobFacade {
         });
     }
 
+    /** The progress of a fire has changed. */
+    void fireChanged(String fire) {
+        if (hasOnceListeners()
+                || (job.snapshot != null && job.snapshot().configuration().onceListeners())) {
+            job.lane.execute(() -> {
+                fires.doubt(fire);
+                advance();
+            });
+        }
+    }
+
     /** A running node that an item waited for is gone. */
     void runningGone(String item) {
         job.lane.execute(() -> {
@@ -321,6 +346,11 @@ final class JobFacade {
 
     String name() {
         return registered.jobName();
+    }
+
+    /** Whether it can tell once-listeners of its fires. */
+    boolean hasOnceListeners() {
+        return !once.none();
     }
 
     /** Whether code runs, or its end is still to be told. */

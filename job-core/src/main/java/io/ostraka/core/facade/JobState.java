@@ -45,6 +45,8 @@ final class JobState {
     @Nullable String unreadable;
     /** Why definition and override make no configuration together; null when they do. */
     @Nullable String misconfigured;
+    /** Whether fires that once-listeners are told of may have been left behind by somebody who is gone. */
+    boolean attend;
     /** Whether ends of runs are to be sent with the next advance. */
     boolean flush;
 

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -267,12 +268,17 @@ final class Presence {
                 settings.pid(),
                 draining ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
                 clock.foundAhead(),
-                jobs.stream()
-                        .filter(job -> prepared.getAsBoolean() && !job.draining())
-                        .map(JobFacade::name)
-                        .collect(Collectors.toSet()),
+                hosted(job -> true),
                 current.earlierIds(),
-                executing);
+                executing,
+                hosted(JobFacade::hasOnceListeners));
+    }
+
+    private Set<String> hosted(Predicate<JobFacade> of) {
+        return jobs.stream()
+                .filter(job -> prepared.getAsBoolean() && !job.draining() && of.test(job))
+                .map(JobFacade::name)
+                .collect(Collectors.toSet());
     }
 
     /** Removes the node and gives leadership up; completed once that is done, or is known to be impossible. */

@@ -159,6 +159,7 @@ final class Relearning {
             fires.doubtUnbegun();
         }
         job.snapshot = next;
+        job.attend = true;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
             ItemHold hold = job.holds.computeIfAbsent(item, ItemHold::new);
             hold.quietUntil = Instant.MIN;

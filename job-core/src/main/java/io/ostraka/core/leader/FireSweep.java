@@ -93,9 +93,9 @@ final class FireSweep {
         FireProgress present = from == null
                 ? FireProgress.begun(trigger, ShardingPlan.keys(plan.value().total()))
                 : from.value();
-        if (present.done() && !present.trigger().equals(trigger.name())) {
+        if (present.done() && !trigger.name().equals(present.trigger())) {
             // the same trigger again, of a request that was sent twice for want of a reply: its fire is over
-            present = new FireProgress(trigger.name(), Set.of(), present.outcomes());
+            present = new FireProgress(trigger.name(), Set.of(), present.outcomes(), null);
         }
         Map<String, ItemOutcome> passed = new TreeMap<>();
         for (String item : present.left()) {
@@ -137,8 +137,17 @@ final class FireSweep {
             return;
         }
         Versioned<FireProgress> from = kept.progress();
-        if (from == null || from.value().done()) {
+        if (from == null || from.value().done() || from.value().trigger() == null) {
             return;
+        }
+        if (from.value().left().isEmpty()) {
+            write(
+                    plan,
+                    kept,
+                    new FireProgress(
+                            from.value().trigger(), Set.of(), from.value().outcomes(), null),
+                    false);
+            return; // those who are told of its end go on with that
         }
         Map<String, ItemOutcome> passed = new TreeMap<>();
         for (String item : from.value().left()) {

@@ -3,6 +3,7 @@ package io.ostraka.core.leader;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.Verdict;
@@ -32,11 +33,16 @@ final class Housekeeping {
     private final String job;
     private final Term term;
     private final FireSweep fireSweep;
+    private final OnceSweep onceSweep;
 
-    Housekeeping(String job, Term term) {
+    /**
+     * @param outdated called, on the leader's lane, when what is known of the job no longer holds
+     */
+    Housekeeping(String job, Term term, Runnable outdated) {
         this.job = job;
         this.term = term;
         this.fireSweep = new FireSweep(job, term);
+        this.onceSweep = new OnceSweep(job, term, outdated);
     }
 
     static Map<String, ItemView> byItem(List<ItemView> items) {
@@ -94,6 +100,11 @@ final class Housekeeping {
         }
     }
 
+    /** Looks at the fires that once-listeners are told of. */
+    void sweepOnce(JobView seen) {
+        onceSweep.sweep(seen);
+    }
+
     void forgetOldFires() {
         Instant before = term.coordination.membership().serverTime().minus(FIRES_KEPT);
         term.coordination
@@ -129,10 +140,14 @@ final class Housekeeping {
                                 return;
                             }
                             FireProgress from = progress.map(Versioned::value)
-                                    .orElseGet(() -> FireProgress.begun(trigger.name(), Set.of()));
+                                    .orElseGet(() -> new FireProgress(trigger.name(), Set.of(), Map.of(), null));
                             Map<String, ItemOutcome> skipped = new TreeMap<>();
                             from.left().forEach(item -> skipped.put(item, ItemOutcome.SKIPPED));
-                            FireWrite end = new FireWrite(fire, progress.orElse(null), from.with(skipped), true);
+                            FireProgress to = from.with(skipped);
+                            if (!to.done() && skipped.isEmpty()) {
+                                return; // its once-listeners are being told
+                            }
+                            FireWrite end = new FireWrite(fire, progress.orElse(null), to, to.done());
                             term.coordination
                                     .items()
                                     .commit(new PlanTransaction(

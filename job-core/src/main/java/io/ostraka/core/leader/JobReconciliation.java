@@ -64,7 +64,7 @@ final class JobReconciliation {
     JobReconciliation(String job, Term term) {
         this.job = job;
         this.term = term;
-        this.housekeeping = new Housekeeping(job, term);
+        this.housekeeping = new Housekeeping(job, term, this::lookAnew);
         this.planMaker = new PlanMaker(job, term);
         this.planRestoration = new PlanRestoration(job, term);
     }
@@ -99,6 +99,12 @@ final class JobReconciliation {
     void lookAgain() {
         stale |= reported.keySet().stream().anyMatch(Kind::needsAttention);
         look();
+        JobView known = view;
+        if (known != null
+                && known.definition() != null
+                && known.definition().value().onceListeners()) {
+            housekeeping.sweepOnce(known);
+        }
     }
 
     /** Looks at everything the job has. */
@@ -107,8 +113,9 @@ final class JobReconciliation {
         housekeeping.forgetOldFires();
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
-        if (plan != null) {
+        if (known != null && plan != null) {
             housekeeping.mend(plan);
+            housekeeping.sweepOnce(known);
         }
     }
 
@@ -275,7 +282,8 @@ final class JobReconciliation {
                                     .fires()
                                     .progress(job, trigger.fire().id()),
                             (before, fire) -> before
-                                    || fire.map(progress -> !progress.value().done())
+                                    || fire.map(progress ->
+                                                    !progress.value().left().isEmpty())
                                             .orElse(false));
                 }
             }

@@ -19,6 +19,7 @@ import java.util.TreeSet;
  * @param jobs which jobs it hosts
  * @param earlierIds ids of the same process under its earlier sessions, latest last
  * @param stillRunning items, by job, that it still runs for those; nobody gives them to it before they have returned
+ * @param onceListeners of which of its jobs it has the once-listeners
  */
 public record InstanceInfo(
         JobInstance self,
@@ -27,7 +28,20 @@ public record InstanceInfo(
         boolean clockAhead,
         Set<String> jobs,
         List<String> earlierIds,
-        Map<String, Set<String>> stillRunning) {
+        Map<String, Set<String>> stillRunning,
+        Set<String> onceListeners) {
+    /** One that has no once-listeners. */
+    public InstanceInfo(
+            JobInstance self,
+            long pid,
+            State state,
+            boolean clockAhead,
+            Set<String> jobs,
+            List<String> earlierIds,
+            Map<String, Set<String>> stillRunning) {
+        this(self, pid, state, clockAhead, jobs, earlierIds, stillRunning, Set.of());
+    }
+
     /** Whether an instance takes items. */
     public enum State {
         /** It does. */
@@ -45,6 +59,7 @@ public record InstanceInfo(
         Map<String, Set<String>> copy = new TreeMap<>();
         stillRunning.forEach((job, items) -> copy.put(job, sorted(items)));
         stillRunning = Collections.unmodifiableMap(copy);
+        onceListeners = sorted(onceListeners);
     }
 
     private static Set<String> sorted(Collection<String> names) {

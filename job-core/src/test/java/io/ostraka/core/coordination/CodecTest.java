@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ostraka.api.Exclusions;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
@@ -261,7 +262,10 @@ class CodecTest {
                         jobs,
                         List.of(),
                         Map.of()),
-                FireProgress.begun("t-1", Set.of("0")),
+                new FireProgress("t-1", Set.of("0"), Map.of("1", ItemOutcome.SKIPPED), null),
+                FireProgress.scheduled(
+                        Set.of("0"),
+                        new FireProgress.Once(FireProgress.Phase.BEGINNING, "host@1@2", 1, Instant.EPOCH, 1, 1)),
                 new DelayedTrigger(
                         "a/b ü", Instant.EPOCH, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));

@@ -139,6 +139,11 @@ class ManualTriggersTest {
         }
 
         @Override
+        public CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire) {
+            return progress(job, fire);
+        }
+
+        @Override
         public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
             return CompletableFuture.completedStage(Optional.empty());
         }

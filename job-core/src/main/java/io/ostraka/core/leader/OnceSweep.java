@@ -1,0 +1,303 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.core.coordination.Fires.Kept;
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireProgress.Once;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings fires that once-listeners are told of to their end where no instance does so by itself: it takes items off that will
+ * not run the fire, has the living look for fires whose caller is gone, and lets a fire go on that nobody can tell of.
+ * Confined to the leader's lane.
+ *
+ * <p>An item that has not decided the fire and is not to is taken off together with a write of its record, which then has
+ * decided it: so a fire that has ended can't be due again. Of the others the record says that it has.
+ */
+final class OnceSweep {
+    private static final Logger log = LoggerFactory.getLogger(OnceSweep.class);
+    /** How long a fire of which nothing has been heard is left alone, at first. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    /** How many records are written together. */
+    private static final int MOST_RECORDS = 400;
+
+    private final String job;
+    private final Term term;
+    private final Runnable outdated;
+    /** When fires whose items are under way are to be looked at again: ever more seldom. */
+    private final Map<String, Instant> next = new HashMap<>();
+
+    private boolean sweeping;
+    private boolean told;
+
+    OnceSweep(String job, Term term, Runnable outdated) {
+        this.job = job;
+        this.term = term;
+        this.outdated = outdated;
+    }
+
+    /** Looks at all fires that once-listeners are told of. */
+    void sweep(JobView seen) {
+        Versioned<ShardingPlan> plan = seen.plan();
+        if (sweeping || plan == null || seen.definition() == null || !current(seen, plan.value())) {
+            return;
+        }
+        sweeping = true;
+        term.coordination
+                .fires()
+                .kept(job)
+                .thenCombine(term.coordination.fires().triggers(), this::toLookAt)
+                .whenComplete((fires, error) -> term.lane.execute(() -> {
+                    sweeping = false;
+                    if (fires != null && !term.over) {
+                        next.keySet().retainAll(fires.keySet());
+                        fires.forEach((fire, trigger) -> look(seen, plan, fire, trigger));
+                    }
+                }));
+    }
+
+    /** Whether the plan was made from the override that is known, by which items are disabled. */
+    private static boolean current(JobView seen, ShardingPlan plan) {
+        return plan.overrideMzxid()
+                == (seen.override() == null ? 0 : seen.override().mzxid());
+    }
+
+    /** Scheduled fires, and those whose triggers wait for their end: by name, with whether there is such a trigger. */
+    private Map<String, Boolean> toLookAt(List<String> kept, List<Trigger> triggers) {
+        Set<String> triggered = new HashSet<>();
+        triggers.forEach(trigger -> triggered.add(trigger.fire().id()));
+        Map<String, Boolean> fires = new TreeMap<>();
+        for (String fire : kept) {
+            if (FireProgress.scheduled(fire) || triggered.contains(fire)) {
+                fires.put(fire, triggered.contains(fire));
+            }
+        }
+        return fires;
+    }
+
+    private void look(JobView seen, Versioned<ShardingPlan> plan, String fire, boolean trigger) {
+        Instant now = term.coordination.membership().serverTime();
+        if (now.isBefore(next.getOrDefault(fire, Instant.MIN))) {
+            return;
+        }
+        term.coordination
+                .fires()
+                .look(job, fire)
+                .thenAcceptAsync(
+                        kept -> {
+                            Versioned<FireProgress> progress = kept.progress();
+                            Once once =
+                                    progress == null ? null : progress.value().once();
+                            if (term.over || progress == null || once == null) {
+                                return;
+                            }
+                            if (once.calling()) {
+                                lookForCaller(seen, plan, kept, progress, once, trigger);
+                            }
+                            Duration quiet = Duration.between(progress.modified(), now);
+                            if (quiet.compareTo(SHORTEST_PAUSE) < 0) {
+                                return;
+                            }
+                            if (!trigger && !progress.value().left().isEmpty()) {
+                                next.put(fire, now.plus(quiet.compareTo(LONGEST_PAUSE) < 0 ? quiet : LONGEST_PAUSE));
+                                term.coordination
+                                        .items()
+                                        .read(job, progress.value().left(), holder -> false)
+                                        .thenAcceptAsync(
+                                                items -> takeOff(seen, plan, fire, progress, once, items), term.lane);
+                            }
+                        },
+                        term.lane);
+    }
+
+    private void lookForCaller(
+            JobView seen,
+            Versioned<ShardingPlan> plan,
+            Kept kept,
+            Versioned<FireProgress> progress,
+            Once once,
+            boolean trigger) {
+        String caller = once.caller();
+        if (caller == null) {
+            forsaken(seen, plan, kept, progress, trigger);
+            return;
+        }
+        // read after what it has written: if it isn't there now, it never will be again
+        term.coordination
+                .membership()
+                .instance(caller)
+                .thenAcceptAsync(
+                        there -> {
+                            if (there.isEmpty()) {
+                                forsaken(seen, plan, kept, progress, trigger);
+                            }
+                        },
+                        term.lane);
+    }
+
+    /** Has those look that can tell of the fire; where there is none it goes on without. */
+    private void forsaken(
+            JobView seen, Versioned<ShardingPlan> plan, Kept kept, Versioned<FireProgress> progress, boolean trigger) {
+        if (term.over) {
+            return;
+        }
+        boolean wanted = seen.definition() != null && seen.definition().value().onceListeners();
+        boolean somebody = term.instances.stream()
+                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.onceListeners().contains(job));
+        if (wanted && somebody) {
+            commit(plan, plan.value(), List.of(), null); // a plan that is written is read by all
+            return;
+        }
+        if (!told) {
+            told = true;
+            log.warn(
+                    "job '{}' was registered with a OnceListener, and no instance that lives has it: its fires go on without",
+                    job);
+        }
+        FireProgress to = progress.value().told(null);
+        commit(plan, null, List.of(), new FireWrite(kept.fire(), progress, to, to.done() && trigger));
+    }
+
+    private void takeOff(
+            JobView seen,
+            Versioned<ShardingPlan> plan,
+            String fire,
+            Versioned<FireProgress> progress,
+            Once once,
+            List<ItemView> items) {
+        Map<String, ItemOutcome> off = new TreeMap<>();
+        List<RecordWrite> records = new ArrayList<>();
+        List<String> keys = ShardingPlan.keys(plan.value().total());
+        FireTimes times = times(seen, plan.value());
+        for (ItemView view : items) {
+            Versioned<ItemRecord> record = view.record();
+            if (record == null) {
+                if (view.damage() == null && !keys.contains(view.item())) {
+                    off.put(view.item(), ItemOutcome.SKIPPED);
+                }
+            } else if (decided(record.value(), once)) {
+                off.put(view.item(), outcome(record.value(), once));
+            } else if (times != null) {
+                SkipReason reason = excluded(seen.overrideOrNone(), view.item(), record.value());
+                if (reason != null && records.size() < MOST_RECORDS) {
+                    off.put(view.item(), ItemOutcome.SKIPPED);
+                    records.add(
+                            new RecordWrite(view.item(), record, leftOut(record.value(), times, once.at(), reason)));
+                }
+            }
+        }
+        if (term.over || off.isEmpty()) {
+            return;
+        }
+        FireProgress to = progress.value().with(off);
+        Once then = to.once();
+        boolean closes = then != null && then.calling() && then.caller() == null;
+        FireWrite write = new FireWrite(fire, progress, to, false);
+        commit(plan, closes ? plan.value() : null, records, write).thenAccept(verdict -> {
+            if (verdict instanceof Verdict.Done) {
+                records.forEach(record ->
+                        record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count())));
+            }
+        });
+    }
+
+    private CompletionStage<Verdict> commit(
+            Versioned<ShardingPlan> plan,
+            @Nullable ShardingPlan to,
+            List<RecordWrite> records,
+            @Nullable FireWrite write) {
+        return term.coordination
+                .items()
+                .commit(new PlanTransaction(job, term.leadership, plan, to, records, Map.of(), Set.of(), write))
+                .thenApplyAsync(
+                        verdict -> {
+                            if (to != null || !(verdict instanceof Verdict.Done)) {
+                                outdated.run();
+                            }
+                            return verdict;
+                        },
+                        term.lane);
+    }
+
+    /** Whether an item will not run the fire any more, whatever happens. */
+    private static boolean decided(ItemRecord record, Once once) {
+        boolean runs = record.unfinished() && runs(record, once);
+        return record.incarnation() != once.incarnation()
+                || record.state() == ItemState.RETIRED
+                || (!runs && !record.cursor().isBefore(once.at()));
+    }
+
+    private static boolean runs(ItemRecord record, Once once) {
+        Run run = record.run();
+        return run != null && !run.fire().triggered() && run.fire().at().equals(once.at());
+    }
+
+    private static ItemOutcome outcome(ItemRecord record, Once once) {
+        ItemOutcome outcome = record.outcome();
+        return runs(record, once) && outcome != null ? outcome : ItemOutcome.SKIPPED;
+    }
+
+    /** Why an item that has not decided the fire is not to; null if it is. */
+    private static @Nullable SkipReason excluded(JobOverride override, String item, ItemRecord record) {
+        if (record.unfinished()) {
+            return null;
+        }
+        return record.state() == ItemState.QUARANTINED
+                ? SkipReason.QUARANTINED
+                : override.disabledItems().contains(item) ? SkipReason.DISABLED : null;
+    }
+
+    /** What the job fires by; null while definition and override make no configuration together. */
+    private @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
+        Versioned<JobConfiguration> definition = seen.definition();
+        try {
+            return definition == null
+                    ? null
+                    : term.schedule.times(seen.overrideOrNone().applyTo(definition.value()), plan);
+        } catch (OstrakaException e) {
+            log.debug("job '{}' has no configuration to go by: {}", job, e.toString());
+            return null;
+        }
+    }
+
+    private static ItemRecord leftOut(ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {
+        List<Unrun> unrun = Unrun.between(times.of(record), record.cursor(), fire, reason).stream()
+                .toList();
+        return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
+                .leavingOut(unrun);
+    }
+}
