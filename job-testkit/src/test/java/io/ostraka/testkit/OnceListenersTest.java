@@ -450,6 +450,32 @@ class OnceListenersTest {
     }
 
     @Test
+    void aCallThatDoesNotReturnHoldsItsFireUpForItsTimeLimitAndNoOtherFire() {
+        try (TestCluster cluster = new TestCluster(2, START, 1)) {
+            host(cluster, this::works, everyMinute(2));
+            insideBefore = fire -> {
+                insideBefore = later -> {};
+                cluster.advance(Duration.ofSeconds(9));
+                assertThat(story).isEmpty();
+                cluster.advance(Duration.ofSeconds(2));
+                assertThat(storyOf(fire.runId())).containsExactlyInAnyOrder("0", "1", "after");
+            };
+            cluster.advance(MINUTE.plusSeconds(20));
+            story.clear();
+            insideAfter = fire -> {
+                insideAfter = later -> {};
+                cluster.advance(MINUTE.plusSeconds(5)); // the next fire goes its way
+                assertThat(fires()).hasSize(2);
+            };
+            cluster.advance(MINUTE.multipliedBy(3));
+            for (String fire : fires()) {
+                assertThat(storyOf(fire)).contains("before", "0", "1");
+            }
+            assertNothingIsLeft(cluster);
+        }
+    }
+
+    @Test
     void instancesWithoutTheListenerLeaveItToThoseThatHaveIt() {
         for (int with = 0; with < 3; with++) {
             story.clear();
@@ -507,6 +533,31 @@ class OnceListenersTest {
                 assertThat(storyOf(fire)).containsOnlyOnce("before").containsOnlyOnce("after");
             }
         }
+    }
+
+    private long transactionsOfTenFires(int instances, OnceListener... listeners) {
+        try (TestCluster cluster = new TestCluster(instances, START, 1)) {
+            cluster.instances().forEach(instance -> host(instance, this::works, everyMinute(6), listeners));
+            cluster.advance(MINUTE.multipliedBy(3).plusSeconds(30)); // in between two fires
+            long before = commits(cluster);
+            cluster.advance(MINUTE.multipliedBy(10));
+            return commits(cluster) - before;
+        }
+    }
+
+    private static long commits(TestCluster cluster) {
+        return cluster.instances().stream()
+                .mapToLong(instance -> instance.store().operations().commits())
+                .sum();
+    }
+
+    @Test
+    void aFireCostsTheClusterTwoTransactionsMoreAndEachFurtherInstanceOneThatIsRefused() {
+        assertThat(transactionsOfTenFires(1)).isEqualTo(10 * 2);
+        assertThat(transactionsOfTenFires(1, listener)).isEqualTo(10 * 4);
+        assertThat(transactionsOfTenFires(3)).isEqualTo(10 * 3 * 2);
+        // ends that meet at the fire's node are sent again too
+        assertThat(transactionsOfTenFires(3, listener)).isBetween(10L * (3 * 2 + 2), 10L * (3 * 2 + 2 + 2 * 3));
     }
 
     @Test

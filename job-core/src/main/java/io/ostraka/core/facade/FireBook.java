@@ -40,6 +40,10 @@ final class FireBook {
         boolean writing;
 
         private boolean reading;
+        /** Whether its next change will be told. */
+        private boolean watched;
+        /** Whether what is being read may be outdated by now. */
+        private boolean doubted;
         private @Nullable Versioned<FireProgress> progress;
         /** Whether the trigger's node turned out to be gone before the fire's end. */
         private boolean triggerGone;
@@ -80,6 +84,7 @@ final class FireBook {
         void wrote(FireWrite write, Outcome.Committed commit) {
             Versioned<FireProgress> from = write.from();
             callerGone = false; // whoever writes names itself
+            watched = false;
             if (write.over()) {
                 progress = null;
             } else {
@@ -120,12 +125,14 @@ final class FireBook {
         Page page = pages.computeIfAbsent(fire, Page::new);
         if (!page.known && !page.reading && !page.writing) {
             page.reading = true;
+            page.doubted = false;
             job.onReply(read(fire), (sight, error) -> {
                 page.reading = false;
                 if (sight == null) {
                     job.rejected();
                 } else {
-                    page.known = true;
+                    page.known = !page.doubted;
+                    page.watched = !page.doubted;
                     page.progress = sight.progress.orElse(null);
                     page.callerGone = sight.callerGone;
                     job.flush = true;
@@ -154,6 +161,14 @@ final class FireBook {
         });
     }
 
+    /** Makes sure that a fire's next change is told: one that was written here, and not read, isn't watched. */
+    void await(Page page) {
+        if (!page.watched) {
+            page.known = false;
+            page(page.id);
+        }
+    }
+
     /** All that are looked after, in no order. */
     List<Page> pages() {
         return List.copyOf(pages.values());
@@ -164,6 +179,8 @@ final class FireBook {
         Page page = pages.get(fire);
         if (page != null) {
             page.known = false;
+            page.watched = false;
+            page.doubted = true;
         }
     }
 

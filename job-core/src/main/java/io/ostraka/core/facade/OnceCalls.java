@@ -119,12 +119,20 @@ final class OnceCalls {
 
     /** Tells whether there is nothing left for this instance to tell. */
     boolean idle() {
-        return calls.isEmpty() && fires.pages().stream().noneMatch(this::mine);
+        return calls.isEmpty() && fires.pages().stream().noneMatch(page -> mine(page) && named(page));
+    }
+
+    private boolean named(FireBook.Page page) {
+        Once once = page.once();
+        return once != null && job.session().instanceId().equals(once.caller());
     }
 
     private boolean open(String id) {
         FireBook.Page page = fires.page(id);
         Once once = page.once();
+        if (page.known && once != null && once.phase() == Phase.BEGINNING && !mine(page)) {
+            fires.await(page);
+        }
         return page.known && (once == null || once.phase() != Phase.BEGINNING);
     }
 
@@ -140,13 +148,16 @@ final class OnceCalls {
                         || session.earlierIds().contains(once.caller()));
     }
 
-    /** Looks for fires that somebody else has left behind. */
+    /** Looks for fires that somebody else has left behind: the plan was read, which may tell that somebody is gone. */
     private void attend() {
-        boolean told = job.snapshot != null && job.snapshot().configuration().onceListeners();
-        if (!job.attend || listing || none() || !told) {
+        if (!job.attend || listing) {
             return;
         }
+        waiting.forEach(each -> fires.doubt(each.page));
         job.attend = false;
+        if (none() || !job.snapshot().configuration().onceListeners()) {
+            return;
+        }
         listing = true;
         job.onReply(job.wiring.coordination().fires().kept(job.name), (kept, error) -> {
             listing = false;
@@ -188,7 +199,7 @@ final class OnceCalls {
             }
         } else if (call != null && !call.returned) {
             return; // code that outlives its place; two calls at once are none of the listeners' business
-        } else if (mine && job.session().instanceId().equals(once.caller())) {
+        } else if (mine && named(page)) {
             begin(page, progress, once);
         } else if ((mine || page.forsaken()) && !none() && !draining) {
             if (once.attempt() >= job.snapshot().configuration().maxAttempts()) {

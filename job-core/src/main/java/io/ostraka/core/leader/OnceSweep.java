@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,7 +80,9 @@ final class OnceSweep {
         term.coordination
                 .fires()
                 .kept(job)
-                .thenCombine(term.coordination.fires().triggers(), this::toLookAt)
+                .thenCompose(kept -> kept.isEmpty()
+                        ? CompletableFuture.completedStage(Map.<String, Boolean>of())
+                        : term.coordination.fires().triggers().thenApply(triggers -> toLookAt(kept, triggers)))
                 .whenComplete((fires, error) -> term.lane.execute(() -> {
                     sweeping = false;
                     if (fires != null && !term.over) {
@@ -96,7 +99,7 @@ final class OnceSweep {
     }
 
     /** Scheduled fires, and those whose triggers wait for their end: by name, with whether there is such a trigger. */
-    private Map<String, Boolean> toLookAt(List<String> kept, List<Trigger> triggers) {
+    private static Map<String, Boolean> toLookAt(List<String> kept, List<Trigger> triggers) {
         Set<String> triggered = new HashSet<>();
         triggers.forEach(trigger -> triggered.add(trigger.fire().id()));
         Map<String, Boolean> fires = new TreeMap<>();

@@ -1,0 +1,133 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobFire;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.OnceListener;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.testkit.net.Direction;
+import io.ostraka.testkit.net.ZooKeeperProxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Those whose "once" listeners lost their fire, or were called by two, when the one that called was cut off. */
+@Tag("cluster")
+@Timeout(300)
+class OnceListenersOnZooKeeperTest {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    @TempDir
+    Path directory;
+
+    private record Told(String what, String fire, String instance) {}
+
+    private final List<Told> story = new CopyOnWriteArrayList<>();
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch replaced = new CountDownLatch(1);
+    private final AtomicBoolean held = new AtomicBoolean();
+
+    /** Keeps the first fire that an instance begins inside until another has begun it too. */
+    private OnceListener listener(boolean holds) {
+        return new OnceListener() {
+            @Override
+            public Duration timeLimit() {
+                return LIMIT;
+            }
+
+            @Override
+            public void beforeFirst(JobFire fire) throws InterruptedException {
+                story.add(new Told("before", fire.runId(), fire.instanceId()));
+                if (holds && held.compareAndSet(false, true)) {
+                    inside.countDown();
+                    assertThat(replaced.await(90, TimeUnit.SECONDS)).isTrue();
+                } else if (inside.getCount() == 0) {
+                    replaced.countDown();
+                }
+            }
+
+            @Override
+            public void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) {
+                story.add(new Told("after " + outcomes.size(), fire.runId(), fire.instanceId()));
+            }
+        };
+    }
+
+    private static ZookeeperRegistry registry(String servers, Duration sessionTimeout) {
+        return ZookeeperRegistry.newBuilder(servers, "once")
+                .sessionTimeout(sessionTimeout)
+                .connectionTimeout(Duration.ofSeconds(1))
+                .retryPause(Duration.ofMillis(100))
+                .shutdownHook(false)
+                .connect();
+    }
+
+    private OneOffJobBootstrap host(ZookeeperRegistry registry, boolean holds) {
+        return new OneOffJobBootstrap(
+                registry,
+                (SimpleJob) context -> story.add(new Told(
+                        Integer.toString(context.shardingItem()), context.runId(), context.instanceId())),
+                JobConfiguration.newBuilder("told", 2).build(),
+                List.of(),
+                List.of(listener(holds)));
+    }
+
+    @Test
+    void whoIsCutOffInsideOfACallIsReplacedAndTheFireIsWhole() throws Exception {
+        try (Server server = new Server(directory);
+                ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
+                ZookeeperRegistry cutOff = registry(proxy.connectString(), Duration.ofSeconds(3));
+                ZookeeperRegistry other = registry(server.servers(), Duration.ofSeconds(20))) {
+            host(cutOff, true);
+            OneOffJobBootstrap job = host(other, false);
+            JobRun run = untilHeld(job);
+            proxy.hold(Direction.TO_SERVER);
+            proxy.hold(Direction.TO_CLIENT);
+
+            assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+            proxy.heal();
+
+            List<Told> told = story.stream()
+                    .filter(each -> each.fire.equals(run.runId()))
+                    .toList();
+            String survivor = other.instanceId().orElseThrow();
+            assertThat(told).extracting(Told::what).containsExactlyInAnyOrder("before", "before", "0", "1", "after 2");
+            assertThat(told).extracting(Told::what).startsWith("before", "before").endsWith("after 2");
+            assertThat(told.subList(1, 5)).extracting(Told::instance).containsOnly(survivor);
+            assertThat(told.get(0).instance).isNotEqualTo(survivor);
+
+            JobRun next = job.execute();
+            assertThat(next.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
+            assertThat(story.stream().filter(each -> each.fire.equals(next.runId())).map(Told::what))
+                    .containsExactlyInAnyOrder("before", "0", "1", "after 2");
+        }
+    }
+
+    /** Triggers the job until it is told to begin by the instance that is to be cut off. */
+    private JobRun untilHeld(OneOffJobBootstrap job) throws InterruptedException {
+        while (true) {
+            JobRun run = job.execute();
+            Eventually.holds(
+                    "an end, or the call",
+                    () -> inside.getCount() == 0
+                            || run.completion().toCompletableFuture().isDone());
+            if (inside.getCount() == 0) {
+                return run;
+            }
+        }
+    }
+}
