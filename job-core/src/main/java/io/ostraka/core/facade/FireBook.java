@@ -44,6 +44,7 @@ final class FireBook {
         private boolean watched;
         /** Whether what is being read may be outdated by now. */
         private boolean doubted;
+
         private @Nullable Versioned<FireProgress> progress;
         /** Whether the trigger's node turned out to be gone before the fire's end. */
         private boolean triggerGone;

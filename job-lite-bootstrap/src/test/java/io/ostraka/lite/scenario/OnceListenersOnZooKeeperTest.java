@@ -79,8 +79,8 @@ class OnceListenersOnZooKeeperTest {
     private OneOffJobBootstrap host(ZookeeperRegistry registry, boolean holds) {
         return new OneOffJobBootstrap(
                 registry,
-                (SimpleJob) context -> story.add(new Told(
-                        Integer.toString(context.shardingItem()), context.runId(), context.instanceId())),
+                (SimpleJob) context -> story.add(
+                        new Told(Integer.toString(context.shardingItem()), context.runId(), context.instanceId())),
                 JobConfiguration.newBuilder("told", 2).build(),
                 List.of(),
                 List.of(listener(holds)));
@@ -101,18 +101,22 @@ class OnceListenersOnZooKeeperTest {
             assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
             proxy.heal();
 
-            List<Told> told = story.stream()
-                    .filter(each -> each.fire.equals(run.runId()))
-                    .toList();
+            List<Told> told =
+                    story.stream().filter(each -> each.fire.equals(run.runId())).toList();
             String survivor = other.instanceId().orElseThrow();
             assertThat(told).extracting(Told::what).containsExactlyInAnyOrder("before", "before", "0", "1", "after 2");
-            assertThat(told).extracting(Told::what).startsWith("before", "before").endsWith("after 2");
+            assertThat(told)
+                    .extracting(Told::what)
+                    .startsWith("before", "before")
+                    .endsWith("after 2");
             assertThat(told.subList(1, 5)).extracting(Told::instance).containsOnly(survivor);
             assertThat(told.get(0).instance).isNotEqualTo(survivor);
 
             JobRun next = job.execute();
             assertThat(next.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
-            assertThat(story.stream().filter(each -> each.fire.equals(next.runId())).map(Told::what))
+            assertThat(story.stream()
+                            .filter(each -> each.fire.equals(next.runId()))
+                            .map(Told::what))
                     .containsExactlyInAnyOrder("before", "0", "1", "after 2");
         }
     }
