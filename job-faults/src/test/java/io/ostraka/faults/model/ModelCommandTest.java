@@ -47,7 +47,7 @@ class ModelCommandTest {
         assertThatThrownBy(() -> run("claim", "--fires", "many")).hasMessage("--fires 'many' is none of: 1 to 4");
         assertThatThrownBy(() -> run("change", "--totals", "2,3")).hasMessageContaining("such as 2,1,2");
         assertThatThrownBy(() -> run("claim", "--totals", "2")).hasMessage("unknown option --totals");
-        assertThatThrownBy(() -> run("election")).hasMessageContaining("only claim and change");
+        assertThatThrownBy(() -> run("election")).hasMessageContaining("only claim, change and once");
     }
 
     private boolean run(String... arguments) {
