@@ -57,7 +57,7 @@ final class JobFacade {
     private @Nullable String defect;
 
     private boolean retrying;
-    private volatile boolean busy;
+    private volatile boolean running;
     private volatile Set<String> underWay = Set.of();
     private volatile @Nullable CompletableFuture<Void> drained;
 
@@ -106,7 +106,8 @@ final class JobFacade {
         admission.settle();
         once.settle(reachable(), drained != null);
         listeners.settle(drained != null);
-        busy = job.holds.values().stream().anyMatch(ItemHold::busy);
+        boolean busy = job.holds.values().stream().anyMatch(ItemHold::busy);
+        running = job.holds.values().stream().anyMatch(hold -> hold.run != null);
         if (drained != null) {
             underWay = job.holds.values().stream()
                     .filter(ItemHold::busy)
@@ -353,9 +354,12 @@ final class JobFacade {
         return !once.none();
     }
 
-    /** Whether code runs, or its end is still to be told. */
-    boolean busy() {
-        return busy;
+    /**
+     * Whether something runs that was claimed, or its end is still to be told. What is being claimed isn't among it: nothing
+     * of it runs before ZooKeeper has answered.
+     */
+    boolean running() {
+        return running;
     }
 
     /** Whether it claims nothing more. */

@@ -89,7 +89,7 @@ final class Lookout {
 
     private void look(Duration elapsed) {
         Session current = presence.session();
-        if (current != null && jobs.values().stream().anyMatch(JobFacade::busy)) {
+        if (current != null && jobs.values().stream().anyMatch(JobFacade::running)) {
             checkOwnership(current);
         }
         if (presence.established()) {
