@@ -146,6 +146,29 @@ public sealed interface Event {
     }
 
     /**
+     * A once-listener is told of a whole fire, or has been.
+     *
+     * @param over whether of its end; otherwise of its beginning
+     * @param returned whether it has been told
+     * @param outcomes of all items; empty at the beginning
+     */
+    record Announced(
+            Instant at,
+            String process,
+            String job,
+            String runId,
+            String instance,
+            boolean over,
+            boolean returned,
+            Map<String, String> outcomes)
+            implements Event {
+        /** Copies. */
+        public Announced {
+            outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
+        }
+    }
+
+    /**
      * What the meters of a process have been told, from its beginning to its end.
      *
      * @param undisturbed whether nothing befell any process

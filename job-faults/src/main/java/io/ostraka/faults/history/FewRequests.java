@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class FewRequests extends Invariant {
     /** How often at most. */
     private static final Duration LOOK = Duration.ofSeconds(20);
+    /** How often at most the leader looks at fires that once-listeners are told of. */
+    private static final Duration LOOK_AT_TOLD = Duration.ofSeconds(1);
     /** How often at most one is read to know that the session lives. */
     private static final Duration PING = Duration.ofSeconds(1);
     /** Of an item: its record, who runs it and who is to take it over, again if it is run, and whether its owner lives. */
@@ -29,6 +31,12 @@ final class FewRequests extends Invariant {
     private static final int OF_JOB = 6;
     /** Of an instance, or of a triggered fire that is kept. */
     private static final int OF_OTHERS = 3;
+
+    /**
+     * An item's part in a fire that once-listeners are told of costs so much more at most: its node is written by all, and who
+     * is refused reads it and writes again.
+     */
+    private static final int TOLD = 4;
 
     private final int outOfStepPercent;
 
@@ -97,10 +105,25 @@ final class FewRequests extends Invariant {
         expect(
                 transactions
                         <= 2 * (fires + fires * outOfStepPercent / 100)
+                                + TOLD * told(first.process(), before)
                                 + before.jobs().size(),
                 "two transactions a fire in " + first.process() + ": " + transactions + " for " + fires + " fires",
                 null,
                 null);
+    }
+
+    /** How many items a process has claimed of fires that once-listeners are told of. */
+    private long told(String process, State before) {
+        return sessionsOfProcesses.getOrDefault(process, Set.of()).stream()
+                .flatMap(session -> firesOfSessions.getOrDefault(session, Map.of()).entrySet().stream())
+                .filter(job -> toldOnce(job.getKey(), before))
+                .mapToLong(job -> job.getValue().size())
+                .sum();
+    }
+
+    private static boolean toldOnce(String job, State before) {
+        JsonObject definition = before.definition(job);
+        return definition != null && definition.has("onceListeners");
     }
 
     /** How many fires of a job those are, or items of fires where each starts by itself. */
@@ -129,7 +152,13 @@ final class FewRequests extends Invariant {
         long pings = span.dividedBy(PING);
         long follower = pings;
         long leader = looks * OF_OTHERS * (1 + before.below("/instances").size());
+        follower += TOLD * told(first.process(), before);
         for (String job : before.jobs()) {
+            if (toldOnce(job, before)) { // the leader looks at its fires each time that it looks at anything
+                leader += (1 + span.dividedBy(LOOK_AT_TOLD))
+                        * OF_OTHERS
+                        * (1 + before.records(job).size());
+            }
             int fires = before.below("/jobs/" + job + "/fires").size();
             follower += looks * (OF_JOB + OF_ITEM * largestShare(before.plan(job)));
             leader += looks * (OF_JOB + OF_ITEM * before.records(job).size() + OF_OTHERS * fires);

@@ -1,5 +1,6 @@
 package io.ostraka.faults.history;
 
+import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +67,8 @@ final class FiresAddUp extends Invariant {
             rewrite(move, plan, before);
         } else if (move.claims() && move.next().attempt() == 1) {
             begin(move, plan);
+        } else if (plan != null && leavesOut(move, before)) {
+            leaveOut(move, plan, before);
         } else {
             goOn(move);
             if (move.ends()) {
@@ -112,6 +115,32 @@ final class FiresAddUp extends Invariant {
             boolean first = due.equals(Optional.of(next.fireTime()));
             expect(first, "the fire that begins is the first that is not left out", move, item);
         }
+    }
+
+    /** Whether a fire that once-listeners are told of goes on without an item. */
+    private static boolean leavesOut(Move move, State before) {
+        JsonObject definition = before.definition(move.item().job());
+        return definition != null
+                && definition.has("onceListeners")
+                && !move.before().unfinished()
+                && !move.next().unfinished()
+                && move.next().cursor.isAfter(move.before().cursor);
+    }
+
+    /** An item that isn't to run a fire decides it, so that its end can be told: all that its cursor passes is told of. */
+    private void leaveOut(Move move, WrittenPlan plan, State before) {
+        WrittenRecord last = move.before();
+        Item item = move.item();
+        boolean disabled = before.everWanted(item.job(), plan, "disabledItems", '"' + item.key() + '"');
+        expect(disabled || last.state.equals("QUARANTINED"), "only who isn't to run is left out", move, item);
+        String reason = last.state.equals("QUARANTINED") ? "QUARANTINED" : "DISABLED";
+        Instant from = later(last.cursor, plan.since());
+        boolean counted =
+                move.next().leftOut().stream().allMatch(each -> each.reason().equals(reason))
+                        && (!plan.schedule.isUnderstood()
+                                || last.cursor.isBefore(plan.since())
+                                || move.next().numberLeftOut() == plan.schedule.fires(last, from, move.next().cursor));
+        expect(counted, "every fire that the cursor passes is told of", move, item);
     }
 
     /** What is no first claim decides nothing but what was claimed, by its end, or one trigger that isn't to be run. */

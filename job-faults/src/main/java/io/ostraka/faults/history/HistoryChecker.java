@@ -41,6 +41,7 @@ public final class HistoryChecker {
         invariants.put(new GoodHealth(), "I7");
         invariants.put(new JobsApart(), "I8");
         invariants.put(new HeardInOrder(), "listeners");
+        invariants.put(new ToldOnce(), "listeners");
         invariants.put(new TrueCounts(), "meters");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> accuse(name, what, item)));
     }

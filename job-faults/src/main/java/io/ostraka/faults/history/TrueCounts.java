@@ -49,7 +49,8 @@ final class TrueCounts extends Invariant {
         boolean skips = !move.claims()
                 && !move.ends()
                 && !move.rewrites()
-                && move.next().triggerCursor() != move.before().triggerCursor();
+                && (move.next().triggerCursor() != move.before().triggerCursor()
+                        || !move.next().cursor.equals(move.before().cursor));
         if (claims || skips) {
             move.next().leftOutByReason().forEach((reason, times) -> {
                 if (!BY_LEADERS.contains(SKIPPED + reason)) {

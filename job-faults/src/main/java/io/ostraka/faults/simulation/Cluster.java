@@ -1,5 +1,6 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
@@ -150,7 +151,11 @@ final class Cluster {
                 List<Heard> heard = configuration.jobParameter().equals(Event.HEARD)
                         ? List.of(new Heard(new Watch(this, instance)))
                         : List.of();
-                instance.engine.register(code(instance, job), configuration, heard, heard);
+                List<FireListener> listeners = new ArrayList<>(heard);
+                if (configuration.onceListeners()) {
+                    listeners.add(new Announcer(new Watch(this, instance)));
+                }
+                instance.engine.register(code(instance, job), configuration, heard, listeners);
             } catch (JobConfigurationException e) {
                 // it still hosts the job
             } catch (OstrakaException e) {

@@ -91,6 +91,26 @@ final class Watch {
         cluster.record(new Event.Notified(now(), instance.name, fire.jobName(), fire.runId(), over, texts));
     }
 
+    /** Records that a once-listener is told of a fire, which takes time; its process may die meanwhile. */
+    void announced(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes, int mostMillis) {
+        Map<String, String> texts = new TreeMap<>();
+        outcomes.forEach((item, outcome) -> texts.put(item, outcome.name()));
+        announced(fire, over, false, texts);
+        if (takesTime()) {
+            instance.machine.pause(Duration.ofMillis(random().nextInt(mostMillis)));
+            if (random().nextInt(30) == 0 && instance.machine.busy()) {
+                cluster.kill(instance);
+                throw new Fiber.Killed();
+            }
+        }
+        announced(fire, over, true, texts);
+    }
+
+    private void announced(JobFire fire, boolean over, boolean returned, Map<String, String> outcomes) {
+        cluster.record(new Event.Announced(
+                now(), instance.name, fire.jobName(), fire.runId(), fire.instanceId(), over, returned, outcomes));
+    }
+
     /** Writes to the store that all share. */
     void effect(ShardingContext context) {
         effect(context, null);

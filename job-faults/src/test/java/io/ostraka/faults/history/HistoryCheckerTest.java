@@ -41,6 +41,10 @@ class HistoryCheckerTest {
     private static final List<Event> HEARD =
             Simulation.run(heard(SCENARIO).with(List.of())).history();
 
+    /** One in which once-listeners are told of fires. */
+    private static final List<Event> TOLD =
+            Simulation.run(toldOnce(SCENARIO).with(List.of())).history();
+
     /** Below this are the nodes of a job whose interrupted fires run again. */
     private static final String FAILOVER = SCENARIO.jobs().stream()
             .filter(JobConfiguration::failover)
@@ -189,6 +193,80 @@ class HistoryCheckerTest {
         return history.stream()
                 .anyMatch(event ->
                         event instanceof Event.Killed killed && killed.process().equals(process));
+    }
+
+    @Test
+    void aTrueHistoryWithOnceListenersHolds() {
+        assertThat(TOLD).anyMatch(event -> event instanceof Event.Announced told && told.over() && told.returned());
+        assertThat(HistoryChecker.check(TOLD)).isEmpty();
+    }
+
+    @Test
+    void whatIsToldNotAtAllOrTwiceOrTooEarlyIsFound() {
+        assertThat(toldWith(
+                        event -> event instanceof Event.Announced told && !told.over() && told.returned(),
+                        event -> List.of()))
+                .anyMatch(what -> what.startsWith("listeners: not so: who tells goes on when it has"));
+        assertThat(toldWith(
+                        event -> event instanceof Event.Announced told && told.over() && told.returned(),
+                        event -> List.of()))
+                .anyMatch(what -> what.startsWith("listeners: not so: who tells goes on when it has"));
+        assertThat(toldWith(
+                        event -> event instanceof Event.Announced told && !told.returned(),
+                        event -> List.of(event, event)))
+                .anyMatch(what -> what.startsWith("listeners: not so: who is named tells, and once"));
+        assertThat(toldWith(
+                        event -> ofFire(event, "\"phase\":\"OPEN\""),
+                        event -> List.of(fireWritten(event, "\"phase\":\"OPEN\"", "\"phase\":\"BEGINNING\""))))
+                .anyMatch(what -> what.startsWith("listeners: not so: no code starts before it is told"));
+        assertThat(toldWith(
+                        event -> ofFire(event, "\"phase\":\"CLOSING\""),
+                        event -> List.of(fireWritten(event, "\"left\":[]", "\"left\":[\"0\"]"))))
+                .anyMatch(what -> what.startsWith("listeners: not so: an end is told once all have ended"));
+    }
+
+    @Test
+    void whoTakesThePlaceOfOneWhoIsThereToTellIsFound() {
+        String other = "elsewhere@1@" + Long.toHexString(another(0));
+        assertThat(toldWith(
+                        event -> ofFire(event, "\"phase\":\"OPEN\""),
+                        event -> List.of(
+                                fireWritten(
+                                        event,
+                                        "\"phase\":\"OPEN\"",
+                                        "\"phase\":\"BEGINNING\",\"caller\":\"" + other + '"'),
+                                event)))
+                .anyMatch(what -> what.startsWith("listeners: not so: nobody takes the place of one who is there"));
+    }
+
+    private static boolean ofFire(Event event, String text) {
+        return event instanceof Event.Transaction transaction
+                && transaction.writes().stream()
+                        .anyMatch(write -> write instanceof Write.Changed changed
+                                && changed.path().contains("/fires/")
+                                && changed.data().contains(text));
+    }
+
+    private static Event fireWritten(Event event, String text, String other) {
+        Event.Transaction transaction = (Event.Transaction) event;
+        return new Event.Transaction(
+                transaction.zxid(),
+                transaction.at(),
+                transaction.session(),
+                false,
+                transaction.writes().stream()
+                        .map(write -> write.path().contains("/fires/") ? changed(write, text, other) : write)
+                        .toList());
+    }
+
+    /** What is found where the first such event is replaced. */
+    private static List<String> toldWith(Predicate<Event> which, Function<Event, List<Event>> by) {
+        List<Event> history = new ArrayList<>(TOLD);
+        Event first = TOLD.stream().filter(which).findFirst().orElseThrow();
+        int at = history.indexOf(first);
+        history.remove(at);
+        history.addAll(at, by.apply(first));
+        return told(history);
     }
 
     private static List<Event> heardWithout(Predicate<Event> which) {
@@ -830,6 +908,12 @@ class HistoryCheckerTest {
         return found.get(0);
     }
 
+    private static Scenario toldOnce(Scenario scenario) {
+        return with(scenario, job -> job.toBuilder()
+                .onceListeners(!job.jobName().equals("paced"))
+                .build());
+    }
+
     private static Scenario heard(Scenario scenario) {
         return with(scenario, job -> job.toBuilder().jobParameter(Event.HEARD).build());
     }
@@ -843,6 +927,7 @@ class HistoryCheckerTest {
                 .quarantineAfter(0)
                 .overlap(OverlapPolicy.skip())
                 .jobParameter("")
+                .onceListeners(false)
                 .build());
     }
 
