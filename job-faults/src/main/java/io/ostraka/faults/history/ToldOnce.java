@@ -122,7 +122,12 @@ final class ToldOnce extends Invariant {
                     null);
         }
         boolean samePhase = last != null && next != null && next.phase.equals(last.phase);
-        if (last != null && last.calling() && !samePhase && !removed(last.job, before)) {
+        boolean nothingBegan = last != null
+                && last.phase.equals(BEGINNING)
+                && last.ended
+                && last.caller != null
+                && !before.exists("/instances/" + last.caller); // of what has ended the end alone is told
+        if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
         if (next != null && next.phase.equals(CLOSING)) {
