@@ -7,8 +7,7 @@ import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.AverageAllocationStrategy;
-import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.execution.ErrorHandlers;
 import io.ostraka.core.execution.JobTypes;
 import io.ostraka.core.execution.http.HttpGuard;
@@ -95,9 +94,7 @@ final class Process implements AutoCloseable {
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
-        Map<String, JobShardingStrategy> all = new HashMap<>();
-        List<JobShardingStrategy> builtIn = List.of(new StickyBalancedStrategy(), new AverageAllocationStrategy());
-        builtIn.forEach(strategy -> all.put(strategy.type(), strategy));
+        Map<String, JobShardingStrategy> all = new HashMap<>(BuiltInStrategy.all());
         ServiceLoader.load(JobShardingStrategy.class).forEach(strategy -> all.put(strategy.type(), strategy));
         own.forEach(strategy -> all.put(strategy.type(), strategy));
         return all;

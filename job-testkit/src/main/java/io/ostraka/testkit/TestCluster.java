@@ -7,8 +7,7 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.AverageAllocationStrategy;
-import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
@@ -127,8 +126,7 @@ public final class TestCluster implements AutoCloseable {
      * @param own sharding strategies, besides those built in
      */
     public TestCluster(int instances, Instant start, long seed, JobShardingStrategy... own) {
-        List.of(new StickyBalancedStrategy(), new AverageAllocationStrategy())
-                .forEach(strategy -> strategies.put(strategy.type(), strategy));
+        strategies.putAll(BuiltInStrategy.all());
         List.of(own).forEach(strategy -> strategies.put(strategy.type(), strategy));
         time = new ManualTime(start, seed);
         tree = new InMemoryCoordination(time::now);

@@ -6,7 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;

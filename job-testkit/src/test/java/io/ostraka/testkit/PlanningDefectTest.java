@@ -12,7 +12,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
-import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.time.Platform;

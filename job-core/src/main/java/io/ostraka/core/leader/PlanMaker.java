@@ -6,10 +6,9 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.AverageAllocationStrategy;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.Objects;
@@ -69,7 +68,7 @@ final class PlanMaker {
                 times,
                 term.coordination.membership().serverTime(),
                 term.drainDeadline);
-        if (strategy instanceof StickyBalancedStrategy || strategy instanceof AverageAllocationStrategy) {
+        if (strategy instanceof BuiltInStrategy) {
             return CompletableFuture.completedStage(Planning.decide(observation));
         }
         try {

@@ -3,6 +3,9 @@ package io.ostraka.core.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.decide.placement.AverageAllocationStrategy;
+import io.ostraka.core.decide.placement.ShardingInvariant;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;

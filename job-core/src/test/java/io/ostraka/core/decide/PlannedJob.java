@@ -7,6 +7,7 @@ import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.decide.Planning.Ledger;
 import io.ostraka.core.decide.Planning.Observation;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.decide.placement.AverageAllocationStrategy;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;

@@ -12,6 +12,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.Planning.Observation;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.ItemRecord;

@@ -3,7 +3,7 @@ package io.ostraka.lite.scenario;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.NodeStore;
-import io.ostraka.core.decide.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.time.Alarm;

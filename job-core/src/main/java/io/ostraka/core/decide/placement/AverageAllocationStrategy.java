@@ -1,7 +1,6 @@
-package io.ostraka.core.decide;
+package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobInstance;
-import io.ostraka.api.JobShardingStrategy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,10 +8,13 @@ import java.util.Map;
 
 /**
  * Gives neighbouring items to the same instance, as ElasticJob does: each instance gets an equal run of items, in
- * order; those that remain go one each to the first instances. Who has an item now plays no part, so that one instance
- * more or less may move nearly everything. Thread-safe; never answers null.
+ * order; those that remain go one each to the first instances. Who has an item now plays no part. Thread-safe; never
+ * answers null.
+ *
+ * <p>Worth choosing where neighbouring items are better off together, and moves cost nothing. Counts: within one of each
+ * other. Moves: no bound, one instance more or less may move nearly everything.
  */
-public final class AverageAllocationStrategy implements JobShardingStrategy {
+public final class AverageAllocationStrategy implements BuiltInStrategy {
     /** The name by which a configuration chooses it. */
     public static final String TYPE = "AVG_ALLOCATION";
 
@@ -23,8 +25,11 @@ public final class AverageAllocationStrategy implements JobShardingStrategy {
 
     @Override
     public Map<String, List<String>> shard(Request request) {
-        List<JobInstance> instances = request.instances();
-        List<String> items = request.items();
+        return allocate(request.instances(), request.items());
+    }
+
+    /** Does it for instances in any order. */
+    static Map<String, List<String>> allocate(List<JobInstance> instances, List<String> items) {
         int equalShare = items.size() / instances.size();
         int shared = equalShare * instances.size();
         Map<String, List<String>> plan = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-package io.ostraka.core.decide;
+package io.ostraka.core.decide.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.ostraka.core.decide;
+package io.ostraka.core.decide.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Invariant I5 of a plan, and requests to try strategies with. */
-final class ShardingInvariant {
+public final class ShardingInvariant {
     private ShardingInvariant() {}
 
     /** Each item exactly once, only on instances of the request, and counts within one of each other. */
@@ -36,7 +36,7 @@ final class ShardingInvariant {
     }
 
     /** Who has each item in a plan. */
-    static Map<String, String> owners(Map<String, List<String>> plan) {
+    public static Map<String, String> owners(Map<String, List<String>> plan) {
         Map<String, String> owners = new HashMap<>();
         plan.forEach((instance, items) -> items.forEach(item -> owners.put(item, instance)));
         return owners;
@@ -62,7 +62,7 @@ final class ShardingInvariant {
         return new Request("job", instances, items(items), owners);
     }
 
-    static JobInstance instance(int number) {
+    public static JobInstance instance(int number) {
         return new JobInstance("host@" + number + "@s", "host", "", Map.of(), 1);
     }
 

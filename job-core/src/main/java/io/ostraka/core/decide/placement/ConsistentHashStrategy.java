@@ -1,0 +1,64 @@
+package io.ostraka.core.decide.placement;
+
+import io.ostraka.api.JobInstance;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Has the hash of an item decide: each instance has {@value #POINTS} points on a ring, and an item goes to the instance
+ * whose point comes next after its own. For jobs of one item, too, each of which has its own place on the ring. Thread-safe.
+ *
+ * <p>Worth choosing where an item's place is to depend on nothing but who is there, so that it is found again: caches on
+ * the instances' disks, say, which somebody who comes back still has. Counts: uneven, and without a bound; with many items
+ * an instance has its share give or take a tenth, with few some have none. (Bounding them would have items overflow from
+ * instance to instance, and then a departure moves items of those who stay.) Moves: those of an instance that departs, and
+ * no others; to one that joins, and to no others: an instance's points depend on nothing but itself.
+ *
+ * <p>What counts as the instance is its process, {@code host@pid}: one that comes back under another session has the points
+ * that it had. Several instances in one process have points by their order, so that the departure of one moves items of
+ * those that come after it.
+ */
+public final class ConsistentHashStrategy implements BuiltInStrategy {
+    /** The name by which a configuration chooses it. */
+    public static final String TYPE = "CONSISTENT_HASH";
+
+    private static final int POINTS = 100;
+
+    @Override
+    public String type() {
+        return TYPE;
+    }
+
+    @Override
+    public Map<String, List<String>> shard(Request request) {
+        TreeMap<Long, Integer> ring = ring(request.instances());
+        int[] placed = new int[request.items().size()];
+        for (int item = 0; item < placed.length; item++) {
+            Map.Entry<Long, Integer> next = ring.ceilingEntry(
+                    Hashing.of(request.jobName() + '/' + request.items().get(item)));
+            placed[item] = (next == null ? ring.firstEntry() : next).getValue();
+        }
+        return new Holdings(request).answer(placed);
+    }
+
+    private static TreeMap<Long, Integer> ring(List<JobInstance> instances) {
+        TreeMap<Long, Integer> ring = new TreeMap<>();
+        Map<String, Integer> seen = new HashMap<>();
+        for (int i = 0; i < instances.size(); i++) {
+            String process = process(instances.get(i).id());
+            long hash = Hashing.of(process + '#' + seen.merge(process, 1, Integer::sum));
+            for (int point = 0; point < POINTS; point++) {
+                ring.putIfAbsent(Hashing.mix(hash + point), i);
+            }
+        }
+        return ring;
+    }
+
+    /** An id without its session. */
+    private static String process(String id) {
+        int session = id.lastIndexOf('@');
+        return session < 0 ? id : id.substring(0, session);
+    }
+}

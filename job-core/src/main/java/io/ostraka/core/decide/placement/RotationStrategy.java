@@ -1,0 +1,32 @@
+package io.ostraka.core.decide.placement;
+
+import io.ostraka.api.JobInstance;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Average allocation, beginning at another instance for each job, as ElasticJob's {@code ROUND_ROBIN} does: the order is
+ * rotated by the absolute value of the job name's hash. Thread-safe.
+ *
+ * <p>Worth choosing only for being what ElasticJob does: {@link StickyBalancedStrategy} begins at another instance for each
+ * job as well, and moves less. Counts: within one of each other. Moves: no bound.
+ */
+public final class RotationStrategy implements BuiltInStrategy {
+    /** The name by which a configuration chooses it. */
+    public static final String TYPE = "ROUND_ROBIN";
+
+    @Override
+    public String type() {
+        return TYPE;
+    }
+
+    @Override
+    public Map<String, List<String>> shard(Request request) {
+        List<JobInstance> instances = new ArrayList<>(request.instances());
+        long hash = Math.abs((long) request.jobName().hashCode()); // of an int, the smallest has none
+        Collections.rotate(instances, -(int) (hash % instances.size()));
+        return AverageAllocationStrategy.allocate(instances, request.items());
+    }
+}
