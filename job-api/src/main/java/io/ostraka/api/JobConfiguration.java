@@ -201,6 +201,39 @@ public final class JobConfiguration {
     }
 
     /**
+     * Returns which instances may have items of the job: no other gets one, and items wait where there is none. Empty (the
+     * default) for all that host it.
+     */
+    public Optional<InstanceMatch> requiredInstances() {
+        return Optional.ofNullable(values.requiredInstances);
+    }
+
+    /**
+     * Returns which of the instances that may have items are to have them as long as there is one and {@link
+     * #maxItemsPerInstance()} leaves it room; others get only the rest. Empty (the default) for no preference.
+     */
+    public Optional<InstanceMatch> preferredInstances() {
+        return Optional.ofNullable(values.preferredInstances);
+    }
+
+    /**
+     * Returns how many items of the job one instance may have; 0 (the default) for no limit. Items beyond what all
+     * instances may have wait.
+     */
+    public int maxItemsPerInstance() {
+        return values.maxItemsPerInstance;
+    }
+
+    /**
+     * Returns the job that this one keeps apart from: no instance that has items of that one may have items of this one. It
+     * is this job that yields: it moves away when the other comes. Where jobs name each other, in pairs or rings, the one
+     * whose name comes first yields to nobody, so that all come to rest. Empty (the default) for none.
+     */
+    public Optional<String> antiAffinity() {
+        return Optional.ofNullable(values.antiAffinity);
+    }
+
+    /**
      * Returns the {@link JobErrorHandler#type()} that is told of item runs that fail: {@code LOG} (the default), {@code
      * IGNORE}, {@code WEBHOOK} if the registry has one, or one of your own.
      */
@@ -283,6 +316,10 @@ public final class JobConfiguration {
         private SessionLossPolicy sessionLoss = SessionLossPolicy.INTERRUPT;
         private Duration shutdownGrace = Duration.ofSeconds(30);
         private String shardingStrategy = DEFAULT_STRATEGY;
+        private @Nullable InstanceMatch requiredInstances;
+        private @Nullable InstanceMatch preferredInstances;
+        private int maxItemsPerInstance;
+        private @Nullable String antiAffinity;
         private String errorHandler = DEFAULT_ERROR_HANDLER;
         private boolean paused;
         private boolean streaming;
@@ -315,6 +352,10 @@ public final class JobConfiguration {
             sessionLoss = from.sessionLoss;
             shutdownGrace = from.shutdownGrace;
             shardingStrategy = from.shardingStrategy;
+            requiredInstances = from.requiredInstances;
+            preferredInstances = from.preferredInstances;
+            maxItemsPerInstance = from.maxItemsPerInstance;
+            antiAffinity = from.antiAffinity;
             errorHandler = from.errorHandler;
             paused = from.paused;
             streaming = from.streaming;
@@ -455,6 +496,48 @@ public final class JobConfiguration {
             return this;
         }
 
+        /**
+         * See {@link JobConfiguration#requiredInstances()}; blank text is the default.
+         *
+         * @param match in the form of {@link InstanceMatch}, such as {@code gpu & !batch}
+         * @throws JobConfigurationException when the text has another form
+         */
+        public Builder requiredInstances(String match) {
+            this.requiredInstances = match("requiredInstances", match);
+            return this;
+        }
+
+        /**
+         * See {@link JobConfiguration#preferredInstances()}; blank text is the default.
+         *
+         * @param match in the form of {@link InstanceMatch}, such as {@code zone=eu}
+         * @throws JobConfigurationException when the text has another form
+         */
+        public Builder preferredInstances(String match) {
+            this.preferredInstances = match("preferredInstances", match);
+            return this;
+        }
+
+        private @Nullable InstanceMatch match(String field, String text) {
+            try {
+                return text.isBlank() ? null : InstanceMatch.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new JobConfigurationException(jobName, field, text, String.valueOf(e.getMessage()));
+            }
+        }
+
+        /** See {@link JobConfiguration#maxItemsPerInstance()}. */
+        public Builder maxItemsPerInstance(int items) {
+            this.maxItemsPerInstance = items;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#antiAffinity()}; null is the default. */
+        public Builder antiAffinity(@Nullable String job) {
+            this.antiAffinity = job;
+            return this;
+        }
+
         /** See {@link JobConfiguration#errorHandler()}. */
         public Builder errorHandler(String type) {
             this.errorHandler = type;
@@ -522,6 +605,12 @@ public final class JobConfiguration {
                     shutdownGrace,
                     "zero to 36500 days");
             require(!shardingStrategy.isBlank(), "shardingStrategy", shardingStrategy, "a strategy's type");
+            require(maxItemsPerInstance >= 0, "maxItemsPerInstance", maxItemsPerInstance, "0 or more");
+            require(
+                    antiAffinity == null || (NAME.matcher(antiAffinity).matches() && !antiAffinity.equals(jobName)),
+                    "antiAffinity",
+                    antiAffinity,
+                    "another job's name");
             require(!errorHandler.isBlank(), "errorHandler", errorHandler, "a handler's type");
             require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
             require(revision >= 0, "revision", revision, "0 or more");
@@ -575,6 +664,10 @@ public final class JobConfiguration {
             fields.put("sessionLoss", sessionLoss);
             fields.put("shutdownGrace", shutdownGrace);
             fields.put("shardingStrategy", shardingStrategy);
+            fields.put("requiredInstances", requiredInstances);
+            fields.put("preferredInstances", preferredInstances);
+            fields.put("maxItemsPerInstance", maxItemsPerInstance);
+            fields.put("antiAffinity", antiAffinity);
             fields.put("errorHandler", errorHandler);
             fields.put("paused", paused);
             fields.put("streaming", streaming);

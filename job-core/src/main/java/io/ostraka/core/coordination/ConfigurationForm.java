@@ -36,6 +36,10 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
 
     /** Only there where it holds. */
     private static final String ONCE_LISTENERS = "onceListeners";
+    private static final String REQUIRED_INSTANCES = "requiredInstances";
+    private static final String PREFERRED_INSTANCES = "preferredInstances";
+    private static final String MAX_ITEMS_PER_INSTANCE = "maxItemsPerInstance";
+    private static final String ANTI_AFFINITY = "antiAffinity";
 
     private static final List<String> OPTIONAL = List.of(
             MISFIRE_THRESHOLD,
@@ -46,7 +50,11 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
             CONCURRENCY,
             PAUSED,
             ERROR_HANDLER,
-            ONCE_LISTENERS);
+            ONCE_LISTENERS,
+            REQUIRED_INSTANCES,
+            PREFERRED_INSTANCES,
+            MAX_ITEMS_PER_INSTANCE,
+            ANTI_AFFINITY);
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -104,6 +112,12 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         if (!job.errorHandler().equals(JobConfiguration.DEFAULT_ERROR_HANDLER)) {
             json.addProperty(ERROR_HANDLER, job.errorHandler());
         }
+        job.requiredInstances().ifPresent(match -> json.addProperty(REQUIRED_INSTANCES, match.toString()));
+        job.preferredInstances().ifPresent(match -> json.addProperty(PREFERRED_INSTANCES, match.toString()));
+        if (job.maxItemsPerInstance() > 0) {
+            json.addProperty(MAX_ITEMS_PER_INSTANCE, job.maxItemsPerInstance());
+        }
+        job.antiAffinity().ifPresent(other -> json.addProperty(ANTI_AFFINITY, other));
         json.addProperty(PAUSED, job.paused());
         json.addProperty("streaming", job.streaming());
         if (job.onceListeners()) {
@@ -131,6 +145,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         JsonElement quarantineAfter = json.get(QUARANTINE_AFTER);
         JsonElement concurrency = json.get(CONCURRENCY);
         JsonElement onceListeners = json.get(ONCE_LISTENERS);
+        JsonElement maxItems = json.get(MAX_ITEMS_PER_INSTANCE);
+        JsonElement antiAffinity = json.get(ANTI_AFFINITY);
         return JobConfiguration.newBuilder(
                         json.get("jobName").getAsString(),
                         json.get("shardingTotalCount").getAsInt())
@@ -153,12 +169,21 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .shardingStrategy(json.get("shardingStrategy").getAsString())
                 .errorHandler(
                         errorHandler == null ? JobConfiguration.DEFAULT_ERROR_HANDLER : errorHandler.getAsString())
+                .requiredInstances(text(json, REQUIRED_INSTANCES))
+                .preferredInstances(text(json, PREFERRED_INSTANCES))
+                .maxItemsPerInstance(maxItems == null ? 0 : maxItems.getAsInt())
+                .antiAffinity(antiAffinity == null ? null : antiAffinity.getAsString())
                 .paused(paused != null && paused.getAsBoolean())
                 .streaming(json.get("streaming").getAsBoolean())
                 .onceListeners(onceListeners != null && onceListeners.getAsBoolean())
                 .fenceEpoch(json.get("fenceEpoch").getAsInt())
                 .revision(json.get("revision").getAsLong())
                 .build();
+    }
+
+    private static String text(JsonObject json, String field) {
+        JsonElement value = json.get(field);
+        return value == null ? "" : value.getAsString();
     }
 
     private static @Nullable Duration duration(JsonObject json, String field) {

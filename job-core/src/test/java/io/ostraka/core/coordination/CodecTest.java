@@ -152,6 +152,14 @@ class CodecTest {
                         schedule("{\"type\":\"once\",\"at\":\"1969-12-31T00:00:00Z\"}"),
                         "once is 1969"),
                 Arguments.of(JobConfiguration.class, schedule("{\"type\":\"sometimes\"}"), "type is 'sometimes'"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"revision\"", "\"requiredInstances\":\"gpu &\",\"revision\""),
+                        "requiredInstances is 'gpu &'"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"revision\"", "\"antiAffinity\":\"../x\",\"revision\""),
+                        "antiAffinity is '../x'"),
                 Arguments.of(JobOverride.class, "{}", "format is null"),
                 Arguments.of(JobOverride.class, "{\"format\":\"1\"}", "format"),
                 Arguments.of(
@@ -236,6 +244,12 @@ class CodecTest {
                         .errorHandler("WEBHOOK")
                         .build(),
                 plain.toBuilder()
+                        .requiredInstances("gpu & !batch")
+                        .preferredInstances("zone=eu | rack=\"row 3\"")
+                        .maxItemsPerInstance(2)
+                        .antiAffinity("another")
+                        .build(),
+                plain.toBuilder()
                         .schedule(EVERYTHING)
                         .catchUpWindow(Duration.ofHours(1))
                         .build(),
@@ -288,6 +302,14 @@ class CodecTest {
         JobConfiguration job = JobConfiguration.newBuilder("job", 2).build();
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8)).doesNotContain("errorHandler");
+    }
+
+    @Test
+    void constraintsAreWrittenOnlyIfThereAreSome() {
+        JobConfiguration job = JobConfiguration.newBuilder("job", 2).build();
+
+        assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
+                .doesNotContain("requiredInstances", "preferredInstances", "maxItemsPerInstance", "antiAffinity");
     }
 
     @Test
