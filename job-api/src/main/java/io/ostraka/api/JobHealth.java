@@ -91,6 +91,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         FUTURE_ITEMS(Status.LIMITED, true),
         /** Fires of these items have failed too often, or cost too many instances their lives. They wait for an operator. */
         QUARANTINED_ITEMS(Status.LIMITED, true),
+        /** No instance may have these items: constraints or maxima leave no room for them. They wait. */
+        UNPLACED_ITEMS(Status.LIMITED, true),
         /** Code of these items was told to end and still runs ten seconds later. They wait until it returns. */
         STUCK_ITEMS(Status.LIMITED, true),
         /**

@@ -10,6 +10,7 @@ import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.ShardingPlan;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -20,11 +21,15 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The form of a plan: item keys as ranges, {@code 0-3,7}: a plan of many items stays small. */
 final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
     /** Not there in plans of before. */
     private static final String FORMER = "former";
+
+    /** Not there if there are none. */
+    private static final String GROUNDS = "grounds";
 
     private static final String SCHEDULE = "schedule";
 
@@ -32,27 +37,70 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     @Override
     public JsonElement serialize(ShardingPlan plan, Type type, JsonSerializationContext context) {
-        JsonObject json = Values.GSON.toJsonTree(plan.withItems(Map.of())).getAsJsonObject();
-        JsonObject items = new JsonObject();
-        plan.items().forEach((instance, keys) -> items.addProperty(instance, ranges(keys)));
-        json.add("items", items);
+        JsonObject json =
+                Values.GSON.toJsonTree(plan.with(Map.of(), Grounds.NONE)).getAsJsonObject();
+        json.add("items", ranges(plan.items()));
+        json.remove(GROUNDS);
+        if (!plan.grounds().equals(Grounds.NONE)) {
+            json.add(GROUNDS, grounds(plan.grounds()));
+        }
         return json;
     }
 
     @Override
     public ShardingPlan deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject().deepCopy();
-        Map<String, List<String>> items = new TreeMap<>();
-        json.getAsJsonObject("items")
-                .asMap()
-                .forEach((instance, keys) -> items.put(instance, keys(keys.getAsString())));
+        Map<String, List<String>> items = keys(json.getAsJsonObject("items"));
         json.add("items", new JsonObject());
+        Grounds grounds = grounds(json.remove(GROUNDS));
+        json.add(GROUNDS, Values.GSON.toJsonTree(Grounds.NONE));
         if (!json.has(FORMER)) {
             json.add(FORMER, new JsonArray());
         }
         readableSchedule(json);
         json.getAsJsonArray(FORMER).forEach(former -> readableSchedule(former.getAsJsonObject()));
-        return Values.GSON.fromJson(json, ShardingPlan.class).withItems(items);
+        return Values.GSON.fromJson(json, ShardingPlan.class).with(items, grounds);
+    }
+
+    private static JsonObject grounds(Grounds grounds) {
+        JsonObject json = new JsonObject();
+        json.addProperty("strategy", grounds.strategy());
+        json.addProperty("state", grounds.state());
+        json.add("moves", ranges(grounds.moves()));
+        json.add("unplaced", ranges(grounds.unplaced()));
+        json.asMap().values().removeIf(value -> value.isJsonNull() || value.equals(new JsonObject()));
+        return json;
+    }
+
+    /** What is not there is nothing; the plan can do without what can't be read. */
+    private static Grounds grounds(@Nullable JsonElement element) {
+        if (element == null) {
+            return Grounds.NONE;
+        }
+        try {
+            JsonObject json = element.getAsJsonObject();
+            JsonElement strategy = json.get("strategy");
+            JsonElement state = json.get("state");
+            return new Grounds(
+                    strategy == null ? null : strategy.getAsString(),
+                    state == null ? "" : state.getAsString(),
+                    json.has("moves") ? keys(json.getAsJsonObject("moves")) : Map.of(),
+                    json.has("unplaced") ? keys(json.getAsJsonObject("unplaced")) : Map.of());
+        } catch (RuntimeException e) {
+            return Grounds.NONE;
+        }
+    }
+
+    private static JsonObject ranges(Map<String, List<String>> items) {
+        JsonObject json = new JsonObject();
+        items.forEach((name, keys) -> json.addProperty(name, ranges(keys)));
+        return json;
+    }
+
+    private static Map<String, List<String>> keys(JsonObject json) {
+        Map<String, List<String>> items = new TreeMap<>();
+        json.asMap().forEach((name, keys) -> items.put(name, keys(keys.getAsString())));
+        return items;
     }
 
     /**
@@ -74,7 +122,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keys.size(); ) {
             int end = i;
-            while (end + 1 < keys.size() && follows(keys.get(end), keys.get(end + 1))) {
+            while (end + 1 < keys.size() && ShardingPlan.follows(keys.get(end), keys.get(end + 1))) {
                 end++;
             }
             text.append(i == 0 ? "" : ",").append(keys.get(i));
@@ -84,12 +132,6 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
             i = end + 1;
         }
         return text.toString();
-    }
-
-    private static boolean follows(String first, String second) {
-        return first.matches("\\d{1,6}")
-                && second.matches("\\d{1,6}")
-                && Integer.parseInt(first) + 1 == Integer.parseInt(second);
     }
 
     private static List<String> keys(String ranges) {

@@ -1,6 +1,8 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
@@ -9,18 +11,57 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 
-/** Asks a strategy where items go, and checks what it says. */
+/**
+ * Places a job's items: a strategy is asked about the instances that may have them, and what it says is mended where an
+ * instance would have more than it may, or one that it still runs for an earlier session.
+ */
 final class Placement {
     /** Two or three are enough unless a strategy never comes to rest. */
     private static final int MAX_ROUNDS = 10;
-    /** How many forgotten items are named. */
-    private static final int MOST_NAMED = 10;
 
-    private Placement() {}
+    private final Demand demand;
+    private final String job;
+    private final CheckedStrategy strategy;
+    private final Eligibility eligible;
+
+    private Placement(Demand demand) {
+        this.demand = demand;
+        this.job = demand.job.jobName();
+        this.strategy = new CheckedStrategy(demand.strategy);
+        this.eligible = Eligibility.of(demand.job, demand.instances, demand.circumstances.apart());
+    }
+
+    /**
+     * What is to be placed.
+     *
+     * @param job effective
+     * @param items which
+     * @param owners who has them now, whether it lives or not
+     * @param grounds why they are there
+     * @param instances all that are registered, in any order
+     * @param strategy is asked
+     * @param circumstances what it depends on besides
+     */
+    record Demand(
+            JobConfiguration job,
+            List<String> items,
+            Map<String, String> owners,
+            Grounds grounds,
+            List<InstanceInfo> instances,
+            JobShardingStrategy strategy,
+            Circumstances circumstances) {}
+
+    /**
+     * Where it goes.
+     *
+     * @param items by instance; none when no instance takes any
+     * @param grounds why
+     */
+    record Placed(Map<String, List<String>> items, Grounds grounds) {}
 
     /** A strategy threw, or said what can't be. */
     static final class Refused extends RuntimeException {
@@ -39,149 +80,188 @@ final class Placement {
     }
 
     /**
-     * Places all items on the instances that take them.
+     * What the strategy was asked once, and what came of it.
      *
-     * @param owners who has them now, whether it lives or not
-     * @return items by instance; empty when no instance takes any
+     * @param placed items by instance, of those that have any
+     * @param left items for which there is no room
+     * @param evicted items that the strategy would have left with owners that have too many
+     */
+    private record Round(Map<String, List<String>> placed, List<String> left, Set<String> evicted, String state) {
+        Map<String, String> owners() {
+            Map<String, String> owners = new HashMap<>();
+            placed.forEach((instance, items) -> items.forEach(item -> owners.put(item, instance)));
+            return owners;
+        }
+    }
+
+    /**
+     * Places all items.
+     *
      * @throws Refused when the strategy's answer can't be used
      */
-    static Map<String, List<String>> place(
-            String job,
-            List<String> items,
-            Map<String, String> owners,
-            List<InstanceInfo> instances,
-            JobShardingStrategy strategy) {
-        List<InstanceInfo> takers = takers(job, instances);
-        if (takers.isEmpty() || items.isEmpty()) {
-            return Map.of();
-        }
-        boolean unreturned = takers.stream()
-                .anyMatch(taker ->
-                        !taker.stillRunning().getOrDefault(job, Set.of()).isEmpty());
-        Map<String, String> before = owners;
-        for (int round = 1; ; round++) {
-            Map<String, List<String>> placed =
-                    avoidingUnreturnedRuns(job, ask(job, items, before, takers, strategy), takers);
-            Map<String, String> after = new HashMap<>();
-            placed.forEach((instance, keys) -> keys.forEach(key -> after.put(key, instance)));
+    static Placed place(Demand demand) {
+        return new Placement(demand).placed();
+    }
+
+    private Placed placed() {
+        strategy.requireFor(demand.items.size());
+        boolean unreturned = eligible.takers().stream().anyMatch(this::busy);
+        Map<String, String> before = demand.owners;
+        for (int count = 1; ; count++) {
+            Round round = round(before);
+            Map<String, String> after = round.owners();
             // what was put elsewhere changes what the strategy says of the rest: now, not when the leader looks again
-            if (!unreturned || round == MAX_ROUNDS || after.equals(before)) {
-                return placed;
+            if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
+                return new Placed(round.placed, grounds(round, after));
             }
             before = after;
         }
     }
 
-    /** Instances whose clock is ahead start no scheduled fire, but where there are no others somebody must run triggers. */
-    private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances) {
-        List<InstanceInfo> hosts = instances.stream()
-                .filter(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.jobs().contains(job))
-                .sorted(Comparator.comparing(InstanceInfo::id))
-                .toList();
-        List<InstanceInfo> onTime =
-                hosts.stream().filter(instance -> !instance.clockAhead()).toList();
-        return onTime.isEmpty() ? hosts : onTime;
+    private boolean busy(InstanceInfo taker) {
+        return !taker.stillRunning().getOrDefault(job, Set.of()).isEmpty();
     }
 
-    private static Map<String, List<String>> ask(
-            String job,
-            List<String> items,
-            Map<String, String> owners,
-            List<InstanceInfo> takers,
-            JobShardingStrategy strategy) {
-        try {
-            Map<String, List<String>> answer = strategy.shard(new JobShardingStrategy.Request(
-                    job, takers.stream().map(InstanceInfo::self).toList(), items, successors(owners, takers, items)));
-            if (answer == null) { // users' code
-                throw new Refused("returned null");
+    /** The preferred instances get what they have room for, the others the rest. */
+    private Round round(Map<String, String> owners) {
+        Map<String, List<String>> placed = new TreeMap<>();
+        Set<String> evicted = new HashSet<>();
+        String state = demand.grounds.stateFor(strategy.type());
+        List<String> left = demand.items;
+        for (List<InstanceInfo> tier : eligible.tiers()) {
+            Map<String, String> present = successors(owners, tier, left);
+            List<String> fitting = fitting(left, present, owners, tier.size());
+            if (!fitting.isEmpty()) {
+                left = rest(left, fitting);
+                left.forEach(present::remove);
+                JobShardingStrategy.Answer answer = strategy.place(request(tier, fitting, present, state));
+                state = answer.state();
+                Map<String, List<String>> given = new TreeMap<>();
+                for (InstanceInfo instance : tier) {
+                    given.put(instance.id(), answer.items().getOrDefault(instance.id(), new ArrayList<>()));
+                }
+                evicted.addAll(new Maximum(eligible.maximum(), given, present).applied());
+                placed.putAll(given);
             }
-            Map<String, List<String>> said = new HashMap<>(); // the answer itself is users' code: it is read once
-            answer.forEach((instance, placed) -> said.put(instance, placed == null ? null : new ArrayList<>(placed)));
-            check(said, items, takers);
-            return said;
-        } catch (Refused e) {
-            throw new Refused("strategy " + told(strategy::type, strategy) + " " + e.reason());
-        } catch (Throwable e) { // users' code
-            throw new Refused("strategy " + told(strategy::type, strategy) + " threw " + told(e::toString, e));
         }
+        avoidUnreturnedRuns(placed);
+        placed.values().removeIf(List::isEmpty);
+        return new Round(placed, eligible.takers().isEmpty() ? List.of() : left, evicted, state);
     }
 
-    /** What users' code says of itself, or its class where it can't. */
-    private static String told(Supplier<String> text, Object by) {
-        try {
-            return String.valueOf(text.get());
-        } catch (Throwable e) { // users' code
-            return by.getClass().getName();
+    private static List<String> rest(List<String> items, List<String> fitting) {
+        if (fitting.size() == items.size()) {
+            return List.of();
         }
+        Set<String> gone = new HashSet<>(fitting);
+        return items.stream().filter(item -> !gone.contains(item)).toList();
+    }
+
+    /** As many as the tier has room for: first those that are in it, then those that are nowhere, in order. */
+    private List<String> fitting(
+            List<String> items, Map<String, String> present, Map<String, String> owners, int instances) {
+        long room = (long) eligible.maximum() * instances;
+        if (room >= items.size()) {
+            return items;
+        }
+        Map<String, String> anywhere = successors(owners, eligible.all(), items);
+        return items.stream()
+                .sorted(Comparator.comparing(
+                        (String item) -> present.containsKey(item) ? 0 : anywhere.containsKey(item) ? 2 : 1))
+                .limit(room)
+                .sorted(ShardingPlan.ITEM_ORDER)
+                .toList();
+    }
+
+    private JobShardingStrategy.Request request(
+            List<InstanceInfo> tier, List<String> items, Map<String, String> owners, String state) {
+        Set<String> busy = new HashSet<>();
+        tier.stream().filter(this::busy).forEach(instance -> busy.add(instance.id()));
+        return new JobShardingStrategy.Request(
+                job,
+                tier.stream().map(InstanceInfo::self).toList(),
+                items,
+                owners,
+                demand.circumstances.runTimes(),
+                demand.circumstances.otherItems(),
+                busy,
+                demand.job.maxItemsPerInstance(),
+                demand.circumstances.lastFire(),
+                state);
     }
 
     /** Owners that live, or live on as the same process under its next session. */
     private static Map<String, String> successors(
-            Map<String, String> owners, List<InstanceInfo> takers, List<String> items) {
-        Map<String, String> present = new HashMap<>();
-        for (InstanceInfo taker : takers) {
-            present.put(taker.id(), taker.id());
-            taker.earlierIds().forEach(earlier -> present.putIfAbsent(earlier, taker.id()));
-        }
+            Map<String, String> owners, List<InstanceInfo> instances, List<String> items) {
+        Map<String, InstanceInfo> present = byId(instances);
         Map<String, String> living = new HashMap<>();
         for (String item : items) {
-            String owner = owners.get(item);
-            if (owner != null && present.containsKey(owner)) {
-                living.put(item, present.get(owner));
+            InstanceInfo owner = present.get(owners.get(item));
+            if (owner != null) {
+                living.put(item, owner.id());
             }
         }
         return living;
     }
 
-    private static void check(Map<String, List<String>> answer, List<String> items, List<InstanceInfo> takers) {
-        Set<String> ids = new HashSet<>();
-        takers.forEach(taker -> ids.add(taker.id()));
-        Set<String> missing = new HashSet<>(items);
-        answer.forEach((instance, placed) -> {
-            if (!ids.contains(instance)) {
-                throw new Refused("named '" + instance + "', which is none of the instances it was given");
-            }
-            if (placed == null) { // users' code
-                throw new Refused("gave instance '" + instance + "' null instead of items");
-            }
-            for (String item : placed) {
-                if (!missing.remove(item)) {
-                    throw new Refused("placed item '" + item + "' twice, or made it up");
-                }
-            }
-        });
-        if (!missing.isEmpty()) {
-            List<String> named = missing.stream()
-                    .sorted(ShardingPlan.ITEM_ORDER)
-                    .limit(MOST_NAMED)
-                    .toList();
-            throw new Refused("forgot items " + named
-                    + (missing.size() > MOST_NAMED ? " and " + (missing.size() - MOST_NAMED) + " more" : ""));
-        }
+    /** Each instance by its id and by those that its process had before. */
+    private static Map<String, InstanceInfo> byId(List<InstanceInfo> instances) {
+        Map<String, InstanceInfo> byId = new HashMap<>();
+        instances.forEach(instance -> byId.put(instance.id(), instance));
+        instances.forEach(instance -> instance.earlierIds().forEach(earlier -> byId.putIfAbsent(earlier, instance)));
+        return byId;
     }
 
-    /** An item that a process still runs for an earlier session goes to another instance, if one takes it. */
-    private static Map<String, List<String>> avoidingUnreturnedRuns(
-            String job, Map<String, List<String>> answer, List<InstanceInfo> takers) {
-        Map<String, List<String>> placed = new TreeMap<>();
-        takers.forEach(taker -> placed.put(taker.id(), new ArrayList<>(answer.getOrDefault(taker.id(), List.of()))));
-        for (InstanceInfo taker : takers) {
-            for (String item : List.copyOf(placed.getOrDefault(taker.id(), List.of()))) {
+    /** An item that a process still runs for an earlier session goes to another instance, if one takes it and has room. */
+    private void avoidUnreturnedRuns(Map<String, List<String>> placed) {
+        for (InstanceInfo taker : eligible.all()) {
+            for (String item : busy(taker) ? List.copyOf(of(placed, taker)) : List.<String>of()) {
                 if (!taker.takes(job, item)) {
-                    takers.stream()
-                            .filter(other -> other.takes(job, item))
-                            .min(Comparator.comparingInt(other ->
-                                    placed.getOrDefault(other.id(), List.of()).size()))
+                    eligible.all().stream()
+                            .filter(other ->
+                                    other.takes(job, item) && of(placed, other).size() < eligible.maximum())
+                            .min(Comparator.comparingInt(
+                                    other -> of(placed, other).size()))
                             .ifPresent(other -> {
-                                placed.getOrDefault(taker.id(), List.of()).remove(item);
-                                placed.getOrDefault(other.id(), new ArrayList<>())
-                                        .add(item);
+                                of(placed, taker).remove(item);
+                                of(placed, other).add(item);
                             });
                 }
             }
         }
-        placed.values().removeIf(List::isEmpty);
-        return placed;
+    }
+
+    private static List<String> of(Map<String, List<String>> placed, InstanceInfo instance) {
+        return placed.computeIfAbsent(instance.id(), id -> new ArrayList<>());
+    }
+
+    /** Says why of what has changed. Where nothing has, all that was said stays: it is none of the reasons to write. */
+    private Grounds grounds(Round round, Map<String, String> after) {
+        Grounds before = demand.grounds;
+        Map<String, List<String>> unplaced = round.left.isEmpty() ? Map.of() : Map.of(eligible.refusal(), round.left);
+        boolean moved =
+                demand.items.stream().anyMatch(item -> !Objects.equals(demand.owners.get(item), after.get(item)));
+        if (!moved && unplaced.equals(before.unplaced()) && round.state.equals(before.state())) {
+            return before;
+        }
+        Map<String, InstanceInfo> present = byId(demand.instances);
+        Map<String, String> known = Grounds.byItem(before.moves());
+        Map<String, List<String>> moves = new HashMap<>();
+        for (String item : demand.items) {
+            String from = demand.owners.get(item);
+            InstanceInfo to = present.get(after.get(item));
+            if (from != null && to != null) {
+                InstanceInfo was = present.get(from);
+                String reason = to.equals(was)
+                        ? known.get(item)
+                        : eligible.cause(item, was, to, round.evicted.contains(item))
+                                .of(was == null ? from : was.id());
+                if (reason != null) {
+                    moves.computeIfAbsent(reason, key -> new ArrayList<>()).add(item);
+                }
+            }
+        }
+        String type = strategy.type();
+        return new Grounds(type.equals(JobConfiguration.DEFAULT_STRATEGY) ? null : type, round.state, moves, unplaced);
     }
 }

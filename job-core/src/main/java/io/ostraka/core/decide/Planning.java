@@ -5,7 +5,9 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
+import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -18,6 +20,7 @@ import io.ostraka.core.model.Unrun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +72,7 @@ public final class Planning {
      * @param instances the registered instances, in any order
      * @param ledger what was read of the items; needed while a plan is closed, null otherwise
      * @param strategy places items
+     * @param circumstances what that depends on besides
      * @param times what fires by the plan in force, whatever is configured by now
      * @param now the server's clock
      * @param drainDeadline how long a change of the item count waits for running items
@@ -84,6 +88,7 @@ public final class Planning {
             List<InstanceInfo> instances,
             @Nullable Ledger ledger,
             JobShardingStrategy strategy,
+            Circumstances circumstances,
             FireTimes times,
             Instant now,
             Duration drainDeadline) {
@@ -122,6 +127,9 @@ public final class Planning {
     public static PlanDecision decide(Observation seen) {
         try {
             ShardingPlan plan = seen.plan;
+            if (plan == null || !plan.closed()) {
+                strategy(seen).requireFor(seen.desiredTotal()); // before anything is closed for what can't open
+            }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
             }
@@ -138,6 +146,10 @@ public final class Planning {
         } catch (Placement.Refused e) {
             return new PlanDecision.Refuse(JobHealth.Kind.PLAN_REFUSED, e.reason());
         }
+    }
+
+    private static CheckedStrategy strategy(Observation seen) {
+        return new CheckedStrategy(seen.strategy);
     }
 
     private static PlanDecision write(ShardingPlan next, Observation seen) {
@@ -185,7 +197,8 @@ public final class Planning {
                 plan.generation(),
                 plan.change(),
                 plan.total() == seen.desiredTotal() ? null : plan.retryChangeAt(), // nobody wants the change any more
-                plan.items());
+                plan.items(),
+                plan.grounds());
     }
 
     /** The schedules of before, with the one that is replaced now, unless it has never fired. */
@@ -200,12 +213,22 @@ public final class Planning {
     }
 
     private static ShardingPlan placed(ShardingPlan plan, Observation seen) {
-        return plan.withItems(Placement.place(
-                seen.configuration.jobName(),
-                ShardingPlan.keys(plan.total()),
-                plan.owners(),
+        Placement.Placed placed = place(ShardingPlan.keys(plan.total()), plan.owners(), plan.grounds(), seen);
+        return plan.with(placed.items(), placed.grounds());
+    }
+
+    private static Placement.Placed place(
+            List<String> items, Map<String, String> owners, Grounds grounds, Observation seen) {
+        // the strategy is chosen for the items that are wanted; those of a count that is to go needn't be for it
+        boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
+        return Placement.place(new Placement.Demand(
+                seen.configuration,
+                items,
+                owners,
+                grounds,
                 seen.instances,
-                seen.strategy));
+                leaving ? new StickyBalancedStrategy() : seen.strategy,
+                seen.circumstances));
     }
 
     private static PlanDecision changing(ShardingPlan plan, Change change, Observation seen) {
@@ -214,6 +237,7 @@ public final class Planning {
             return new PlanDecision.Keep();
         }
         if (seen.desiredTotal() != change.target()
+                && strategy(seen).isFor(seen.desiredTotal())
                 && !seen.now.isBefore(change.closedAt().plus(PATIENCE))) {
             return write(plan.closedFor(new Change(seen.desiredTotal(), plan.nextIncarnation(), seen.now)), seen);
         }
@@ -232,18 +256,12 @@ public final class Planning {
             rewrites.entrySet().stream().limit(BATCH).forEach(entry -> batch.put(entry.getKey(), entry.getValue()));
             return new PlanDecision.Write(null, batch);
         }
-        ShardingPlan opened = plan.opened(change, seen.planMzxid, Map.of());
         // owners under the old count are where the new count's items stay
+        List<String> items = ShardingPlan.keys(change.target());
         Map<String, String> owners = plan.owners();
-        owners.keySet().retainAll(ShardingPlan.keys(change.target()));
-        return new PlanDecision.Write(
-                opened.withItems(Placement.place(
-                        seen.configuration.jobName(),
-                        ShardingPlan.keys(change.target()),
-                        owners,
-                        seen.instances,
-                        seen.strategy)),
-                rewrites);
+        owners.keySet().retainAll(new HashSet<>(items));
+        Placement.Placed placed = place(items, owners, plan.grounds(), seen);
+        return new PlanDecision.Write(plan.opened(change, seen.planMzxid, placed.items(), placed.grounds()), rewrites);
     }
 
     /** What every record that has not moved to the change's incarnation becomes, missing ones included. */

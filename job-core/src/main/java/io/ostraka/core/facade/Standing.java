@@ -74,6 +74,11 @@ final class Standing {
         } else if (change == null && plan.total() > 0 && plan.items().isEmpty()) {
             add(Kind.NO_PLAN, "no instance has its items yet");
         }
+        if (!plan.grounds().unplaced().isEmpty()) {
+            List<String> unplaced = new ArrayList<>();
+            plan.grounds().unplaced().forEach((why, items) -> unplaced.add("items " + listed(items) + ": " + why));
+            add(Kind.UNPLACED_ITEMS, "on no instance: " + String.join("; ", unplaced));
+        }
         if (plan.retryChangeAt() != null) {
             add(
                     Kind.ITEM_COUNT_POSTPONED,

@@ -6,6 +6,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.Circumstances;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
@@ -65,6 +66,7 @@ final class PlanMaker {
                 term.instances,
                 ledger,
                 strategy,
+                Circumstances.NONE,
                 times,
                 term.coordination.membership().serverTime(),
                 term.drainDeadline);

@@ -10,6 +10,8 @@ final class Names {
     private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
     private static final int LONGEST = 255;
 
+    private static final int MAX_TEXT = 4_000;
+
     private Names() {}
 
     static void require(String what, String name) {
@@ -31,6 +33,14 @@ final class Names {
 
     static void require(String what, Collection<String> names) {
         names.forEach(name -> require(what, name));
+    }
+
+    /** A text that is shown to people, and forges no lines. */
+    static void requirePrintable(String what, String text) {
+        if (text.length() > MAX_TEXT || text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(what + " has " + text.length() + " characters; accepted: " + MAX_TEXT
+                    + ", none of them control characters");
+        }
     }
 
     static void requireRange(String what, long value, long least, long most) {

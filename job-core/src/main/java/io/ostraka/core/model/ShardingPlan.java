@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param change the change of the item count under way; null when the plan is open
  * @param retryChangeAt server's clock before which a change that had to be given up isn't begun again; null if none was
  * @param items item keys by instance id
+ * @param grounds why they are there, or nowhere
  */
 public record ShardingPlan(
         int total,
@@ -43,10 +45,13 @@ public record ShardingPlan(
         long generation,
         @Nullable Change change,
         @Nullable Instant retryChangeAt,
-        Map<String, List<String>> items) {
+        Map<String, List<String>> items,
+        Grounds grounds) {
     /** Orders item keys: shorter ones first, so that numbers are in the order of their values. */
     public static final Comparator<String> ITEM_ORDER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,6}");
 
     /**
      * A change of the item count: no new fires until those begun have ended.
@@ -71,6 +76,38 @@ public record ShardingPlan(
      * @param until server's clock when it was replaced
      */
     public record Former(Schedule schedule, Instant anchor, Instant since, Instant until) {}
+
+    /** A plan of which there is nothing to say but where its items are. */
+    public ShardingPlan(
+            int total,
+            long incarnation,
+            long configMzxid,
+            long overrideMzxid,
+            int fenceEpoch,
+            Schedule schedule,
+            Instant since,
+            Instant anchor,
+            List<Former> former,
+            long generation,
+            @Nullable Change change,
+            @Nullable Instant retryChangeAt,
+            Map<String, List<String>> items) {
+        this(
+                total,
+                incarnation,
+                configMzxid,
+                overrideMzxid,
+                fenceEpoch,
+                schedule,
+                since,
+                anchor,
+                former,
+                generation,
+                change,
+                retryChangeAt,
+                items,
+                Grounds.NONE);
+    }
 
     /** Copies the items; refuses an item that stands twice. */
     public ShardingPlan {
@@ -101,6 +138,13 @@ public record ShardingPlan(
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
 
+    /** Tells whether an item key is the number after another. */
+    public static boolean follows(String first, String second) {
+        return NUMBER.matcher(first).matches()
+                && NUMBER.matcher(second).matches()
+                && Integer.parseInt(first) + 1 == Integer.parseInt(second);
+    }
+
     /** Returns the items of one instance, in order. */
     public List<String> itemsOf(String instanceId) {
         return items.getOrDefault(instanceId, List.of());
@@ -128,8 +172,8 @@ public record ShardingPlan(
         return Math.max(incarnation, change == null ? 0 : change.incarnation) + 1;
     }
 
-    /** Returns the same plan with other items. */
-    public ShardingPlan withItems(Map<String, List<String>> next) {
+    /** Returns the same plan with other items, and why they are there. */
+    public ShardingPlan with(Map<String, List<String>> next, Grounds why) {
         return new ShardingPlan(
                 total,
                 incarnation,
@@ -143,7 +187,8 @@ public record ShardingPlan(
                 generation,
                 change,
                 retryChangeAt,
-                next);
+                next,
+                why);
     }
 
     /** Returns the same plan, closed for a change. */
@@ -161,7 +206,8 @@ public record ShardingPlan(
                 generation,
                 next,
                 null,
-                items);
+                items,
+                grounds);
     }
 
     /** Returns the same plan, open under its old item count until an instant. */
@@ -179,11 +225,12 @@ public record ShardingPlan(
                 generation,
                 null,
                 retryAt,
-                items);
+                items,
+                grounds);
     }
 
     /** Returns the plan that the change under way ends in. */
-    public ShardingPlan opened(Change done, long closedMzxid, Map<String, List<String>> next) {
+    public ShardingPlan opened(Change done, long closedMzxid, Map<String, List<String>> next, Grounds why) {
         return new ShardingPlan(
                 done.target,
                 done.incarnation,
@@ -197,6 +244,7 @@ public record ShardingPlan(
                 closedMzxid,
                 null,
                 null,
-                next);
+                next,
+                why);
     }
 }

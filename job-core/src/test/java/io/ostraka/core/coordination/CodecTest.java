@@ -10,6 +10,7 @@ import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
@@ -310,6 +311,44 @@ class CodecTest {
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
                 .doesNotContain("requiredInstances", "preferredInstances", "maxItemsPerInstance", "antiAffinity");
+    }
+
+    @Test
+    void theGroundsOfAPlanAreReadAgainAsRangesAndNotWrittenIfThereAreNone() {
+        ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class).value();
+        assertThat(plan.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(new String(Codec.encode(plan), StandardCharsets.UTF_8)).doesNotContain("grounds");
+        Grounds grounds = new Grounds(
+                "ROUND", "7 a", Map.of("DRAINED b", List.of("1", "2", "3", "7")), Map.of("full", List.of("9")));
+
+        String written = new String(Codec.encode(plan.with(plan.items(), grounds)), StandardCharsets.UTF_8);
+        assertThat(written)
+                .contains("\"grounds\":{\"strategy\":\"ROUND\",\"state\":\"7 a\","
+                        + "\"moves\":{\"DRAINED b\":\"1-3,7\"},\"unplaced\":{\"full\":\"9\"}}");
+        Versioned<ShardingPlan> read = Codec.decode(node(written), ShardingPlan.class);
+        assertThat(read.value().grounds()).isEqualTo(grounds);
+        assertThat(read.unknown().keySet()).isEmpty();
+    }
+
+    /** The plan does without them. */
+    @Test
+    void groundsThatCannotBeReadAreNone() {
+        for (String grounds : List.of(
+                "1",
+                "null",
+                "[]",
+                "{\"state\":{}}",
+                "{\"moves\":[]}",
+                "{\"moves\":{\"x\":\"../y\"}}",
+                "{\"moves\":{\"x\":{}}}",
+                "{\"unplaced\":{\"x\":\"0-999999\"}}",
+                "{\"unplaced\":{\"x\\ny\":\"0\"}}")) {
+            String plan = PLAN.replace("\"items\"", "\"grounds\":" + grounds + ",\"items\"");
+
+            Versioned<ShardingPlan> read = Codec.decode(node(plan), ShardingPlan.class);
+            assertThat(read.value().owners()).hasSize(2);
+            assertThat(read.value().grounds()).as(grounds).isEqualTo(Grounds.NONE);
+        }
     }
 
     @Test

@@ -88,7 +88,8 @@ class PlacementExhaustiveTest {
                     Map.of("job", unreturned.get(number), "another", Set.of("0"))));
         }
         List<String> keys = ShardingPlan.keys(items);
-        Map<String, List<String>> plan = Placement.place("job", keys, owners, instances, strategy);
+        Map<String, List<String>> plan =
+                PlacedJob.of("job", keys).ownedBy(owners).place(instances, strategy);
         Map<String, String> placed = ShardingInvariant.owners(plan);
 
         boolean holds = placed.keySet().equals(new HashSet<>(keys))
@@ -98,7 +99,8 @@ class PlacementExhaustiveTest {
                 holds &= instance.takes("job", item) || instances.stream().noneMatch(other -> other.takes("job", item));
             }
         }
-        Map<String, String> again = ShardingInvariant.owners(Placement.place("job", keys, placed, instances, strategy));
+        Map<String, String> again = ShardingInvariant.owners(
+                PlacedJob.of("job", keys).ownedBy(placed).place(instances, strategy));
         if (!holds || !again.equals(placed)) {
             assertThat(again)
                     .as("owners %s, unreturned %s: %s %s", owners, unreturned, plan, origin)

@@ -125,7 +125,7 @@ class PlacementTest {
                         request -> Map.of(),
                         instance("a", State.DRAINING, Set.of("job"), List.of(), Set.of())))
                 .isEmpty();
-        assertThat(Placement.place("job", List.of(), Map.of(), List.of(working("a")), strategy(request -> Map.of())))
+        assertThat(PlacedJob.of("job", List.of()).place(List.of(working("a")), strategy(request -> Map.of())))
                 .isEmpty();
         assertThat(requests).isEmpty();
     }
@@ -218,7 +218,7 @@ class PlacementTest {
             Map<String, String> owners,
             Function<JobShardingStrategy.Request, Map<String, List<String>>> answer,
             InstanceInfo... instances) {
-        return Placement.place("job", ITEMS, owners, List.of(instances), strategy(answer));
+        return PlacedJob.of("job", ITEMS).ownedBy(owners).place(List.of(instances), strategy(answer));
     }
 
     private JobShardingStrategy strategy(Function<JobShardingStrategy.Request, Map<String, List<String>>> answer) {

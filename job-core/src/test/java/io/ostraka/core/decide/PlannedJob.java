@@ -9,6 +9,7 @@ import io.ostraka.core.decide.Planning.Ledger;
 import io.ostraka.core.decide.Planning.Observation;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.ItemRecord;
@@ -148,9 +149,15 @@ final class PlannedJob {
                 instances,
                 plan != null && plan.closed() ? new Ledger(ledger, busy, abandoned) : null,
                 strategy,
+                Circumstances.NONE,
                 times(),
                 now,
                 DEADLINE);
+    }
+
+    /** The plan, but for why it is as it is. */
+    ShardingPlan planWithoutGrounds() {
+        return plan.with(plan.items(), Grounds.NONE);
     }
 
     FireTimes times() {
@@ -277,7 +284,7 @@ final class PlannedJob {
         checkItems();
     }
 
-    /** Invariant I5: every item exactly once on an instance that takes it, or none where nobody does. */
+    /** Invariant I5: every item exactly once on an instance that takes it, or with the reason why not; none where nobody does. */
     void checkItems() {
         Map<String, String> owners = plan.owners();
         List<String> takers = instances.stream()
@@ -285,8 +292,13 @@ final class PlannedJob {
                         instance.state() == State.WORKING && instance.jobs().contains(JOB))
                 .map(InstanceInfo::id)
                 .toList();
+        List<String> told = new ArrayList<>(owners.keySet());
+        plan.grounds().unplaced().values().forEach(told::addAll);
+        boolean constrained = configuration.maxItemsPerInstance() > 0;
         boolean holds = takers.containsAll(owners.values())
-                && owners.keySet().equals(takers.isEmpty() ? Set.of() : Set.copyOf(ShardingPlan.keys(plan.total())));
+                && (constrained || told.size() == owners.size())
+                && told.size() == Set.copyOf(told).size()
+                && Set.copyOf(told).equals(takers.isEmpty() ? Set.of() : Set.copyOf(ShardingPlan.keys(plan.total())));
         for (InstanceInfo instance : instances) {
             for (String item : plan.itemsOf(instance.id())) {
                 holds &= instance.takes(JOB, item) || instances.stream().noneMatch(other -> other.takes(JOB, item));

@@ -220,7 +220,9 @@ class PlanningTest {
             assertThat(left.settle()).isEqualTo(1);
             assertThat(drained.settle()).isEqualTo(1);
 
-            assertThat(drained.plan).isEqualTo(left.plan);
+            assertThat(drained.planWithoutGrounds()).isEqualTo(left.planWithoutGrounds());
+            assertThat(left.plan.grounds().moves()).containsOnlyKeys("FAILED_OVER " + leaver);
+            assertThat(drained.plan.grounds().moves()).containsOnlyKeys("DRAINED " + leaver);
             before.forEach((item, owner) -> {
                 if (!owner.equals(leaver)) {
                     assertThat(left.plan.owners()).containsEntry(item, owner);
@@ -362,6 +364,7 @@ class PlanningTest {
                         job.instances,
                         null,
                         job.strategy,
+                        Circumstances.NONE,
                         job.times(),
                         job.now,
                         DEADLINE)))

@@ -1,0 +1,105 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.JobRouter;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.JobShardingStrategy.Answer;
+import io.ostraka.api.JobShardingStrategy.Request;
+import io.ostraka.core.model.ShardingPlan;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** A strategy, which may be users' code: what it says is read once, and refused if it can't be. */
+record CheckedStrategy(JobShardingStrategy strategy) {
+    /** How many forgotten items are named. */
+    private static final int MOST_NAMED = 10;
+
+    /** Returns what it says it is, or its class where it can't. */
+    String type() {
+        return told(strategy::type, strategy);
+    }
+
+    /** Tells whether it is for jobs of so many items. */
+    boolean isFor(int items) {
+        return items <= 1 || !(strategy instanceof JobRouter);
+    }
+
+    /**
+     * Refuses a job that it isn't for.
+     *
+     * @throws Placement.Refused when it is for jobs of one item, and there are more
+     */
+    void requireFor(int items) {
+        if (!isFor(items)) {
+            throw new Placement.Refused("strategy " + type() + " is for jobs of one item, and this one has " + items
+                    + "; choose another shardingStrategy, or shardingTotalCount 1");
+        }
+    }
+
+    /**
+     * Asks.
+     *
+     * @throws Placement.Refused when it throws, or says what can't be
+     */
+    Answer place(Request request) {
+        try {
+            Answer answer = strategy.place(request);
+            if (answer == null || answer.items() == null || answer.state() == null) { // users' code
+                throw new Placement.Refused("returned null");
+            }
+            Map<String, List<String>> said = new HashMap<>();
+            answer.items()
+                    .forEach((instance, items) -> said.put(instance, items == null ? null : new ArrayList<>(items)));
+            check(said, request);
+            if (answer.state().length() > JobShardingStrategy.MAX_STATE) {
+                throw new Placement.Refused("returned a state of "
+                        + answer.state().length() + " characters; accepted: " + JobShardingStrategy.MAX_STATE);
+            }
+            return new Answer(said, answer.state());
+        } catch (Placement.Refused e) {
+            throw new Placement.Refused("strategy " + type() + " " + e.reason());
+        } catch (Throwable e) { // users' code
+            throw new Placement.Refused("strategy " + type() + " threw " + told(e::toString, e));
+        }
+    }
+
+    private static String told(Supplier<String> text, Object by) {
+        try {
+            return String.valueOf(text.get());
+        } catch (Throwable e) { // users' code
+            return by.getClass().getName();
+        }
+    }
+
+    private static void check(Map<String, List<String>> answer, Request request) {
+        Set<String> ids = new HashSet<>();
+        request.instances().stream().map(JobInstance::id).forEach(ids::add);
+        Set<String> missing = new HashSet<>(request.items());
+        answer.forEach((instance, placed) -> {
+            if (!ids.contains(instance)) {
+                throw new Placement.Refused("named '" + instance + "', which is none of the instances it was given");
+            }
+            if (placed == null) { // users' code
+                throw new Placement.Refused("gave instance '" + instance + "' null instead of items");
+            }
+            for (String item : placed) {
+                if (!missing.remove(item)) {
+                    throw new Placement.Refused("placed item '" + item + "' twice, or made it up");
+                }
+            }
+        });
+        if (!missing.isEmpty()) {
+            List<String> named = missing.stream()
+                    .sorted(ShardingPlan.ITEM_ORDER)
+                    .limit(MOST_NAMED)
+                    .toList();
+            throw new Placement.Refused("forgot items " + named
+                    + (missing.size() > MOST_NAMED ? " and " + (missing.size() - MOST_NAMED) + " more" : ""));
+        }
+    }
+}

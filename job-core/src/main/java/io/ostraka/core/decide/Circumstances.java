@@ -1,0 +1,31 @@
+package io.ostraka.core.decide;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job's placement depends on beside the job itself.
+ *
+ * @param runTimes how long runs of its items take by measurement, by item; those without one are missing
+ * @param otherItems how many items of other jobs an instance has; those with none are missing
+ * @param apart instances that have items of the job that this one keeps apart from, and yields to
+ * @param lastFire the latest fire of it that was decided; null if not known
+ */
+public record Circumstances(
+        Map<String, Duration> runTimes,
+        Map<String, Integer> otherItems,
+        Set<String> apart,
+        @Nullable Instant lastFire) {
+    /** Nothing is known, and nothing is in the way. */
+    public static final Circumstances NONE = new Circumstances(Map.of(), Map.of(), Set.of(), null);
+
+    /** Copies. */
+    public Circumstances {
+        runTimes = Map.copyOf(runTimes);
+        otherItems = Map.copyOf(otherItems);
+        apart = Set.copyOf(apart);
+    }
+}

@@ -1,0 +1,105 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.InstanceMatch;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.Grounds.Cause;
+import io.ostraka.core.model.InstanceInfo;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which instances may have items of a job, and which of those come first.
+ *
+ * @param job the job
+ * @param takers who works for it; ordered by id
+ * @param apart of those, who has items of a job that this one keeps apart from
+ * @param tiers who may have items, those that are preferred before the others; each ordered by id, none empty
+ */
+record Eligibility(JobConfiguration job, List<InstanceInfo> takers, Set<String> apart, List<List<InstanceInfo>> tiers) {
+
+    static Eligibility of(JobConfiguration job, List<InstanceInfo> instances, Set<String> apart) {
+        List<InstanceInfo> takers = takers(job.jobName(), instances);
+        List<InstanceInfo> preferred = new ArrayList<>();
+        List<InstanceInfo> others = new ArrayList<>();
+        for (InstanceInfo instance : takers) {
+            if (matches(job.requiredInstances(), instance) && !apart.contains(instance.id())) {
+                (matches(job.preferredInstances(), instance) ? preferred : others).add(instance);
+            }
+        }
+        List<List<InstanceInfo>> tiers = new ArrayList<>(List.of(preferred, others));
+        tiers.removeIf(List::isEmpty);
+        return new Eligibility(job, takers, apart, tiers);
+    }
+
+    /** Instances whose clock is ahead start no scheduled fire, but where there are no others somebody must run triggers. */
+    private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances) {
+        List<InstanceInfo> hosts = instances.stream()
+                .filter(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.jobs().contains(job))
+                .sorted(Comparator.comparing(InstanceInfo::id))
+                .toList();
+        List<InstanceInfo> onTime =
+                hosts.stream().filter(instance -> !instance.clockAhead()).toList();
+        return onTime.isEmpty() ? hosts : onTime;
+    }
+
+    private static boolean matches(Optional<InstanceMatch> match, InstanceInfo instance) {
+        return match.map(wanted -> wanted.matches(instance.self())).orElse(true);
+    }
+
+    List<InstanceInfo> all() {
+        return tiers.stream().flatMap(List::stream).toList();
+    }
+
+    /** How many items of the job each instance may have. */
+    int maximum() {
+        return job.maxItemsPerInstance() == 0 ? Integer.MAX_VALUE : job.maxItemsPerInstance();
+    }
+
+    /** Why there is no room for an item. It tells no numbers of instances, so that it stays the same as they come and go. */
+    String refusal() {
+        if (!tiers.isEmpty()) {
+            return "every instance that may have it has as many as maxItemsPerInstance says, "
+                    + job.maxItemsPerInstance();
+        }
+        return takers.stream().anyMatch(instance -> matches(job.requiredInstances(), instance))
+                ? "every instance that may have it has items of job '"
+                        + job.antiAffinity().orElse("") + "', which antiAffinity keeps it apart from"
+                : "no instance that hosts the job matches requiredInstances, '"
+                        + job.requiredInstances().map(InstanceMatch::toString).orElse("") + "'";
+    }
+
+    /**
+     * Why an instance doesn't have an item any more.
+     *
+     * @param from whose it was; null if that is gone
+     * @param full whether the strategy would have left it there
+     */
+    Cause cause(String item, @Nullable InstanceInfo from, InstanceInfo to, boolean full) {
+        if (from == null) {
+            return Cause.FAILED_OVER;
+        } else if (from.state() != InstanceInfo.State.WORKING) {
+            return Cause.DRAINED;
+        } else if (!from.jobs().contains(job.jobName())) {
+            return Cause.UNHOSTED;
+        } else if (from.clockAhead() && !to.clockAhead()) {
+            return Cause.CLOCK_AHEAD;
+        } else if (!matches(job.requiredInstances(), from)) {
+            return Cause.REQUIRED;
+        } else if (apart.contains(from.id())) {
+            return Cause.ANTI_AFFINITY;
+        } else if (!from.takes(job.jobName(), item)) {
+            return Cause.UNRETURNED;
+        }
+        boolean wasPreferred = matches(job.preferredInstances(), from);
+        boolean isPreferred = matches(job.preferredInstances(), to);
+        if (isPreferred && !wasPreferred) {
+            return Cause.PREFERRED;
+        }
+        return full || (wasPreferred && !isPreferred) ? Cause.MAXIMUM : Cause.STRATEGY;
+    }
+}

@@ -1,0 +1,61 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.core.model.Grounds;
+import io.ostraka.core.model.Grounds.Cause;
+import io.ostraka.core.model.ShardingPlan;
+import java.util.List;
+import java.util.Map;
+
+/** Says in one sentence why an item is where it is, from the plan alone. */
+public final class Explanation {
+    private Explanation() {}
+
+    /**
+     * Returns the sentence.
+     *
+     * @param item the item's key; it needn't be one of the job's
+     */
+    public static String of(String job, String item, ShardingPlan plan) {
+        String subject = "item " + item + " of job '" + job + "' ";
+        for (Map.Entry<String, List<String>> entry : plan.items().entrySet()) {
+            if (entry.getValue().contains(item)) {
+                return subject + "is on " + entry.getKey() + ": " + reason(item, plan.grounds());
+            }
+        }
+        if (!ShardingPlan.keys(plan.total()).contains(item)) {
+            return subject + "is none of its items, of which there are " + plan.total();
+        }
+        String unplaced = Grounds.byItem(plan.grounds().unplaced()).get(item);
+        return subject + "is on no instance: " + (unplaced == null ? "none works for the job" : unplaced);
+    }
+
+    private static String reason(String item, Grounds grounds) {
+        String strategy = grounds.strategy() == null ? "the job's strategy" : "strategy " + grounds.strategy();
+        String move = Grounds.byItem(grounds.moves()).get(item);
+        if (move == null) {
+            return strategy + " has placed it there, and keeps it";
+        }
+        int blank = move.indexOf(' ');
+        String from = move.substring(blank + 1);
+        try {
+            return happened(Cause.valueOf(move.substring(0, Math.max(0, blank))), from, strategy);
+        } catch (IllegalArgumentException e) {
+            return "it was moved for a reason that this version doesn't know, " + move;
+        }
+    }
+
+    private static String happened(Cause cause, String from, String strategy) {
+        return switch (cause) {
+            case FAILED_OVER -> "it was failed over from " + from + ", whose session ended";
+            case DRAINED -> "it was drained from " + from + ", which shuts down";
+            case UNHOSTED -> "it came from " + from + ", which doesn't host the job any more";
+            case CLOCK_AHEAD -> "it came from " + from + ", whose clock is ahead";
+            case REQUIRED -> "it came from " + from + ", which doesn't match requiredInstances";
+            case ANTI_AFFINITY -> "it came from " + from + ", which has items of the job that antiAffinity names";
+            case MAXIMUM -> "it came from " + from + ", which has as many as maxItemsPerInstance says";
+            case PREFERRED -> "it came from " + from + ", and preferredInstances says rather here";
+            case UNRETURNED -> "it came from " + from + ", where a run for an earlier session has not returned";
+            case STRATEGY -> strategy + " has moved it from " + from;
+        };
+    }
+}

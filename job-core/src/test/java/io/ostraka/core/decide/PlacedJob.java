@@ -1,0 +1,52 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.decide.placement.ShardingInvariant;
+import io.ostraka.core.model.Grounds;
+import io.ostraka.core.model.InstanceInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** A job to try placing with: where its items are, and why. */
+record PlacedJob(
+        JobConfiguration job,
+        List<String> items,
+        Map<String, String> owners,
+        Grounds grounds,
+        Circumstances circumstances) {
+    static PlacedJob of(String name, List<String> items) {
+        return new PlacedJob(
+                JobConfiguration.newBuilder(name, Math.max(1, items.size())).build(),
+                items,
+                Map.of(),
+                Grounds.NONE,
+                Circumstances.NONE);
+    }
+
+    PlacedJob with(UnaryOperator<JobConfiguration.Builder> change) {
+        return new PlacedJob(change.apply(job.toBuilder()).build(), items, owners, grounds, circumstances);
+    }
+
+    PlacedJob with(Circumstances next) {
+        return new PlacedJob(job, items, owners, grounds, next);
+    }
+
+    PlacedJob ownedBy(Map<String, String> next) {
+        return new PlacedJob(job, items, next, grounds, circumstances);
+    }
+
+    Placement.Placed placed(List<InstanceInfo> instances, JobShardingStrategy strategy) {
+        return Placement.place(new Placement.Demand(job, items, owners, grounds, instances, strategy, circumstances));
+    }
+
+    Map<String, List<String>> place(List<InstanceInfo> instances, JobShardingStrategy strategy) {
+        return placed(instances, strategy).items();
+    }
+
+    /** The same where it was placed. */
+    PlacedJob after(Placement.Placed placed) {
+        return new PlacedJob(job, items, ShardingInvariant.owners(placed.items()), placed.grounds(), circumstances);
+    }
+}

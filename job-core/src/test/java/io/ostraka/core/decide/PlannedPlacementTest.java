@@ -1,0 +1,91 @@
+package io.ostraka.core.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.core.decide.placement.Router;
+import io.ostraka.core.model.Grounds;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a plan makes of routers and constraints, while item counts change as well. */
+class PlannedPlacementTest {
+    private static final PlanDecision ROUTER_REFUSED = new PlanDecision.Refuse(
+            Kind.PLAN_REFUSED,
+            "strategy FIRST is for jobs of one item, and this one has 3; choose another shardingStrategy, or"
+                    + " shardingTotalCount 1");
+
+    @Test
+    void aRouterOfSeveralItemsIsRefusedBeforeAnythingCloses() {
+        PlannedJob job = new PlannedJob(1);
+        job.strategy = Router.FIRST;
+        job.join("b", "a");
+        job.settle();
+        assertThat(job.plan.items()).isEqualTo(Map.of("a", List.of("0")));
+
+        job.target(3);
+        assertThat(job.decision()).isEqualTo(ROUTER_REFUSED);
+        job.target(0);
+        assertThat(job.settle()).isPositive();
+        assertThat(job.plan.removed()).isTrue();
+    }
+
+    @Test
+    void itemsOfACountThatIsToGoArePlacedWhateverTheNewStrategyIsFor() {
+        PlannedJob job = closedForOneItem();
+        job.leave("a");
+
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.closed()).isTrue();
+        assertThat(job.plan.items()).isEqualTo(Map.of("b", List.of("0", "1", "2")));
+        job.busy = false;
+        job.settle();
+        assertThat(job.plan.items()).isEqualTo(Map.of("b", List.of("0")));
+        assertThat(job.plan.closed()).isFalse();
+    }
+
+    @Test
+    void aChangeUnderWayIsNotGivenUpForACountThatTheRouterIsNotFor() {
+        PlannedJob job = closedForOneItem();
+        job.pass(Duration.ofSeconds(30));
+        job.target(3);
+
+        assertThat(job.settle()).isZero();
+        job.busy = false;
+        assertThat(job.step()).isTrue();
+        assertThat(job.plan.closed()).isFalse();
+        assertThat(job.plan.total()).isEqualTo(1);
+        assertThat(job.decision()).isEqualTo(ROUTER_REFUSED);
+    }
+
+    private static PlannedJob closedForOneItem() {
+        PlannedJob job = new PlannedJob(3);
+        job.join("a", "b");
+        job.settle();
+        job.strategy = Router.FIRST;
+        job.busy = true;
+        job.target(1);
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.closed()).isTrue();
+        return job;
+    }
+
+    @Test
+    void whatFitsNowhereStandsInThePlanUntilItDoes() {
+        PlannedJob job = new PlannedJob(3);
+        job.join("a");
+        job.settle();
+        assertThat(job.plan.grounds()).isEqualTo(Grounds.NONE);
+        job.configure(job.configuration.toBuilder().maxItemsPerInstance(2).build());
+
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.itemsOf("a")).containsExactly("0", "1");
+        assertThat(job.plan.grounds().unplaced().values()).containsExactly(List.of("2"));
+        job.join("b");
+        assertThat(job.settle()).isEqualTo(1);
+        assertThat(job.plan.itemsOf("b")).containsExactly("2");
+        assertThat(job.plan.grounds().unplaced()).isEmpty();
+    }
+}

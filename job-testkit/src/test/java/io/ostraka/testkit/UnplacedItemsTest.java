@@ -1,0 +1,71 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobHealth.Status;
+import io.ostraka.api.Schedule;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Items that constraints leave no room for wait, and every instance says so; the others run, and so do other jobs. */
+@ExtendWith(OstrakaExtension.class)
+class UnplacedItemsTest {
+    private final Set<Integer> ran = new TreeSet<>();
+
+    private static JobConfiguration.Builder everySecond(String name, int items) {
+        return JobConfiguration.newBuilder(name, items).schedule(Schedule.fixedRate(Duration.ofSeconds(1)));
+    }
+
+    private static JobHealth health(TestCluster cluster, int instance, String job) {
+        return cluster.instances().get(instance).engine().health().jobs().get(job);
+    }
+
+    @Test
+    void whatTheMaximumLeavesNoRoomForWaitsForAnotherInstance(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> ran.add(context.shardingItem()),
+                everySecond("full", 3).maxItemsPerInstance(1).build());
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(ran).containsExactly(0, 1);
+        for (int instance = 0; instance < 2; instance++) {
+            JobHealth health = health(cluster, instance, "full");
+            assertThat(health.status()).isEqualTo(Status.LIMITED);
+            assertThat(health.reason(Kind.UNPLACED_ITEMS).orElseThrow().text())
+                    .isEqualTo("on no instance: items 2: every instance that may have it has as many as"
+                            + " maxItemsPerInstance says, 1");
+        }
+
+        cluster.join();
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(ran).containsExactly(0, 1, 2);
+        assertThat(health(cluster, 0, "full").status()).isEqualTo(Status.RUNNING);
+    }
+
+    @Test
+    void aJobWhoseInstancesAreNotThereWaitsWithItsTriggersAndNoOther(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> ran.add(-1),
+                everySecond("picky", 2).requiredInstances("gpu").build());
+        cluster.schedule(
+                context -> ran.add(context.shardingItem()),
+                everySecond("modest", 2).build());
+        cluster.trigger("picky", Map.of());
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(ran).containsExactly(0, 1);
+        assertThat(health(cluster, 0, "modest").status()).isEqualTo(Status.RUNNING);
+        assertThat(health(cluster, 0, "picky")
+                        .reason(Kind.UNPLACED_ITEMS)
+                        .orElseThrow()
+                        .text())
+                .contains("items 0, 1: no instance that hosts the job matches requiredInstances, 'gpu'");
+    }
+}
