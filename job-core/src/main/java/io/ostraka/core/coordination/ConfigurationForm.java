@@ -36,6 +36,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
 
     /** Only there where it holds. */
     private static final String ONCE_LISTENERS = "onceListeners";
+
     private static final String REQUIRED_INSTANCES = "requiredInstances";
     private static final String PREFERRED_INSTANCES = "preferredInstances";
     private static final String MAX_ITEMS_PER_INSTANCE = "maxItemsPerInstance";
