@@ -160,8 +160,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Lets a quarantined item start again; its owner notices within about a minute, and what came meanwhile is dealt with
-     * as after a pause.
+     * Lets a quarantined item start again, at once; what came meanwhile is dealt with as after a pause.
      *
      * @throws CoordinationException when the item is not quarantined, or there is no answer
      */

@@ -226,9 +226,82 @@ class RunningTest {
         assertThat(story).hasSize(2);
 
         cluster.instances().get(0).engine().release("failing", "0");
+        cluster.advance(SECOND);
+        assertThat(story).hasSize(3);
         cluster.advance(Duration.ofMinutes(2));
-
         assertThat(story).hasSize(4);
+    }
+
+    @Test
+    void anItemThatIsReleasedGoesOnAtOnceWhateverHasComeInBetween(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add(context.instanceId());
+                    throw new IllegalStateException("as ever");
+                },
+                every10Seconds("failing").quarantineAfter(1).build());
+        cluster.advance(Duration.ofSeconds(15));
+        goesOnOnceReleased(cluster, "nothing else has come");
+
+        cluster.trigger("failing", Map.of());
+        goesOnOnceReleased(cluster, "a trigger has gone by it");
+
+        owner(cluster).store().suspend();
+        cluster.advance(Duration.ofSeconds(3));
+        owner(cluster).store().reconnect();
+        cluster.advance(Duration.ofSeconds(3));
+        goesOnOnceReleased(cluster, "its owner was cut off");
+
+        owner(cluster).expireSession();
+        cluster.advance(Duration.ofSeconds(3));
+        goesOnOnceReleased(cluster, "its owner has a new session");
+
+        String first = story.get(story.size() - 1);
+        cluster.instance(first).close();
+        cluster.advance(Duration.ofSeconds(3));
+        goesOnOnceReleased(cluster, "it has moved");
+        assertThat(story.get(story.size() - 1)).isNotEqualTo(first);
+
+        cluster.advance(Duration.ofSeconds(11));
+        owner(cluster).store().suspend();
+        var released = living(cluster).engine().release("failing", "0").toCompletableFuture();
+        cluster.advance(SECOND);
+        assertThat(released).as("released while its owner is cut off").isCompleted();
+        owner(cluster).store().reconnect();
+        int before = story.size();
+        cluster.advance(SECOND);
+        assertThat(story).hasSize(before + 1);
+    }
+
+    private TestCluster.Instance owner(TestCluster cluster) {
+        return cluster.instances().stream()
+                .filter(instance ->
+                        instance.alive() && !instance.engine().health().jobs().isEmpty())
+                .filter(instance -> instance.engine()
+                        .health()
+                        .jobs()
+                        .get("failing")
+                        .reason(JobHealth.Kind.QUARANTINED_ITEMS)
+                        .isPresent())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private TestCluster.Instance living(TestCluster cluster) {
+        TestCluster.Instance owner = owner(cluster);
+        return cluster.instances().stream()
+                .filter(instance -> instance.alive() && instance != owner)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void goesOnOnceReleased(TestCluster cluster, String after) {
+        int before = story.size();
+        cluster.advance(Duration.ofSeconds(11));
+        assertThat(story).as("parked, " + after).hasSize(before);
+        living(cluster).engine().release("failing", "0");
+        cluster.advance(SECOND);
+        assertThat(story).as(after).hasSize(before + 1);
     }
 
     @Test

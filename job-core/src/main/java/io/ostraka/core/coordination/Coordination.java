@@ -69,8 +69,8 @@ public interface Coordination extends AutoCloseable {
         /** A job's definition or override has changed. */
         void configurationChanged(String job);
 
-        /** A running node that was waited for is gone. */
-        void runningGone(String job, String item);
+        /** What an item waited for is there: a running node is gone, or a quarantined record has changed. */
+        void itemChanged(String job, String item);
 
         /** Manual triggers have come or gone. */
         void triggersChanged();

@@ -27,7 +27,8 @@ public interface Items {
     /**
      * Reads items of a job, after every write that has been answered to anyone.
      *
-     * @param watched of which sessions running nodes are watched: that one of theirs goes is reported, once
+     * @param watched of which sessions running nodes are watched: that one of theirs goes is reported, once. With 0, which
+     *     is nobody's, the records of items that are quarantined are as well: that one is released is reported, once
      */
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched);
 

@@ -47,7 +47,7 @@ record Signals(Coordination.Listener listener) implements NodeStore.Listener {
                     if (parts.length == 4) {
                         listener.planChanged(parts[2]);
                     } else {
-                        listener.runningGone(parts[2], parts[4]);
+                        listener.itemChanged(parts[2], parts[4]);
                     }
                 }
                 default -> {} // nothing else is watched

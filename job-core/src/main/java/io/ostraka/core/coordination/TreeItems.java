@@ -54,7 +54,9 @@ final class TreeItems implements Items {
             List<CompletionStage<ItemView>> views = new ArrayList<>();
             for (String item : items) {
                 int at = views.size() * 3;
-                views.add(view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watched));
+                CompletionStage<ItemView> view =
+                        view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watched);
+                views.add(watched.test(0) ? view.thenCompose(seen -> watchedIfParked(job, seen, watched)) : view);
             }
             return Nodes.all(views);
         });
@@ -95,6 +97,19 @@ final class TreeItems implements Items {
                         Nodes.valueOf(handover),
                         handover.exists(),
                         record.damage()));
+    }
+
+    /** What an item waits for that nothing else tells of is its release: its record is watched, as it was read. */
+    private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, LongPredicate watched) {
+        Versioned<ItemRecord> record = seen.record();
+        if (record == null || record.value().state() != ItemState.QUARANTINED) {
+            return CompletableFuture.completedStage(seen);
+        }
+        return nodes.readAlone(Tree.record(job, seen.item()), true)
+                .thenCompose(node ->
+                        node.filter(now -> now.mzxid() == record.mzxid()).isPresent()
+                                ? CompletableFuture.completedStage(seen)
+                                : read(job, List.of(seen.item()), watched).thenApply(again -> again.get(0)));
     }
 
     @Override

@@ -71,6 +71,8 @@ final class ItemHold {
     Interruption interruption = Interruption.NONE;
     boolean handover;
     boolean runningNode;
+    /** Whether something was told of its nodes that what is being read of them may not show. */
+    private boolean outdated;
 
     @Nullable String pendingNonce;
 
@@ -170,13 +172,38 @@ final class ItemHold {
         }
     }
 
+    /** It is about to be read. */
+    void reading() {
+        phase = Phase.READING;
+        outdated = false;
+    }
+
+    /**
+     * What it waited for is there: another's running node is gone, or its record, which was quarantined, has changed.
+     *
+     * @return whether its nodes are to be read now
+     */
+    boolean changed() {
+        if (phase == Phase.WAITING || (phase == Phase.READY && parked())) {
+            reread();
+            return true;
+        }
+        outdated = true; // if it is being read, that may be older
+        return false;
+    }
+
+    private boolean parked() {
+        return known().value().state() == ItemState.QUARANTINED;
+    }
+
     /** Takes a record that this instance has just written. */
     void wrote(Versioned<ItemRecord> next) {
         record = next;
         interruption = Interruption.NONE;
         handover = false;
         quietUntil = Instant.MIN;
-        phase = Phase.READY;
+        // nobody but an operator moves a parked item on: reading has its record watched
+        phase = parked() ? Phase.UNREAD : Phase.READY;
     }
 
     /** Its run begins. */
@@ -238,6 +265,14 @@ final class ItemHold {
 
     /** Compares what was read with what this instance does, and resolves what it could not know. */
     Finding take(ItemView view, Session session) {
+        Finding finding = compare(view, session);
+        if (outdated && (phase == Phase.WAITING || phase == Phase.READY)) {
+            phase = Phase.UNREAD;
+        }
+        return finding;
+    }
+
+    private Finding compare(ItemView view, Session session) {
         quietUntil = Instant.MIN;
         handover = view.handoverNode();
         Versioned<ItemRecord> before = record;

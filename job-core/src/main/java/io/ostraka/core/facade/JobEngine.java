@@ -453,12 +453,12 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void runningGone(String job, String item) {
+        public void itemChanged(String job, String item) {
             JobFacade facade = jobs.get(job);
             if (facade != null) {
-                facade.runningGone(item);
+                facade.itemChanged(item);
             }
-            reconciler.runningGone(job);
+            reconciler.itemChanged(job);
         }
 
         @Override

@@ -276,12 +276,11 @@ final class JobFacade {
         }
     }
 
-    /** A running node that an item waited for is gone. */
-    void runningGone(String item) {
+    /** What an item waited for is there. */
+    void itemChanged(String item) {
         job.lane.execute(() -> {
             ItemHold hold = job.holds.get(item);
-            if (hold != null && hold.phase == Phase.WAITING) {
-                hold.reread();
+            if (hold != null && hold.changed()) {
                 advance();
             }
         });

@@ -209,7 +209,7 @@ final class Relearning {
         List<String> unread = new ArrayList<>();
         for (ItemHold hold : job.holds.values()) {
             if (hold.phase == Phase.UNREAD) {
-                hold.phase = Phase.READING;
+                hold.reading();
                 unread.add(hold.item);
             }
         }

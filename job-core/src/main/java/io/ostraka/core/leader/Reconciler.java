@@ -151,8 +151,8 @@ public final class Reconciler {
         });
     }
 
-    /** A running node that a closed plan waits for is gone. */
-    public void runningGone(String job) {
+    /** An item that a closed plan waits for has changed. */
+    public void itemChanged(String job) {
         lane.execute(() -> {
             JobReconciliation known = jobs.get(job);
             if (known != null) {

@@ -100,7 +100,7 @@ final class Observer implements Coordination.Listener, AutoCloseable {
     public void configurationChanged(String job) {}
 
     @Override
-    public void runningGone(String job, String item) {}
+    public void itemChanged(String job, String item) {}
 
     @Override
     public void triggersChanged() {}
