@@ -273,6 +273,25 @@ class RunningTest {
         assertThat(story).hasSize(before + 1);
     }
 
+    @Test
+    void aJobThatComesBackAfterItsRemovalHasNotFailedYet(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    story.add("fails");
+                    throw new IllegalStateException("as ever");
+                },
+                every10Seconds("failing").quarantineAfter(3).build());
+        cluster.advance(Duration.ofSeconds(15));
+        cluster.amend("failing", override -> override.withRemoved(true));
+        cluster.advance(Duration.ofMinutes(1));
+        story.clear();
+
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(story).hasSize(3);
+    }
+
     private TestCluster.Instance owner(TestCluster cluster) {
         return cluster.instances().stream()
                 .filter(instance ->

@@ -174,6 +174,9 @@ public record ItemRecord(
     /** Moves to another incarnation of the plan, in a state that nothing runs in. */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {
+            if (next.state == ItemState.RETIRED) {
+                next.consecutiveFailures = 0; // what comes back begins anew
+            }
             next.state = state;
             next.cursor = cursor;
             next.triggerCursor = triggerCursor;
