@@ -2,13 +2,18 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.Health;
 import io.ostraka.api.ItemFailure;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
+import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +22,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScriptScenarioTest {
     @TempDir
     Path directory;
+
+    private final BlockingQueue<ItemFailure> told = new LinkedBlockingQueue<>();
 
     /** Those whose scripts went on when the process that had started them was stopped, beside those of its successor. */
     @Test
@@ -77,18 +86,6 @@ class ScriptScenarioTest {
     /** Those whose hanging script was given up by its scheduler, and went on all the same, run after run. */
     @Test
     void aScriptThatTakesTooLongIsEndedAndItsOutputTold() throws Exception {
-        BlockingQueue<ItemFailure> told = new LinkedBlockingQueue<>();
-        JobErrorHandler book = new JobErrorHandler() {
-            @Override
-            public String type() {
-                return "BOOK";
-            }
-
-            @Override
-            public void handle(ItemFailure failure, Throwable error) {
-                told.add(failure);
-            }
-        };
         ScriptJob script = ScriptJob.command("sh", "-c", "echo $$ > pid; echo counting; sleep 1000; echo counted")
                 .workingDirectory(directory)
                 .build();
@@ -97,11 +94,8 @@ class ScriptScenarioTest {
                 .errorHandler("BOOK")
                 .build();
         try (Server server = new Server(directory.resolve("server"));
-                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "scripts")
-                        .allowScriptJobs()
-                        .errorHandler(book)
-                        .shutdownHook(false)
-                        .connect()) {
+                ZookeeperRegistry registry =
+                        builder(server).errorHandler(book()).connect()) {
             JobRun run = new OneOffJobBootstrap(registry, script, job).execute();
 
             assertThat(run.await(Duration.ofSeconds(60))).containsExactly(Map.entry("0", ItemOutcome.TIMED_OUT));
@@ -114,11 +108,77 @@ class ScriptScenarioTest {
         }
     }
 
+    /** Those whose scripts took no notice when they were told to end, and whose job never ran again. */
+    @Test
+    void aScriptThatWillNotEndIsKilledWithItsChildrenAndItsJobGoesOn() throws Exception {
+        Path starts = directory.resolve("starts");
+        ScriptJob script = ScriptJob.command(
+                        "sh",
+                        "-c",
+                        """
+                        trap '' TERM
+                        [ -e starts ] && { echo again >> starts; exit 0; }
+                        sleep 1000 &
+                        echo "$$ $!" >> starts
+                        while :; do wait; sleep 1000; done
+                        """)
+                .workingDirectory(directory)
+                .build();
+        JobConfiguration job = JobConfiguration.newBuilder("stubborn", 1)
+                .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                .timeout(Duration.ofSeconds(5))
+                .errorHandler("BOOK")
+                .build();
+        Set<JobHealth.Kind> reasons = ConcurrentHashMap.newKeySet();
+        try (Server server = new Server(directory.resolve("server"));
+                ZookeeperRegistry registry = builder(server)
+                        .errorHandler(book())
+                        .healthListener(health -> reasons.addAll(kinds(health)))
+                        .connect()) {
+            new ScheduleJobBootstrap(registry, script, job).schedule();
+
+            assertThat(told.take().outcome()).isEqualTo(ItemOutcome.TIMED_OUT);
+            assertThat(lines(starts).get(0).split(" ")).hasSize(2).allSatisfy(pid -> assertThat(
+                            ProcessHandle.of(Long.parseLong(pid))
+                                    .flatMap(process -> process.info().command()))
+                    .as("the program of process %s, which has none once it has ended", pid)
+                    .isEmpty());
+            Eventually.holds("two more fires", () -> lines(starts).size() > 2);
+            assertThat(told).isEmpty();
+            reasons.addAll(kinds(registry.health()));
+            assertThat(reasons).doesNotContain(JobHealth.Kind.STUCK_ITEMS);
+        }
+    }
+
+    private static List<JobHealth.Kind> kinds(Health health) {
+        return health.jobs().values().stream()
+                .flatMap(job -> job.reasons().stream())
+                .map(JobHealth.Reason::kind)
+                .toList();
+    }
+
+    private JobErrorHandler book() {
+        return new JobErrorHandler() {
+            @Override
+            public String type() {
+                return "BOOK";
+            }
+
+            @Override
+            public void handle(ItemFailure failure, Throwable error) {
+                told.add(failure);
+            }
+        };
+    }
+
     private static ZookeeperRegistry registry(Server server) {
+        return builder(server).connect();
+    }
+
+    private static RegistryBuilder builder(Server server) {
         return ZookeeperRegistry.newBuilder(server.servers(), "scripts")
                 .allowScriptJobs()
-                .shutdownHook(false)
-                .connect();
+                .shutdownHook(false);
     }
 
     private static long token(String start) {
