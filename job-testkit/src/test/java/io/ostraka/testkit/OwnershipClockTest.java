@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OwnershipLostException;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -111,5 +114,29 @@ class OwnershipClockTest {
         cluster.advance(Duration.ofMinutes(1));
 
         assertThat(checks[0]).isEqualTo(600);
+    }
+
+    /** Those who, looking just as the claim that ended the silence was under way, took its items for lost. */
+    @Test
+    void anItemThatIsBeingClaimedAfterALongSilenceIsNotDoubted(@Instances(1) TestCluster cluster)
+            throws ReflectiveOperationException {
+        List<Integer> attempts = new ArrayList<>();
+        cluster.schedule(
+                context -> attempts.add(context.attempt()),
+                JobConfiguration.newBuilder("rare", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(30)))
+                        .build());
+        InMemoryNodeStore own = cluster.instances().get(0).store();
+        cluster.advance(Duration.ofSeconds(30).minus(Duration.ofMillis(1500)));
+        try (InfoLog log = new InfoLog("io.ostraka.core.facade.Lookout")) {
+            for (int fire = 0; fire < 4; fire++) {
+                own.holdReplies();
+                cluster.advance(Duration.ofSeconds(6)); // an instance looks after itself every quarter of its session
+                own.releaseReplies();
+                cluster.advance(Duration.ofSeconds(24));
+            }
+            assertThat(log.lines("has not answered")).isEmpty();
+        }
+        assertThat(attempts).containsExactly(1, 1, 1, 1);
     }
 }
