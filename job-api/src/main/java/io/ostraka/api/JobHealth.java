@@ -93,6 +93,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         QUARANTINED_ITEMS(Status.LIMITED, true),
         /** No instance may have these items: constraints or maxima leave no room for them. They wait. */
         UNPLACED_ITEMS(Status.LIMITED, true),
+        /** The job was registered with a {@link OnceListener}, and no instance that hosts it has it. Its fires go on without. */
+        ONCE_LISTENER_MISSING(Status.LIMITED, true),
         /** Code of these items was told to end and still runs ten seconds later. They wait until it returns. */
         STUCK_ITEMS(Status.LIMITED, true),
         /**

@@ -7,6 +7,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobFire;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.OverlapPolicy;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -98,6 +100,11 @@ class OnceListenersTest {
                 .filter(told -> told.fire.runId().equals(fire))
                 .map(told -> told.what)
                 .toList();
+    }
+
+    private static Optional<JobHealth.Reason> listenerMissing(TestCluster.Instance leader) {
+        return Optional.ofNullable(leader.engine().health().jobs().get("job"))
+                .flatMap(health -> health.reason(JobHealth.Kind.ONCE_LISTENER_MISSING));
     }
 
     private Map<String, ItemOutcome> outcomes() {
@@ -511,6 +518,30 @@ class OnceListenersTest {
             assertThat(story).extracting(Told::what).containsOnly("0", "1");
             assertThat(log.lines("no instance that lives has it")).hasSize(1).allMatch(line -> line.contains("'job'"));
             assertNothingIsLeft(cluster);
+        }
+    }
+
+    @Test
+    void theLeaderSaysInItsHealthThatNobodyWhoLivesHasTheListener() {
+        try (TestCluster cluster = new TestCluster(3, START, 1)) {
+            JobConfiguration.Builder job = everyMinute(2).revision(1);
+            TestCluster.Instance leader = cluster.instances().get(0); // and hosts nothing
+            host(cluster.instances().get(1), this::works, job, listener);
+            host(cluster.instances().get(2), this::works, everyMinute(2));
+            cluster.advance(Duration.ofSeconds(5));
+            assertThat(leader.engine().leading()).isTrue();
+            assertThat(listenerMissing(leader)).isEmpty();
+
+            cluster.instances().get(1).close();
+            cluster.advance(Duration.ofSeconds(1));
+            assertThat(listenerMissing(leader))
+                    .hasValueSatisfying(reason -> assertThat(reason.text()).contains("OnceListener", "no instance"));
+            cluster.advance(MINUTE.multipliedBy(2));
+            assertThat(listenerMissing(leader)).isPresent();
+
+            host(cluster.join(), this::works, job, listener);
+            cluster.advance(Duration.ofSeconds(1));
+            assertThat(listenerMissing(leader)).isEmpty();
         }
     }
 

@@ -10,7 +10,6 @@ import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -182,8 +181,25 @@ final class JobReconciliation {
         if (unreadable != null) {
             all.put(Kind.UNREADABLE, unreadable + "; what was in force stays");
         }
+        if (untold()) {
+            all.put(
+                    Kind.ONCE_LISTENER_MISSING,
+                    "registered with a OnceListener, and no instance that hosts it has it: nobody is told of its fires;"
+                            + " start one that has it, or register the job without");
+        }
         reported = all;
         term.office.planned(job, all);
+    }
+
+    /** Whether there are fires to tell of, and nobody to tell. */
+    private boolean untold() {
+        JobView known = view;
+        return known != null
+                && known.definition() != null
+                && known.definition().value().onceListeners()
+                && !known.overrideOrNone().removed()
+                && term.placeable(job)
+                && !term.hasOnceListener(job);
     }
 
     private void take(JobView read) {
@@ -245,18 +261,11 @@ final class JobReconciliation {
     private List<String> unheld(ShardingPlan plan) {
         Set<String> living = term.living();
         Map<String, String> owners = plan.owners();
-        return placeable()
+        return term.placeable(job)
                 ? ShardingPlan.keys(plan.total()).stream()
                         .filter(item -> !living.contains(owners.getOrDefault(item, "")))
                         .toList()
                 : List.of();
-    }
-
-    /** Whether an instance takes items of the job. */
-    private boolean placeable() {
-        return term.instances.stream()
-                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.jobs().contains(job));
     }
 
     private boolean hosted() {
@@ -294,7 +303,7 @@ final class JobReconciliation {
     private void decideClosed(JobView seen, List<ItemView> items, boolean firesGoOn) {
         Map<String, ItemRecord> records = new HashMap<>();
         Set<String> abandoned = new HashSet<>();
-        boolean deserted = seen.overrideOrNone().removed() && !placeable();
+        boolean deserted = seen.overrideOrNone().removed() && !term.placeable(job);
         boolean running = false;
         List<ItemView> settled = planRestoration.settled(seen, items);
         for (ItemView item : settled) {

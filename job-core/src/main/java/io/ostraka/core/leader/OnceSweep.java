@@ -14,7 +14,6 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
@@ -178,10 +177,7 @@ final class OnceSweep {
             return;
         }
         boolean wanted = seen.definition() != null && seen.definition().value().onceListeners();
-        boolean somebody = term.instances.stream()
-                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.onceListeners().contains(job));
-        if (wanted && somebody) {
+        if (wanted && term.hasOnceListener(job)) {
             commit(plan, plan.value(), List.of(), null); // a plan that is written is read by all
             return;
         }

@@ -61,6 +61,20 @@ final class Term {
         return instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
     }
 
+    /** Tells whether an instance takes items of a job. */
+    boolean placeable(String job) {
+        return instances.stream()
+                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.jobs().contains(job));
+    }
+
+    /** Tells whether an instance can tell a job's once-listeners. */
+    boolean hasOnceListener(String job) {
+        return instances.stream()
+                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
+                        && instance.onceListeners().contains(job));
+    }
+
     /** Something can't be decided here that another instance can decide: it should lead. */
     void handOn() {
         handOn.run();
