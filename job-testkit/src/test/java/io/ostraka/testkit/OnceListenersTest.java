@@ -328,6 +328,40 @@ class OnceListenersTest {
     }
 
     @Test
+    void aPauseEndsItsFireForItemsThatHaveNotBegunIt() {
+        try (TestCluster cluster = new TestCluster(2, START, 1)) {
+            SimpleJob code = context -> {
+                works(context);
+                cluster.advance(Duration.ofSeconds(8));
+            };
+            host(cluster, code, everyMinute(6).concurrency(1)); // two at once in the cluster
+            insideBefore = fire -> {
+                insideBefore = next -> {};
+                cluster.time().after(Duration.ofSeconds(10), () -> cluster.instances()
+                        .get(1)
+                        .engine()
+                        .amend("job", override -> override.withPaused(true)));
+            };
+            cluster.advance(MINUTE.plusSeconds(50));
+
+            assertThat(fires()).hasSize(1);
+            String fire = fires().iterator().next();
+            assertThat(storyOf(fire)).startsWith("before").endsWith("after").doesNotHaveDuplicates();
+            assertThat(outcomes()).hasSize(6).containsValues(ItemOutcome.SUCCEEDED, ItemOutcome.SKIPPED);
+            assertThat(outcomes().values().stream().filter(ItemOutcome.SUCCEEDED::equals))
+                    .hasSize(storyOf(fire).size() - 2);
+            assertNothingIsLeft(cluster);
+
+            List<Told> paused = List.copyOf(story);
+            cluster.amend("job", override -> override.withPaused(false));
+            cluster.advance(MINUTE);
+            assertThat(story.subList(paused.size(), story.size()))
+                    .noneMatch(told -> told.fire.runId().equals(fire));
+            assertThat(fires()).hasSizeGreaterThan(1);
+        }
+    }
+
+    @Test
     void anItemThatStillRunsAnotherFireEndsTheNextAsLeftOut() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             List<String> long0 = new ArrayList<>();

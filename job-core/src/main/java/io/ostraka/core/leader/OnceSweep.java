@@ -16,7 +16,6 @@ import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
-import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
@@ -211,7 +210,7 @@ final class OnceSweep {
             } else if (decided(record.value(), once)) {
                 off.put(view.item(), outcome(record.value(), once));
             } else if (times != null) {
-                SkipReason reason = excluded(seen.overrideOrNone(), view.item(), record.value());
+                SkipReason reason = excluded(seen, plan.value(), view.item(), record.value());
                 if (reason != null && records.size() < MOST_RECORDS) {
                     off.put(view.item(), ItemOutcome.SKIPPED);
                     records.add(
@@ -271,13 +270,25 @@ final class OnceSweep {
     }
 
     /** Why an item that has not decided the fire is not to; null if it is. */
-    private static @Nullable SkipReason excluded(JobOverride override, String item, ItemRecord record) {
+    private static @Nullable SkipReason excluded(JobView seen, ShardingPlan plan, String item, ItemRecord record) {
         if (record.unfinished()) {
             return null;
         }
-        return record.state() == ItemState.QUARANTINED
-                ? SkipReason.QUARANTINED
-                : override.disabledItems().contains(item) ? SkipReason.DISABLED : null;
+        if (record.state() == ItemState.QUARANTINED) {
+            return SkipReason.QUARANTINED;
+        }
+        if (seen.overrideOrNone().disabledItems().contains(item)) {
+            return SkipReason.DISABLED;
+        }
+        return paused(seen, plan) ? SkipReason.PAUSED : null;
+    }
+
+    /** Whether all who claim by the plan know that the job is paused. */
+    private static boolean paused(JobView seen, ShardingPlan plan) {
+        Versioned<JobConfiguration> definition = seen.definition();
+        return definition != null
+                && plan.configMzxid() == definition.mzxid()
+                && seen.overrideOrNone().pauses(definition.value());
     }
 
     /** What the job fires by; null while definition and override make no configuration together. */

@@ -54,6 +54,11 @@ public record JobOverride(
         return effective.build();
     }
 
+    /** Tells whether scheduled fires wait: by an operator's word, or else by the definition's. */
+    public boolean pauses(JobConfiguration job) {
+        return paused == null ? job.paused() : paused;
+    }
+
     /** Returns the same with the job paused or not; null for what the definition says. */
     public JobOverride withPaused(@Nullable Boolean next) {
         return new JobOverride(next, removed, disabledItems, shardingTotalCount, schedule, jobParameter);

@@ -20,10 +20,9 @@ public record JobSnapshot(
         int planVersion,
         FireTimes times,
         Duration misfireThreshold) {
-    /** Tells whether scheduled fires wait: by an operator's word, or else by the definition's. */
+    /** Tells whether scheduled fires wait. */
     public boolean paused() {
-        Boolean wish = override.paused();
-        return wish == null ? configuration.paused() : wish;
+        return override.pauses(configuration);
     }
 
     /** Tells whether an operator has disabled an item. */

@@ -10,6 +10,8 @@ public enum SkipReason {
     COALESCED,
     /** An operator has disabled the item. */
     DISABLED,
+    /** The job was paused once its fire had begun, and before the item began it. */
+    PAUSED,
     /** The item is quarantined. */
     QUARANTINED,
     /** The trigger doesn't name the item, or began before the item existed. */
