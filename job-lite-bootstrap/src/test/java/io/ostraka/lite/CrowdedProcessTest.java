@@ -116,17 +116,28 @@ class CrowdedProcessTest {
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
-    void runsHaveVirtualThreadsIfTheyAreAskedFor() throws Exception {
+    void runsAndTheirTasksHaveVirtualThreadsIfTheyAreAskedFor() throws Exception {
         Set<Object> virtual = ConcurrentHashMap.newKeySet();
+        AtomicInteger tasks = new AtomicInteger();
         try (ZookeeperRegistry registry = registry().virtualThreads(true).connect()) {
-            OneOffJobBootstrap job = job(
-                    registry,
-                    JobConfiguration.newBuilder("virtual", 8),
-                    context -> virtual.add(Thread.class.getMethod("isVirtual").invoke(Thread.currentThread())));
+            OneOffJobBootstrap job = job(registry, JobConfiguration.newBuilder("virtual", 8), context -> {
+                virtual.add(isVirtual());
+                for (int i = 0; i < 100; i++) {
+                    context.tasks().inOrder(i % 10).submit(() -> {
+                        virtual.add(isVirtual());
+                        tasks.incrementAndGet();
+                    });
+                }
+            });
 
             assertThat(job.execute().await(LIMIT).values()).hasSize(8).containsOnly(ItemOutcome.SUCCEEDED);
         }
         assertThat(virtual).containsExactly(true);
+        assertThat(tasks).hasValue(800);
+    }
+
+    private static Object isVirtual() throws ReflectiveOperationException {
+        return Thread.class.getMethod("isVirtual").invoke(Thread.currentThread());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -31,10 +32,14 @@ class RunTasksTest {
     private static final int PLACES = 4;
 
     private final Machine machine =
-            new Machine(new SystemClock(), TestRun.onCallersThread().alarm());
+            new Machine(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
     private final Room room = new Room(PLACES, now -> {});
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
     private Platform platform = machine.platform();
+
+    boolean virtualThreads() {
+        return false;
+    }
 
     @AfterEach
     void allPlacesAreGivenBack() {
@@ -326,6 +331,23 @@ class RunTasksTest {
                     .hasMessageContainingAll("job 'job'", "PT0S", "more than zero");
             tasks.join();
         });
+    }
+
+    @Test
+    void tasksHaveThreadsOfTheKindThatWasAskedFor() throws Throwable {
+        List<Object> virtual = Collections.synchronizedList(new ArrayList<>());
+        Tasks.Action task = () -> {
+            boolean is = Runtime.version().feature() >= 21
+                    && (boolean) Thread.class.getMethod("isVirtual").invoke(Thread.currentThread());
+            virtual.add(is);
+        };
+        perform(tasks -> {
+            tasks.submit(task);
+            tasks.inOrder("key").submit(task);
+            tasks.within(Duration.ofMinutes(1)).submit(task);
+        });
+
+        assertThat(virtual).hasSize(3).containsOnly(virtualThreads());
     }
 
     @Test
