@@ -39,6 +39,27 @@ public interface JobShardingStrategy {
     }
 
     /**
+     * Returns what it has to be told besides, always the same; nothing unless a strategy overrides it. What it doesn't name
+     * is empty in its requests, for all of it costs reads.
+     */
+    default Set<Need> needs() {
+        return Set.of();
+    }
+
+    /** What the leader finds out for strategies that need it. */
+    enum Need {
+        /**
+         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each of its fires, at most
+         * once a second, and every few seconds besides.
+         */
+        FIRE,
+        /** {@link Request#runTimes()}. They come from a look at all records that is taken each minute anyway. */
+        RUN_TIMES,
+        /** {@link Request#otherItems()}. After a change of leader the job is not planned before all jobs were read. */
+        OTHER_ITEMS
+    }
+
+    /**
      * Where the items go.
      *
      * @param items by instance id; an instance without items may be left out
@@ -56,12 +77,15 @@ public interface JobShardingStrategy {
      * @param instances who may run items, at least one, ordered by id; unmodifiable
      * @param items the item keys in their natural order; unmodifiable
      * @param owners the present owner of each item that has one among {@code instances}; unmodifiable
-     * @param runTimes how long the runs of items take by measurement; items without one are missing; unmodifiable
-     * @param otherItems how many items of other jobs an instance has, those with none missing; unmodifiable
+     * @param runTimes how long the runs of items take by measurement, smoothed; items without one are missing; empty
+     *     without {@link Need#RUN_TIMES}; unmodifiable
+     * @param otherItems how many items of other jobs an instance has, those with none missing; empty without {@link
+     *     Need#OTHER_ITEMS}; unmodifiable
      * @param busy instances that still run items of the job for an earlier session; unmodifiable
      * @param maximum how many items of the job an instance may have; 0 for no limit. What an answer gives to an instance
      *     beyond it goes to others, so it needn't be looked at
-     * @param fire the latest fire of the job that was decided; null before the first
+     * @param fire the latest fire of the job's first item that was decided and isn't running any more, or of before the
+     *     first the instant from which on fires count; null if not known, and without {@link Need#FIRE}
      * @param state of the last answer; empty when there was none, and it has to be taken for any text: hands may have
      *     been in ZooKeeper
      */

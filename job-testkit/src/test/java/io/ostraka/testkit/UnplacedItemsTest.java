@@ -49,6 +49,29 @@ class UnplacedItemsTest {
         assertThat(health(cluster, 0, "full").status()).isEqualTo(Status.RUNNING);
     }
 
+    /** An item that waits for an instance may wait for weeks. */
+    @Test
+    void itemsThatWaitCostNoReads(@Instances(1) TestCluster cluster) {
+        JobConfiguration.Builder full = JobConfiguration.newBuilder("full", 3)
+                .schedule(Schedule.onDemand())
+                .maxItemsPerInstance(1);
+        cluster.schedule(context -> ran.add(context.shardingItem()), full.build());
+        long waiting = reads(cluster, Duration.ofMinutes(4));
+        cluster.schedule(
+                context -> ran.add(context.shardingItem()),
+                full.maxItemsPerInstance(0).revision(1).build());
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(waiting).isEqualTo(reads(cluster, Duration.ofMinutes(4)));
+    }
+
+    private static long reads(TestCluster cluster, Duration time) {
+        InMemoryNodeStore store = cluster.instances().get(0).store();
+        long before = store.operations().reads();
+        cluster.advance(time);
+        return store.operations().reads() - before;
+    }
+
     @Test
     void aJobWhoseInstancesAreNotThereWaitsWithItsTriggersAndNoOther(@Instances(2) TestCluster cluster) {
         cluster.schedule(

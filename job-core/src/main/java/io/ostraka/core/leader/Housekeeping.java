@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** The nodes of a job that people and latecomers look at: kept true, and not for ever. */
 final class Housekeeping {
@@ -70,8 +71,12 @@ final class Housekeeping {
         return handovers;
     }
 
-    /** Reads all items, and mends what tells of them: failover nodes, and the progress of triggered fires. */
-    void mend(Versioned<ShardingPlan> plan) {
+    /**
+     * Reads all items, and mends what tells of them: failover nodes, and the progress of triggered fires.
+     *
+     * @param also is told of the items, on the leader's lane
+     */
+    void mend(Versioned<ShardingPlan> plan, Consumer<List<ItemView>> also) {
         term.coordination
                 .items()
                 .keys(job)
@@ -80,6 +85,7 @@ final class Housekeeping {
                         items -> {
                             mendHandovers(plan, byItem(items));
                             fireSweep.sweep(plan, byItem(items));
+                            also.accept(items);
                         },
                         term.lane);
     }

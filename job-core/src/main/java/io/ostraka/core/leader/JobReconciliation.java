@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
@@ -10,14 +11,11 @@ import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.Trigger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +44,9 @@ final class JobReconciliation {
     private final Housekeeping housekeeping;
     private final PlanMaker planMaker;
     private final PlanRestoration planRestoration;
+    private final ClosedPlan closedPlan;
+    private final Measurements measurements = new Measurements();
+    private Runnable nextMeasurement = () -> {};
     private @Nullable JobView view;
     /** Whether a look is under way, up to the reply to its write. */
     private boolean busy;
@@ -64,8 +65,9 @@ final class JobReconciliation {
         this.job = job;
         this.term = term;
         this.housekeeping = new Housekeeping(job, term, this::lookAnew);
-        this.planMaker = new PlanMaker(job, term);
+        this.planMaker = new PlanMaker(job, term, measurements);
         this.planRestoration = new PlanRestoration(job, term);
+        this.closedPlan = new ClosedPlan(job, term, planRestoration);
     }
 
     /** Looks from what is known. */
@@ -113,8 +115,17 @@ final class JobReconciliation {
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (known != null && plan != null) {
-            housekeeping.mend(plan);
+            housekeeping.mend(plan, this::measure);
             housekeeping.sweepOnce(known);
+        }
+    }
+
+    /** What is read anyway tells how long runs take. */
+    private void measure(List<ItemView> items) {
+        JobView known = view;
+        if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
+            measurements.take(items, true);
+            look();
         }
     }
 
@@ -155,6 +166,7 @@ final class JobReconciliation {
                             + "; the plan in force stays; it is tried again, please report it"));
         }
         stale = true;
+        term.landscape.read(job, null, null); // others go by what is known of it
         done(true);
     }
 
@@ -207,6 +219,10 @@ final class JobReconciliation {
         JobView known = read.completedBy(before);
         view = known;
         unreadable = read.problem();
+        term.landscape.read(
+                job,
+                known.definition() == null ? null : known.definition().value(),
+                known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
         if (known.definition() == null || (read.damages().plan() != null && last == null)) {
             view = null; // what is known of it is no ground to go on from
@@ -240,32 +256,41 @@ final class JobReconciliation {
         });
     }
 
-    /** Reads what the decision needs besides: every item of a closed plan, or those whose owner is gone. */
+    /** Reads what the decision needs besides: every item of a closed plan, or what a strategy has to be told. */
     private void observe(JobView seen) {
+        Set<Need> needs = planMaker.needs(seen);
+        if (!term.landscape.ready(job, needs.contains(Need.OTHER_ITEMS))) {
+            done(false); // it is looked at once more is known
+            return;
+        }
         Versioned<ShardingPlan> plan = seen.plan();
         if (plan != null && plan.value().closed()) {
             observeClosed(seen);
+        } else if (plan == null || !term.placeable(job)) {
+            decide(seen, null, Map.of());
         } else {
-            List<String> unheld = plan == null ? List.of() : unheld(plan.value());
-            if (unheld.isEmpty()) {
-                decide(seen, null, Map.of());
-            } else {
-                await(
-                        term.coordination.items().read(job, unheld, holder -> false),
-                        items -> decide(seen, null, Housekeeping.byItem(items)));
-            }
+            measure(seen, plan.value(), needs);
         }
     }
 
-    /** Items that a living instance is about to get, and that none has now: what they left behind decides. */
-    private List<String> unheld(ShardingPlan plan) {
-        Set<String> living = term.living();
-        Map<String, String> owners = plan.owners();
-        return term.placeable(job)
-                ? ShardingPlan.keys(plan.total()).stream()
-                        .filter(item -> !living.contains(owners.getOrDefault(item, "")))
-                        .toList()
-                : List.of();
+    private void measure(JobView seen, ShardingPlan plan, Set<Need> needs) {
+        List<String> due = measurements.due(needs, plan, now());
+        if (due.isEmpty()) {
+            decide(seen, null, Map.of());
+            return;
+        }
+        await(term.coordination.items().read(job, due, holder -> false), items -> {
+            measurements.take(items, due.size() == plan.total());
+            if (needs.contains(Need.FIRE)) {
+                nextMeasurement.run();
+                nextMeasurement = later(measurements.plan(term.times(seen, plan), now()), this::look);
+            }
+            decide(seen, null, Map.of());
+        });
+    }
+
+    private Instant now() {
+        return term.coordination.membership().serverTime();
     }
 
     private boolean hosted() {
@@ -273,65 +298,16 @@ final class JobReconciliation {
     }
 
     private void observeClosed(JobView seen) {
-        await(
-                term.coordination.items().keys(job),
-                keys -> await(
-                        term.coordination.items().read(job, keys, holder -> true),
-                        items -> await(firesGoOn(), going -> decideClosed(seen, items, going))));
-    }
-
-    /** Whether a trigger whose fire has begun has items left. */
-    private CompletionStage<Boolean> firesGoOn() {
-        return term.coordination.fires().triggers().thenCompose(triggers -> {
-            CompletionStage<Boolean> any = CompletableFuture.completedStage(false);
-            for (Trigger trigger : triggers) {
-                if (trigger.request().job().equals(job)) {
-                    any = any.thenCombine(
-                            term.coordination
-                                    .fires()
-                                    .progress(job, trigger.fire().id()),
-                            (before, fire) -> before
-                                    || fire.map(progress ->
-                                                    !progress.value().left().isEmpty())
-                                            .orElse(false));
-                }
-            }
-            return any;
-        });
-    }
-
-    private void decideClosed(JobView seen, List<ItemView> items, boolean firesGoOn) {
-        Map<String, ItemRecord> records = new HashMap<>();
-        Set<String> abandoned = new HashSet<>();
-        boolean deserted = seen.overrideOrNone().removed() && !term.placeable(job);
-        boolean running = false;
-        List<ItemView> settled = planRestoration.settled(seen, items);
-        for (ItemView item : settled) {
-            if (item.damage() != null) {
+        await(closedPlan.read(), read -> {
+            ClosedPlan.Seen found = closedPlan.seen(seen, read, term.placeable(job));
+            if (found.damage() != null) {
                 report(Map.of(
-                        Kind.UNREADABLE_ITEMS,
-                        item.damage().text() + "; the change of the item count waits for its owner"));
+                        Kind.UNREADABLE_ITEMS, found.damage() + "; the change of the item count waits for its owner"));
                 done(true);
-                return;
+            } else {
+                decide(seen, found.ledger(), found.items());
             }
-            running |= item.running() != 0;
-            if (deserted && item.interrupted()) {
-                abandoned.add(item.item());
-            }
-            if (item.record() != null) {
-                records.put(item.item(), item.record().value());
-            }
-        }
-        boolean goingOn = running || (firesGoOn && !deserted);
-        decide(seen, new Planning.Ledger(records, goingOn, abandoned), Housekeeping.byItem(settled));
-    }
-
-    /** What a closed plan waits for. */
-    private static Map<Kind, String> waiting(ShardingPlan plan, Planning.Ledger ledger, Map<String, ItemView> items) {
-        ShardingPlan.Change change = plan.change();
-        return change == null
-                ? Map.of()
-                : Map.of(Kind.ITEM_COUNT_CHANGING, Holdup.text(plan, change, items.values(), ledger.busy()));
+        });
     }
 
     private void decide(JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {
@@ -354,17 +330,38 @@ final class JobReconciliation {
             JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, PlanDecision decision) {
         Versioned<ShardingPlan> plan = seen.plan();
         if (decision instanceof PlanDecision.Write write) {
-            write(plan, write, items);
+            if (write.plan() != null) {
+                term.landscape.decided(job, write.plan());
+            }
+            List<String> unheld = plan == null || ledger != null ? List.of() : unheld(plan.value(), write);
+            if (unheld.isEmpty()) {
+                write(plan, write, items);
+            } else {
+                await(
+                        term.coordination.items().read(job, unheld, holder -> false),
+                        left -> write(plan, write, Housekeeping.byItem(left)));
+            }
             return;
         }
         report(
                 decision instanceof PlanDecision.Refuse refuse
                         ? Map.of(refuse.kind(), refuse.reason() + "; the plan in force stays")
-                        : ledger == null || plan == null ? Map.of() : waiting(plan.value(), ledger, items));
+                        : ledger == null || plan == null ? Map.of() : ClosedPlan.waiting(plan.value(), ledger, items));
         if (plan != null && plan.value().total() == 0) {
             housekeeping.endTriggers(plan);
         }
         done(ledger != null);
+    }
+
+    /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */
+    private List<String> unheld(ShardingPlan plan, PlanDecision.Write write) {
+        Set<String> living = term.living();
+        Map<String, String> owners = plan.owners();
+        return write.plan() == null
+                ? List.of()
+                : write.plan().owners().keySet().stream()
+                        .filter(item -> !living.contains(owners.getOrDefault(item, "")))
+                        .toList();
     }
 
     private void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {

@@ -2,7 +2,6 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
@@ -200,7 +199,7 @@ final class OnceSweep {
         Map<String, ItemOutcome> off = new TreeMap<>();
         List<RecordWrite> records = new ArrayList<>();
         List<String> keys = ShardingPlan.keys(plan.value().total());
-        FireTimes times = times(seen, plan.value());
+        FireTimes times = term.times(seen, plan.value());
         for (ItemView view : items) {
             Versioned<ItemRecord> record = view.record();
             if (record == null) {
@@ -289,19 +288,6 @@ final class OnceSweep {
         return definition != null
                 && plan.configMzxid() == definition.mzxid()
                 && seen.overrideOrNone().pauses(definition.value());
-    }
-
-    /** What the job fires by; null while definition and override make no configuration together. */
-    private @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
-        Versioned<JobConfiguration> definition = seen.definition();
-        try {
-            return definition == null
-                    ? null
-                    : term.schedule.times(seen.overrideOrNone().applyTo(definition.value()), plan);
-        } catch (OstrakaException e) {
-            log.debug("job '{}' has no configuration to go by: {}", job, e.toString());
-            return null;
-        }
     }
 
     private static ItemRecord leftOut(ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {

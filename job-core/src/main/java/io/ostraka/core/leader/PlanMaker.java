@@ -3,16 +3,21 @@ package io.ostraka.core.leader;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.CheckedStrategy;
 import io.ostraka.core.decide.Circumstances;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,10 +35,21 @@ final class PlanMaker {
 
     private final String job;
     private final Term term;
+    private final Measurements measurements;
 
-    PlanMaker(String job, Term term) {
+    PlanMaker(String job, Term term, Measurements measurements) {
         this.job = job;
         this.term = term;
+        this.measurements = measurements;
+    }
+
+    /** What the job's strategy must be told. */
+    Set<Need> needs(JobView seen) {
+        Versioned<JobConfiguration> definition = seen.definition();
+        JobShardingStrategy strategy = definition == null
+                ? null
+                : term.strategies.get(definition.value().shardingStrategy());
+        return strategy == null ? Set.of() : new CheckedStrategy(strategy).needs();
     }
 
     /** Decides; completed at once unless users' code is asked, on a worker then. */
@@ -55,6 +71,7 @@ final class PlanMaker {
                     "shardingStrategy is '" + effective.shardingStrategy() + "', and the leading instance has only "
                             + term.strategies.keySet() + "; give all instances the same");
         }
+        Instant now = term.coordination.membership().serverTime();
         Planning.Observation observation = new Planning.Observation(
                 effective,
                 seen.overrideOrNone(),
@@ -66,9 +83,9 @@ final class PlanMaker {
                 term.instances,
                 ledger,
                 strategy,
-                Circumstances.NONE,
+                circumstances(seen, now),
                 times,
-                term.coordination.membership().serverTime(),
+                now,
                 term.drainDeadline);
         if (strategy instanceof BuiltInStrategy) {
             return CompletableFuture.completedStage(Planning.decide(observation));
@@ -78,6 +95,19 @@ final class PlanMaker {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedStage(e); // the process is closing
         }
+    }
+
+    private Circumstances circumstances(JobView seen, Instant now) {
+        Set<Need> needs = needs(seen);
+        Set<String> apart = term.landscape.apart(job, term.instances);
+        return needs.isEmpty() && apart.isEmpty()
+                ? Circumstances.NONE
+                : new Circumstances(
+                        needs.contains(Need.RUN_TIMES) ? measurements.runTimes() : Map.of(),
+                        needs.contains(Need.OTHER_ITEMS) ? term.landscape.otherItems(job, term.instances) : Map.of(),
+                        apart,
+                        // fires count from the first plan on, whose records begin there
+                        !needs.contains(Need.FIRE) ? null : seen.plan() == null ? now : measurements.lastFire());
     }
 
     private static CompletionStage<PlanDecision> refuse(Kind kind, String reason) {

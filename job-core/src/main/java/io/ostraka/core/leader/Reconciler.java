@@ -153,12 +153,7 @@ public final class Reconciler {
 
     /** An item that a closed plan waits for has changed. */
     public void itemChanged(String job) {
-        lane.execute(() -> {
-            JobReconciliation known = jobs.get(job);
-            if (known != null) {
-                known.look();
-            }
-        });
+        lookLater(job);
     }
 
     /**
@@ -229,7 +224,7 @@ public final class Reconciler {
                         office.standAgain();
                         return;
                     }
-                    term = new Term(means, taken.get(), office, this::end, this::handOn, this::forget);
+                    term = new Term(means, taken.get(), office, this::end, this::handOn, this::forget, this::lookLater);
                     leading = true;
                     office.leading(true);
                     term.delayedTriggers.read();
@@ -287,7 +282,7 @@ public final class Reconciler {
         current.instancesKnown = true;
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
-        followed.stream().filter(job -> !all.contains(job)).toList().forEach(this::forget);
+        followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);
         // all are followed before any is read: what is read in one go takes few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();
@@ -299,6 +294,7 @@ public final class Reconciler {
             if (followed.add(name)) {
                 means.coordination.jobs().followConfiguration(name, true);
             }
+            current.landscape.expect(name);
             return new JobReconciliation(name, current);
         });
     }
@@ -307,6 +303,16 @@ public final class Reconciler {
     private void forget(String job) {
         jobs.remove(job);
         unfollow(job);
+    }
+
+    /** Not within what it follows from, of which there may be a long row. */
+    private void lookLater(String job) {
+        lane.execute(() -> {
+            JobReconciliation known = jobs.get(job);
+            if (known != null) {
+                known.look();
+            }
+        });
     }
 
     private void unfollow(String job) {

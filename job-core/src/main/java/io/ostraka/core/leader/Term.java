@@ -1,9 +1,15 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
@@ -12,9 +18,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One time of leading: from taking the epoch to losing the place. Confined to the leader's lane. */
 final class Term {
+    private static final Logger log = LoggerFactory.getLogger(Term.class);
+
     final Coordination coordination;
     final Platform platform;
     final Lane lane;
@@ -26,6 +37,8 @@ final class Term {
     private final Runnable lostPlace;
     private final Runnable handOn;
     private final Consumer<String> forget;
+
+    final Landscape landscape;
 
     final DelayedTriggers delayedTriggers = new DelayedTriggers(this);
 
@@ -42,7 +55,8 @@ final class Term {
             Reconciler.Office office,
             Runnable lostPlace,
             Runnable handOn,
-            Consumer<String> forget) {
+            Consumer<String> forget,
+            Consumer<String> look) {
         this.coordination = means.coordination();
         this.platform = means.platform();
         this.lane = means.lane();
@@ -54,6 +68,7 @@ final class Term {
         this.lostPlace = lostPlace;
         this.handOn = handOn;
         this.forget = forget;
+        this.landscape = new Landscape(look);
     }
 
     /** Returns the ids of the registered instances. */
@@ -87,6 +102,20 @@ final class Term {
 
     /** A job has no definition, and nobody hosts it: it was purged, or its nodes were deleted by hand. */
     void forget(String job) {
+        landscape.forget(job);
         forget.accept(job);
+    }
+
+    /** What the job fires by; null while definition and override make no configuration together. */
+    @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
+        Versioned<JobConfiguration> definition = seen.definition();
+        try {
+            return definition == null
+                    ? null
+                    : schedule.times(seen.overrideOrNone().applyTo(definition.value()), plan);
+        } catch (OstrakaException e) {
+            log.debug("job '{}' has no configuration to go by: {}", seen.name(), e.toString());
+            return null;
+        }
     }
 }

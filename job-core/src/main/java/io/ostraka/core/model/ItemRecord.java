@@ -3,6 +3,7 @@ package io.ostraka.core.model;
 import io.ostraka.api.ItemOutcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param consecutiveFailures how many runs have failed since one succeeded
  * @param currentDelay the pause before the next run, where the schedule lets the runs decide on it; null otherwise, and
  *     for as long as none has
+ * @param runTime how long runs take, smoothed; null before one has ended by itself
  * @param unrun what the latest decision left out; empty when nothing
  */
 public record ItemRecord(
@@ -36,8 +38,11 @@ public record ItemRecord(
         @Nullable String error,
         int consecutiveFailures,
         @Nullable Duration currentDelay,
+        @Nullable Duration runTime,
         List<Unrun> unrun) {
     private static final int ERROR_LENGTH = 500;
+    /** A run counts a quarter of the run time, those before it the rest. */
+    private static final int EARLIER_RUNS = 3;
 
     /** Refuses a running or handed-over item without a run. */
     public ItemRecord {
@@ -55,7 +60,7 @@ public record ItemRecord(
     /** Returns the record of an item that has never run. */
     public static ItemRecord fresh(Instant cursor, long triggerCursor, long incarnation) {
         return new ItemRecord(
-                ItemState.IDLE, cursor, triggerCursor, incarnation, null, null, null, null, 0, null, List.of());
+                ItemState.IDLE, cursor, triggerCursor, incarnation, null, null, null, null, 0, null, null, List.of());
     }
 
     /** Returns the record of an item whose own was lost: nobody knows what became of its fires up to now. */
@@ -70,6 +75,7 @@ public record ItemRecord(
                 null,
                 "the record was lost and is written anew; all fires up to its cursor count as decided",
                 0,
+                null,
                 null,
                 List.of());
     }
@@ -90,6 +96,18 @@ public record ItemRecord(
     /** Tells whether a claimed fire has not been completed; interrupted, if its owner is gone. */
     public boolean unfinished() {
         return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
+    }
+
+    /**
+     * Returns the latest fire that was decided and isn't running any more. A trigger counts once it has ended: until then
+     * the cursor tells of the fire before it.
+     */
+    public Instant lastFire() {
+        if (run == null || unfinished() || !run.fire().triggered()) {
+            return cursor;
+        }
+        Instant trigger = run.fire().at();
+        return trigger.isAfter(cursor) ? trigger : cursor;
     }
 
     /** Claims a fire; {@code cursor} and {@code unrun} say what was decided on the way to it. */
@@ -139,7 +157,21 @@ public record ItemRecord(
                 // nobody knows how it would have ended
                 case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
             };
+            next.runTime = switch (outcome) {
+                case SUCCEEDED, FAILED, TIMED_OUT -> smoothed(Duration.between(ended.startedAt(), at));
+                case CRASHED, INTERRUPTED, CANCELLED, SKIPPED -> runTime;
+            };
         });
+    }
+
+    private @Nullable Duration smoothed(Duration took) {
+        if (took.isNegative()) { // its owner's clock was set back
+            return runTime;
+        }
+        Duration mean = runTime == null
+                ? took
+                : runTime.multipliedBy(EARLIER_RUNS).plus(took).dividedBy(EARLIER_RUNS + 1L);
+        return mean.truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** Says how often the present run was tried. */
@@ -198,6 +230,7 @@ public record ItemRecord(
                 next.error,
                 next.consecutiveFailures,
                 next.currentDelay,
+                next.runTime,
                 next.unrun);
     }
 
@@ -220,6 +253,8 @@ public record ItemRecord(
 
         @Nullable Duration currentDelay;
 
+        @Nullable Duration runTime;
+
         List<Unrun> unrun;
 
         Draft(ItemRecord from) {
@@ -233,6 +268,7 @@ public record ItemRecord(
             this.error = from.error;
             this.consecutiveFailures = from.consecutiveFailures;
             this.currentDelay = from.currentDelay;
+            this.runTime = from.runTime;
             this.unrun = from.unrun;
         }
 

@@ -517,6 +517,7 @@ final class ItemLife {
                 record.error(),
                 record.consecutiveFailures(),
                 record.currentDelay(),
+                record.runTime(),
                 record.unrun());
     }
 

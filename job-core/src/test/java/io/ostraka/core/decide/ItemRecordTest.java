@@ -10,6 +10,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Unrun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,39 @@ class ItemRecordTest {
 
         record = ended(record, ItemOutcome.SUCCEEDED);
         assertThat(record.consecutiveFailures()).isZero();
+    }
+
+    @Test
+    void theRunTimeIsThatOfRunsThatEndedByThemselvesTheLastOfWhichCountsAQuarter() {
+        ItemRecord first = fresh.claimed(run(SCHEDULED), ZERO, List.of())
+                .completed(run(SCHEDULED).startedAt().plusSeconds(8), ItemOutcome.SUCCEEDED, null);
+        assertThat(first.runTime()).isEqualTo(Duration.ofSeconds(8));
+        ItemRecord second = first.claimed(run(SCHEDULED), ZERO, List.of());
+        assertThat(second.runTime()).as("while it runs").isEqualTo(Duration.ofSeconds(8));
+
+        Instant end = run(SCHEDULED).startedAt().plusSeconds(16);
+        assertThat(second.completed(end, ItemOutcome.FAILED, "").runTime()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(second.completed(end, ItemOutcome.CANCELLED, "").runTime()).isEqualTo(Duration.ofSeconds(8));
+        assertThat(second.completed(run(SCHEDULED).startedAt().minusSeconds(1), ItemOutcome.SUCCEEDED, null)
+                        .runTime())
+                .as("by a clock that was set back")
+                .isEqualTo(Duration.ofSeconds(8));
+    }
+
+    @Test
+    void theLastFireIsNoneThatRuns() {
+        assertThat(fresh.lastFire()).isEqualTo(ZERO);
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO, List.of());
+        assertThat(running.lastFire()).isEqualTo(ZERO);
+        ItemRecord ended = running.completed(ZERO.plusSeconds(12), ItemOutcome.SUCCEEDED, null);
+        assertThat(ended.lastFire()).isEqualTo(SCHEDULED.at());
+
+        ItemRecord triggered = ended.claimed(run(TRIGGER), ended.cursor(), List.of());
+        assertThat(triggered.lastFire()).isEqualTo(SCHEDULED.at());
+        assertThat(triggered
+                        .completed(ZERO.plusSeconds(30), ItemOutcome.SUCCEEDED, null)
+                        .lastFire())
+                .isEqualTo(TRIGGER.at());
     }
 
     @Test

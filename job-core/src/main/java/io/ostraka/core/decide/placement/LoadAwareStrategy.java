@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,11 @@ public final class LoadAwareStrategy implements BuiltInStrategy {
     @Override
     public String type() {
         return TYPE;
+    }
+
+    @Override
+    public Set<Need> needs() {
+        return Set.of(Need.RUN_TIMES);
     }
 
     @Override

@@ -4,12 +4,18 @@ import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRouter;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * The routers of jobs with one item, by the names of other schedulers; {@link ConsistentHashStrategy} is one more. Those
- * that keep the item's owner as long as it is there cost nothing; those that choose anew for each fire cost a plan's write a
- * fire. Instances are in the order of their ids, which begin with the host's name.
+ * that keep the item's owner as long as it is there cost nothing. Instances are in the order of their ids, which begin with
+ * the host's name.
+ *
+ * <p>Those that choose anew for each fire cost a plan's write a fire, of which all instances that host the job are told, and
+ * the leader's reading of the item's record. None of them delays a fire: whoever has the item runs it, and once it has ended
+ * the next one's place is chosen. Where fires follow one another within a second or two, or run that long after one another
+ * without a pause, some have the place of the one before.
  */
 public enum Router implements JobRouter, BuiltInStrategy {
     /**
@@ -26,7 +32,7 @@ public enum Router implements JobRouter, BuiltInStrategy {
      * what it gets next. One that departs moves the item only if it had it, one that joins only to itself. Costs a plan's
      * write a fire.
      */
-    RANDOM(request -> {
+    RANDOM(Need.FIRE, request -> {
         long fire = request.fire() == null ? 0 : Hashing.mix(request.fire().toEpochMilli());
         long seed = fire ^ Hashing.of(request.jobName());
         return new Route(request.instances().stream()
@@ -38,20 +44,20 @@ public enum Router implements JobRouter, BuiltInStrategy {
      * Each instance in turn, a fire each. Worth choosing where each run uses up something of the instance: a cache that it
      * warms, a limit of calls by host. Who joins waits for its turn. Costs a plan's write a fire.
      */
-    ROUND(Turns::next),
+    ROUND(Need.FIRE, Turns::next),
 
     /**
      * The instance that has had the fewest fires of this job. Differs from {@link #ROUND} where instances miss turns, since
      * they couldn't take the item, and make up for them; who joins begins with as few as the others' fewest. Costs a plan's
      * write a fire.
      */
-    LEAST_FREQUENTLY_USED(LeastUsed::frequently),
+    LEAST_FREQUENTLY_USED(Need.FIRE, LeastUsed::frequently),
 
     /**
      * The instance whose latest fire of this job is the longest ago. Differs from {@link #ROUND} in that who joins comes next.
      * Costs a plan's write a fire.
      */
-    LEAST_RECENTLY_USED(LeastUsed::recently),
+    LEAST_RECENTLY_USED(Need.FIRE, LeastUsed::recently),
 
     /**
      * The first instance that lives when there is none yet or the owner is gone; it keeps the item then. Worth choosing for
@@ -84,7 +90,7 @@ public enum Router implements JobRouter, BuiltInStrategy {
      * those before it have decided, come to rest. Where they rest and have no other items, counts differ by one at most. Of
      * equals the job's name decides.
      */
-    SPREAD(request -> {
+    SPREAD(Need.OTHER_ITEMS, request -> {
         List<JobInstance> turned = new Holdings(request)
                 .turned().stream().map(request.instances()::get).toList();
         JobInstance emptiest = turned.stream()
@@ -94,15 +100,27 @@ public enum Router implements JobRouter, BuiltInStrategy {
         return new Route(others(request, owner) + 1 - others(request, emptiest) >= 2 ? emptiest : owner);
     });
 
+    private final Set<Need> needs;
     private final Function<Request, Route> choice;
 
     Router(Function<Request, Route> choice) {
+        this.needs = Set.of();
+        this.choice = choice;
+    }
+
+    Router(Need need, Function<Request, Route> choice) {
+        this.needs = Set.of(need);
         this.choice = choice;
     }
 
     @Override
     public String type() {
         return name();
+    }
+
+    @Override
+    public Set<Need> needs() {
+        return needs;
     }
 
     @Override

@@ -1,0 +1,124 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Routers that choose anew for each fire really do, while no fire waits for them, whoever leads. */
+@ExtendWith(OstrakaExtension.class)
+class RoutersOverFiresTest {
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+
+    private final List<String> owners = new ArrayList<>();
+    private final SimpleJob job = context -> owners.add(context.instanceId());
+    private TestCluster cluster;
+
+    @BeforeEach
+    void takeCluster(@Instances(3) TestCluster given) {
+        cluster = given;
+    }
+
+    private void schedule(String router, Schedule schedule) {
+        cluster.schedule(
+                job,
+                JobConfiguration.newBuilder("routed", 1)
+                        .schedule(schedule)
+                        .shardingStrategy(router)
+                        .build());
+    }
+
+    private List<String> fires(int count) {
+        owners.clear();
+        cluster.advance(PERIOD.multipliedBy(count));
+        return List.copyOf(owners);
+    }
+
+    private Map<String, Integer> counts(int fires) {
+        Map<String, Integer> counts = new HashMap<>();
+        fires(fires).forEach(owner -> counts.merge(owner, 1, Integer::sum));
+        return counts;
+    }
+
+    private String ofHost(int number) {
+        return cluster.instances().get(number).id();
+    }
+
+    @Test
+    void roundGoesRoundFromTheFirstFireOn() {
+        schedule("ROUND", Schedule.fixedRate(PERIOD));
+
+        List<String> ran = fires(9);
+        assertThat(ran).hasSize(9);
+        assertThat(ran.subList(0, 3)).containsExactlyInAnyOrder(ofHost(0), ofHost(1), ofHost(2));
+        assertThat(ran.subList(3, 6)).isEqualTo(ran.subList(0, 3));
+        assertThat(ran.subList(6, 9)).isEqualTo(ran.subList(0, 3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"LEAST_FREQUENTLY_USED", "LEAST_RECENTLY_USED"})
+    void theLeastUsedHasTheNextFire(String router) {
+        schedule(router, Schedule.fixedRate(PERIOD));
+
+        assertThat(counts(12)).hasSize(3).allSatisfy((owner, count) -> assertThat(count)
+                .isEqualTo(4));
+        String joined = cluster.join().id();
+        assertThat(fires(4)).contains(joined);
+    }
+
+    @Test
+    void randomChangesOwners() {
+        schedule("RANDOM", Schedule.fixedRate(PERIOD));
+
+        assertThat(counts(30)).hasSize(3);
+    }
+
+    @Test
+    void triggersCountAsFires() {
+        schedule("ROUND", Schedule.onDemand());
+        cluster.advance(PERIOD);
+        for (int fire = 0; fire < 6; fire++) {
+            cluster.trigger("routed", Map.of());
+            cluster.advance(PERIOD);
+        }
+
+        assertThat(owners.subList(0, 3)).containsExactlyInAnyOrder(ofHost(0), ofHost(1), ofHost(2));
+        assertThat(owners.subList(3, 6)).isEqualTo(owners.subList(0, 3));
+    }
+
+    @Test
+    void noFireIsLateWhereTheyComeFasterThanPlansAreWritten() {
+        schedule("ROUND", Schedule.fixedRate(Duration.ofMillis(100)));
+        cluster.advance(PERIOD);
+
+        assertThat(counts(3)).hasSize(3);
+        assertThat(owners).hasSize(300);
+    }
+
+    @Test
+    void aNewLeaderContinuesTheRoundFromWhatThePlanRemembers() {
+        schedule("ROUND", Schedule.fixedRate(PERIOD));
+        List<String> round = fires(3);
+        for (int fire = 0; fire < 6; fire++) {
+            InMemoryNodeStore leader = cluster.instances().stream()
+                    .filter(instance -> instance.engine().health().leading())
+                    .findFirst()
+                    .orElseThrow()
+                    .store();
+            leader.suspend();
+            leader.reconnect(); // a term of its own, which knows nothing of the one before
+            assertThat(fires(1)).containsExactly(round.get(fire % 3));
+        }
+    }
+}
