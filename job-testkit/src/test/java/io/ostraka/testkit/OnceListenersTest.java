@@ -589,7 +589,10 @@ class OnceListenersTest {
                 cluster.advance(Duration.ofSeconds(3));
                 JobRun next = cluster.trigger("job", Map.of());
                 cluster.advance(Duration.ofSeconds(2));
-                assertThat(storyOf(next.runId())).containsExactlyInAnyOrder("before", "0", "1", "2");
+                // its end may have been told by now, too
+                assertThat(storyOf(next.runId()))
+                        .contains("before", "0", "1", "2")
+                        .doesNotHaveDuplicates();
             };
             cluster.trigger("job", Map.of());
             cluster.advance(Duration.ofSeconds(30));
