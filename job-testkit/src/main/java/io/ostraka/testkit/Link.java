@@ -3,12 +3,12 @@ package io.ostraka.testkit;
 import io.ostraka.core.coordination.Node;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The server's end of one connection: the state that its server has reached, and what its session watches there.
@@ -27,8 +27,11 @@ final class Link {
 
     private final InMemoryNodeStore store;
     private final long session;
-    private final Set<String> once = new TreeSet<>();
-    private final Map<String, Boolean> lasting = new TreeMap<>();
+    private final Set<String> once = new HashSet<>();
+    private final Map<String, Boolean> lasting = new HashMap<>();
+    /** Those of them that are for everything below as well; few. */
+    private final Set<String> recursive = new HashSet<>();
+
     private final Deque<Step> behind = new ArrayDeque<>();
     private final Znodes newest;
     private Znodes view;
@@ -105,14 +108,12 @@ final class Link {
     }
 
     private boolean recursivelyWatched(String path) {
-        for (String above = path; ; above = Znodes.parent(above)) {
-            if (Boolean.TRUE.equals(lasting.get(above))) {
+        for (String root : recursive) {
+            if (path.equals(root) || path.startsWith(root.equals("/") ? root : root + "/")) {
                 return true;
             }
-            if (above.equals("/")) {
-                return false;
-            }
         }
+        return false;
     }
 
     Optional<Node> read(String path, boolean watch) {
@@ -126,12 +127,18 @@ final class Link {
         return view.children(path);
     }
 
-    void watch(String path, boolean recursive) {
-        lasting.put(path, recursive);
+    void watch(String path, boolean all) {
+        lasting.put(path, all);
+        if (all) {
+            recursive.add(path);
+        } else {
+            recursive.remove(path);
+        }
     }
 
     void unwatch(String path) {
         lasting.remove(path);
+        recursive.remove(path);
     }
 
     /**

@@ -6,26 +6,31 @@ import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.NavigableMap;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A state of all nodes, and what ZooKeeper's operations do to it. Not thread-safe. */
 final class Znodes {
-    private final NavigableMap<String, Znode> nodes;
+    private final Map<String, Znode> nodes;
+    /** Those of all nodes, in order; a look-up by path alone is quicker, and mostly what is asked for. */
+    private final NavigableSet<String> paths;
 
     Znodes() {
-        nodes = new TreeMap<>();
-        nodes.put("/", new Znode(new byte[0], 0, 0, 0, Instant.EPOCH, Instant.EPOCH, 0, 0));
+        nodes = new HashMap<>();
+        paths = new TreeSet<>();
+        put("/", new Znode(new byte[0], 0, 0, 0, Instant.EPOCH, Instant.EPOCH, 0, 0));
     }
 
     private Znodes(Znodes other) {
-        nodes = new TreeMap<>(other.nodes);
+        nodes = new HashMap<>(other.nodes);
+        paths = new TreeSet<>(other.paths);
     }
 
     Znodes copy() {
@@ -133,8 +138,9 @@ final class Znodes {
     private void put(String path, @Nullable Znode node) {
         if (node == null) {
             nodes.remove(path);
-        } else {
-            nodes.put(path, node);
+            paths.remove(path);
+        } else if (nodes.put(path, node) == null) {
+            paths.add(path);
         }
     }
 
@@ -150,29 +156,30 @@ final class Znodes {
     List<String> children(String path) {
         String prefix = path.equals("/") ? "/" : path + "/";
         var names = new ArrayList<String>();
-        String at = nodes.higherKey(prefix);
+        String at = paths.higher(prefix);
         while (at != null && at.startsWith(prefix)) {
             int slash = at.indexOf('/', prefix.length());
             if (slash < 0) {
                 names.add(at.substring(prefix.length()));
-                at = nodes.higherKey(at);
+                at = paths.higher(at);
             } else {
                 // over everything below this child: '0' follows '/'
-                at = nodes.ceilingKey(at.substring(0, slash) + "0");
+                at = paths.ceiling(at.substring(0, slash) + "0");
             }
         }
         return names;
     }
 
     private boolean hasChildren(String path) {
-        String next = nodes.higherKey(path + "/");
+        String next = paths.higher(path + "/");
         return next != null && next.startsWith(path + "/");
     }
 
     List<NodeOp> deletionsOf(long owner) {
         var deletions = new ArrayList<NodeOp>();
-        nodes.forEach((path, node) -> {
-            if (node.owner() == owner) {
+        paths.forEach(path -> {
+            Znode node = nodes.get(path);
+            if (node != null && node.owner() == owner) {
                 deletions.add(new NodeOp.Delete(path, NodeOp.ANY_VERSION));
             }
         });
@@ -180,7 +187,7 @@ final class Znodes {
     }
 
     SortedSet<String> paths() {
-        return new TreeSet<>(nodes.keySet());
+        return new TreeSet<>(paths);
     }
 
     static String parent(String path) {
