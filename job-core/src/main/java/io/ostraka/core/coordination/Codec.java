@@ -9,9 +9,11 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import java.io.StringReader;
-import java.io.StringWriter;
+import java.io.Writer;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -29,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class Codec {
     private static final String FORMAT_FIELD = "format";
     private static final int FORMAT = 1;
+    private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
+    /** Of a record with its run; others are the exception. */
+    private static final int TYPICAL_LENGTH = 768;
+
     private static final int MAX_BYTES = 1 << 20;
     private static final int MAX_DEPTH = 32;
     private static final int MOST_SHOWN = 200;
@@ -47,6 +53,8 @@ final class Codec {
             .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
+            .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
+            .registerTypeAdapter(Run.class, ItemForm.RUN)
             .create();
 
     private Codec() {}
@@ -64,12 +72,53 @@ final class Codec {
 
     /** Writes a value with nothing beside it, without making a tree of it first: each fire is written three times. */
     static byte[] encode(Object value) {
-        StringWriter text = new StringWriter();
-        GSON.toJson(
-                value, value.getClass(), new JsonWriter(text)); // to what Gson makes itself it writes letter by letter
-        String json = text.toString();
-        String fields = json.equals("{}") ? "}" : "," + json.substring(1);
-        return ("{\"" + FORMAT_FIELD + "\":" + FORMAT + fields).getBytes(StandardCharsets.UTF_8);
+        StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
+        GSON.toJson(value, value.getClass(), new JsonWriter(new Appending(json)));
+        json.setCharAt(BEGINNING.length(), ','); // where the value's own object begins
+        if (json.charAt(BEGINNING.length() + 1) == '}') {
+            json.deleteCharAt(BEGINNING.length());
+        }
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** To what Gson makes itself it writes letter by letter, and Java's own locks each time. */
+    private static final class Appending extends Writer {
+        private final StringBuilder text;
+
+        Appending(StringBuilder text) {
+            super(text);
+            this.text = text;
+        }
+
+        @Override
+        public void write(int letter) {
+            text.append((char) letter);
+        }
+
+        @Override
+        public void write(char[] letters, int from, int count) {
+            text.append(letters, from, count);
+        }
+
+        @Override
+        public void write(String part) {
+            text.append(part);
+        }
+
+        @Override
+        public void write(String part, int from, int count) {
+            if (count == part.length()) {
+                text.append(part); // at once
+            } else {
+                text.append(part, from, from + count);
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     /**

@@ -9,13 +9,17 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
 import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -390,5 +394,24 @@ class CodecTest {
             assertThat(written).contains("\"future\":{\"x\":[1,2]}", "\"format\":1");
             assertThat(Codec.decode(node(written), example.getValue()).value()).isEqualTo(read.value());
         }
+    }
+
+    @Test
+    void aRecordIsWrittenAsGsonWouldWriteIt() {
+        Instant at = Instant.parse("2026-01-01T00:00:00.123456Z");
+        Fire fire = new Fire("run-1", at, 7, Map.of("a\"b", "c\\\n\u2028", "k", ""));
+        Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce \u00e9", at, at.minusNanos(1));
+        ItemRecord fresh = ItemRecord.fresh(at, 5, 6);
+        ItemRecord running = fresh.claimed(run, at, List.of(new Unrun(at, at, 2, SkipReason.MISFIRED)));
+        ItemRecord paused = running.completed(at.plusSeconds(1), ItemOutcome.FAILED, "it </failed>\t")
+                .pausing(Duration.ofMillis(1500));
+        for (Object value : List.of(fresh, running, paused, paused.handedOver(), run)) {
+            String written = new String(Codec.encode(value), StandardCharsets.UTF_8);
+            assertThat(written)
+                    .isEqualTo("{\"format\":1," + Values.GSON.toJson(value).substring(1));
+        }
+        assertThat(Codec.decode(node(new String(Codec.encode(paused), StandardCharsets.UTF_8)), ItemRecord.class)
+                        .value())
+                .isEqualTo(paused);
     }
 }

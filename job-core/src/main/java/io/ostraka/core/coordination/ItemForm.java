@@ -1,0 +1,101 @@
+package io.ostraka.core.coordination;
+
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.Unrun;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form of items' records and of their runs, which every fire writes three times: as Gson would write them, without its
+ * looking at their components each time. They are read as all others are.
+ */
+final class ItemForm {
+    static final TypeAdapter<ItemRecord> RECORD = new TypeAdapter<>() {
+        private final TypeAdapter<ItemRecord> form = Values.GSON.getAdapter(ItemRecord.class);
+
+        @Override
+        public void write(JsonWriter out, ItemRecord item) throws IOException {
+            out.beginObject();
+            out.name("state").value(item.state().name());
+            out.name("cursor").value(item.cursor().toString());
+            out.name("triggerCursor").value(item.triggerCursor());
+            out.name("incarnation").value(item.incarnation());
+            if (item.run() != null) {
+                RUN.write(out.name("run"), item.run());
+            }
+            text(out, "endedAt", item.endedAt());
+            text(out, "outcome", item.outcome() == null ? null : item.outcome().name());
+            text(out, "error", item.error());
+            out.name("consecutiveFailures").value(item.consecutiveFailures());
+            text(out, "currentDelay", item.currentDelay());
+            out.name("unrun").beginArray();
+            for (Unrun unrun : item.unrun()) {
+                ItemForm.write(out, unrun);
+            }
+            out.endArray().endObject();
+        }
+
+        @Override
+        public ItemRecord read(JsonReader in) throws IOException {
+            return form.read(in);
+        }
+    };
+
+    static final TypeAdapter<Run> RUN = new TypeAdapter<>() {
+        private final TypeAdapter<Run> form = Values.GSON.getAdapter(Run.class);
+
+        @Override
+        public void write(JsonWriter out, Run run) throws IOException {
+            out.beginObject().name("fire");
+            ItemForm.write(out, run.fire());
+            out.name("total").value(run.total());
+            out.name("attempt").value(run.attempt());
+            out.name("crashes").value(run.crashes());
+            out.name("owner").value(run.owner());
+            out.name("nonce").value(run.nonce());
+            out.name("startedAt").value(run.startedAt().toString());
+            out.name("busySince").value(run.busySince().toString());
+            out.endObject();
+        }
+
+        @Override
+        public Run read(JsonReader in) throws IOException {
+            return form.read(in);
+        }
+    };
+
+    private ItemForm() {}
+
+    private static void write(JsonWriter out, Fire fire) throws IOException {
+        out.beginObject();
+        out.name("id").value(fire.id());
+        out.name("at").value(fire.at().toString());
+        out.name("triggerZxid").value(fire.triggerZxid());
+        out.name("parameters").beginObject();
+        for (Map.Entry<String, String> parameter : fire.parameters().entrySet()) {
+            out.name(parameter.getKey()).value(parameter.getValue());
+        }
+        out.endObject().endObject();
+    }
+
+    private static void write(JsonWriter out, Unrun unrun) throws IOException {
+        out.beginObject();
+        out.name("from").value(unrun.from().toString());
+        out.name("to").value(unrun.to().toString());
+        out.name("count").value(unrun.count());
+        out.name("reason").value(unrun.reason().name());
+        out.endObject();
+    }
+
+    private static void text(JsonWriter out, String name, @Nullable Object value) throws IOException {
+        if (value != null) {
+            out.name(name).value(value.toString());
+        }
+    }
+}
