@@ -187,6 +187,12 @@ class HealthTest {
         SimpleJob small = context -> fires.add(context.fireTime());
         engine.register(greedy, JobConfiguration.newBuilder("greedy", 1).build());
         engine.register(small, everySecond("small", 2).build());
+        engine.register(
+                (SimpleJob) context -> {},
+                JobConfiguration.newBuilder("rare", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofDays(1))
+                                .startingAt(Instant.parse("2026-01-01T00:00:10Z")))
+                        .build());
         time.advance(Duration.ofSeconds(5));
         assertThat(engine.health().good()).isTrue();
         try (InfoLog log = new InfoLog("io.ostraka.core.facade.HealthBook")) {
@@ -212,6 +218,9 @@ class HealthTest {
                     .isEmpty();
         }
         assertThat(engine.health().good()).isTrue();
+        assertThat(engine.metrics().jobs().get("rare").waiting().max())
+                .as("since it came due, though nobody looked at it before there was a place")
+                .isGreaterThan(Duration.ofSeconds(80));
     }
 
     @Test

@@ -93,6 +93,27 @@ public final class Room {
             return got;
         }
 
+        /**
+         * Asks for a place before it knows how many it wants.
+         *
+         * @return whether one is kept for it; if not, it is told when one is
+         */
+        public boolean knock() {
+            synchronized (Room.this) {
+                if (mine == 0 && !waits) {
+                    if (waiting.isEmpty() && taken + kept < size) {
+                        mine++;
+                        kept++;
+                    } else {
+                        waits = true;
+                        waiting.add(this);
+                        saturation(true);
+                    }
+                }
+                return mine > 0;
+            }
+        }
+
         /** Gives back what was kept for it, and asks for nothing more. */
         public void leave() {
             take(0);

@@ -4,11 +4,16 @@ import io.ostraka.core.decide.Due;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.execution.Room;
+import io.ostraka.core.model.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets as many of a job's due items start as the job may run at once and the process has room for, those of the oldest fires
@@ -23,6 +28,8 @@ final class Admission {
     private boolean asked;
     private boolean leftOut;
     private boolean looking;
+    /** Since when it waits for a place without having looked what is due, monotonic; null when it doesn't. */
+    private @Nullable Long knockedSince;
 
     /**
      * @param told called on any thread when there is room for what was left out; must only enqueue
@@ -35,27 +42,73 @@ final class Admission {
         this.guest = executor.room(body).guest(told);
     }
 
+    /**
+     * Something has come due, and what that is can wait until there is room for any of it: a thousand jobs that come due
+     * together while there is room for ten are not all looked at twice.
+     *
+     * @return whether there is; if not, the job is told when there is
+     */
+    boolean knock() {
+        if (enter(executor.room(body)).knock()) {
+            return true;
+        }
+        if (knockedSince == null) {
+            knockedSince = now();
+        }
+        lookLater();
+        return false;
+    }
+
+    /** Returns since when a fire that is found due now has been due here, monotonic. */
+    long dueSince(Fire fire, Instant now) {
+        long found = now();
+        if (knockedSince == null) {
+            return found;
+        }
+        long age = Math.max(0, Duration.between(fire.at(), now).toNanos());
+        return found - Math.min(age, found - knockedSince);
+    }
+
+    private long now() {
+        return job.wiring.platform().clock().monotonicNanos();
+    }
+
     /** Returns those that may be sent now, each start with a place. */
     Map<ItemHold, Due> admit(Map<ItemHold, Due> dues) {
-        Map<ItemHold, Due> admitted = new LinkedHashMap<>(dues);
-        List<ItemHold> starts = dues.keySet().stream()
-                .filter(hold -> dues.get(hold) instanceof Due.Start)
-                .sorted(Comparator.comparing(hold -> ((Due.Start) Objects.requireNonNull(dues.get(hold), "due"))
-                        .fire()
-                        .at()))
-                .toList();
+        List<ItemHold> starts = new ArrayList<>();
+        dues.forEach((hold, due) -> {
+            if (due instanceof Due.Start) {
+                starts.add(hold);
+            }
+        });
+        if (starts.isEmpty()) {
+            return dues;
+        }
+        starts.sort(Comparator.comparing(hold -> ((Due.Start) Objects.requireNonNull(dues.get(hold), "due"))
+                .fire()
+                .at()));
         int wanted = Math.min(starts.size(), allowance());
-        int places = starts.isEmpty() ? 0 : take(wanted);
+        int places = take(wanted);
         starts.subList(0, places).forEach(hold -> hold.place = guest.room());
         noteWaiting(starts.subList(places, wanted));
+        if (places == starts.size()) {
+            return dues;
+        }
+        Map<ItemHold, Due> admitted = new LinkedHashMap<>(dues);
         starts.subList(places, starts.size()).forEach(admitted::remove);
         return admitted;
     }
 
     /** They wait for a place; nobody tells when that has taken long. */
     private void noteWaiting(List<ItemHold> holds) {
-        holds.forEach(hold -> hold.waitsForPlace(job.wiring.platform().clock().monotonicNanos()));
-        if (!holds.isEmpty() && !looking) {
+        holds.forEach(hold -> hold.waitsForPlace(knockedSince == null ? now() : knockedSince));
+        if (!holds.isEmpty()) {
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        if (!looking) {
             looking = true;
             job.later(ItemExecutor.PATIENCE, () -> {
                 looking = false;
@@ -65,15 +118,18 @@ final class Admission {
     }
 
     private int take(int wanted) {
-        Room room = executor.room(body);
+        asked |= wanted > 0;
+        int got = enter(executor.room(body)).take(wanted);
+        leftOut |= got < wanted;
+        return got;
+    }
+
+    private Room.Guest enter(Room room) {
         if (guest.room() != room) {
             guest.leave();
             guest = room.guest(told);
         }
-        asked |= wanted > 0;
-        int got = guest.take(wanted);
-        leftOut |= got < wanted;
-        return got;
+        return guest;
     }
 
     /** How many more of the job's items may run at once. */
@@ -113,6 +169,9 @@ final class Admission {
             guest.leave();
         } else if (leftOut && !guest.waits()) {
             told.run(); // there was room for the last that asked, and may be for those before it
+        }
+        if (!leftOut) {
+            knockedSince = null;
         }
         asked = false;
         leftOut = false;

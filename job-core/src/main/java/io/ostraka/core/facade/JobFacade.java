@@ -2,6 +2,7 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.FireListener;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.SessionLossPolicy;
@@ -56,6 +57,9 @@ final class JobFacade {
     /** What the engine failed of at its last step, which it shouldn't; null when it didn't. Of the job's lane. */
     private @Nullable String defect;
 
+    /** What health was told last of what keeps the job from running. Of the job's lane. */
+    private @Nullable Map<Kind, String> told;
+
     private boolean retrying;
     private volatile boolean running;
     private volatile Set<String> underWay = Set.of();
@@ -71,7 +75,7 @@ final class JobFacade {
         this.relearning = new Relearning(job, fires, new Restoration(job, registered));
         this.once = new OnceCalls(job, fires, relearning, of(OnceListener.class, listeners));
         this.completions = new Completions(job, fires, relearning, once);
-        this.admission = new Admission(job, wiring.executor(), body, this::wake);
+        this.admission = new Admission(job, wiring.executor(), body, this::goOn);
         this.listeners = new FireListeners(job, of(JobListener.class, listeners));
         this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners, once);
     }
@@ -82,7 +86,16 @@ final class JobFacade {
 
     // ---- the story of a trigger
 
+    /** The alarm: what is due is looked at as soon as any of it could start. */
     private void wake() {
+        job.lane.execute(() -> {
+            if (running || admission.knock()) {
+                advance();
+            }
+        });
+    }
+
+    private void goOn() {
         job.lane.execute(this::advance);
     }
 
@@ -106,15 +119,24 @@ final class JobFacade {
         admission.settle();
         once.settle(reachable(), drained != null);
         listeners.settle(drained != null);
-        boolean busy = job.holds.values().stream().anyMatch(ItemHold::busy);
-        running = job.holds.values().stream().anyMatch(hold -> hold.run != null);
+        boolean busy = false;
+        boolean runs = false;
+        for (ItemHold hold : job.holds.values()) {
+            busy |= hold.busy();
+            runs |= hold.run != null;
+        }
+        running = runs;
         if (drained != null) {
             underWay = job.holds.values().stream()
                     .filter(ItemHold::busy)
                     .map(hold -> hold.item)
                     .collect(Collectors.toSet());
         }
-        wiring.health().job(job.name, Standing.of(job, unregistered, drained != null, defect));
+        Map<Kind, String> standing = Standing.of(job, unregistered, drained != null, defect);
+        if (!standing.equals(told)) {
+            told = standing;
+            wiring.health().job(job.name, standing);
+        }
         if (drained != null && !busy && listeners.idle() && once.idle()) {
             drained.complete(null);
         }
@@ -159,7 +181,7 @@ final class JobFacade {
                     hold.quietUntil = now.plus(CLOCK_PAUSE);
                 } else {
                     if (due instanceof Due.Start start) {
-                        hold.foundDue(start.fire(), wiring.platform().clock().monotonicNanos());
+                        hold.foundDue(start.fire(), admission.dueSince(start.fire(), now));
                     }
                     dues.put(hold, due);
                     continue;
@@ -167,7 +189,9 @@ final class JobFacade {
             }
             wakeAt = hold.quietUntil.isBefore(wakeAt) ? hold.quietUntil : wakeAt;
         }
-        claims.send(dues);
+        if (!dues.isEmpty()) {
+            claims.send(dues);
+        }
         if (wakeAt.equals(Instant.MAX)) {
             wiring.platform().alarm().cancel(job.name);
         } else {
@@ -238,7 +262,7 @@ final class JobFacade {
                 hold.run.stop(Stop.GIVEN_UP);
             }
         });
-        wake();
+        goOn();
     }
 
     /** The job's plan has changed. */
@@ -327,7 +351,7 @@ final class JobFacade {
                 hold.run.stop(Stop.GIVEN_UP);
             }
         });
-        wake();
+        goOn();
     }
 
     private void forEachRun(Consumer<ItemHold> action) {

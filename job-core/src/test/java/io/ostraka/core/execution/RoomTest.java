@@ -110,4 +110,38 @@ class RoomTest {
         room.release();
         assertThat(told).containsExactly("b");
     }
+
+    @Test
+    void whoKnocksHasAPlaceKeptOrIsToldOfOneInItsTurn() {
+        Room.Guest a = guest("a");
+        Room.Guest b = guest("b");
+        Room.Guest c = guest("c");
+        a.take(2);
+        assertThat(b.knock()).isTrue();
+        assertThat(b.knock()).isTrue(); // it is the same place
+        assertThat(c.knock()).isFalse();
+        assertThat(saturation).containsExactly(true);
+        assertThat(told).isEmpty();
+
+        assertThat(b.take(1)).isEqualTo(1);
+        room.release();
+        assertThat(told).containsExactly("c");
+        assertThat(c.knock()).isTrue();
+        assertThat(c.take(1)).isEqualTo(1);
+    }
+
+    @Test
+    void nobodyOvertakesByKnocking() {
+        Room.Guest a = guest("a");
+        Room.Guest b = guest("b");
+        Room.Guest c = guest("c");
+        a.take(3);
+        b.take(1);
+        assertThat(c.knock()).isFalse();
+        room.release();
+        assertThat(c.knock()).isFalse();
+        b.leave();
+        assertThat(told).containsExactly("b", "c");
+        assertThat(c.knock()).isTrue();
+    }
 }
