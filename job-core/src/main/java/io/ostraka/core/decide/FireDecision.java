@@ -132,6 +132,9 @@ public final class FireDecision {
      * the job has waits for every item: whichever comes first ends it.
      */
     private static @Nullable Trigger nextTrigger(Situation situation) {
+        if (situation.triggers.isEmpty()) {
+            return null;
+        }
         List<Trigger> waiting = situation.triggers.stream()
                 .filter(trigger -> trigger.zxid() > situation.record.triggerCursor()
                         && (trigger.concerns(situation.item) || concernsNobody(trigger, situation)))
@@ -260,14 +263,15 @@ public final class FireDecision {
                     earlier(later(from, last == null ? from : last.busySince().minus(jitter)), busyTo);
             FireTimes times = situation.times();
             List<Instant> newest = times.latest(from, now, 2);
-            Instant onTime = newest.stream()
-                    .skip(newest.size() / 2)
-                    .filter(latest -> !latest.isAfter(busyFrom) || latest.isAfter(busyTo))
-                    .filter(latest -> times.patient()
-                            || latest.plus(situation.snapshot.misfireThreshold())
-                                    .isAfter(now))
-                    .findFirst()
-                    .orElse(null);
+            Instant latest = newest.isEmpty() ? null : newest.get(newest.size() - 1);
+            boolean overlapped = latest != null && latest.isAfter(busyFrom) && !latest.isAfter(busyTo);
+            Instant onTime = latest != null
+                            && !overlapped
+                            && (times.patient()
+                                    || latest.plus(situation.snapshot.misfireThreshold())
+                                            .isAfter(now))
+                    ? latest
+                    : null;
             boolean plain = newest.size() == (onTime == null ? 0 : 1) && from.equals(record.cursor());
             return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime, plain);
         }

@@ -170,6 +170,11 @@ final class FireBook {
         }
     }
 
+    /** Whether none is looked after. */
+    boolean isEmpty() {
+        return pages.isEmpty();
+    }
+
     /** All that are looked after, in no order. */
     List<Page> pages() {
         return List.copyOf(pages.values());

@@ -90,6 +90,9 @@ final class OnceCalls {
         if (reachable) {
             attend();
         }
+        if (waiting.isEmpty() && calls.isEmpty() && fires.isEmpty()) {
+            return;
+        }
         List<Waiting> free = waiting.stream()
                 .filter(each -> each.run.stop() != null || (reachable && open(each.page)))
                 .toList();

@@ -20,7 +20,8 @@ final class Standing {
 
     private static final int MOST_NAMED = 10;
 
-    private final Map<Kind, String> reasons = new EnumMap<>(Kind.class);
+    /** Mostly there is none, and it is asked at each step of each job. */
+    private Map<Kind, String> reasons = Map.of();
 
     private Standing() {}
 
@@ -157,6 +158,9 @@ final class Standing {
     }
 
     private void add(Kind kind, String text) {
+        if (reasons.isEmpty()) {
+            reasons = new EnumMap<>(Kind.class);
+        }
         reasons.put(kind, text);
     }
 

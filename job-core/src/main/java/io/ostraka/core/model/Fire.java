@@ -17,7 +17,7 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
     /** Copies the parameters, in order. */
     public Fire {
         Names.require("a fire's id", id);
-        parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+        parameters = parameters.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(parameters));
     }
 
     /** Returns the fire of a schedule at an instant. */
@@ -32,14 +32,16 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
 
     /** Returns how many characters the parameters have together. */
     public int parameterLength() {
-        return parameters.entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
+        int length = 0;
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            length += parameter.getKey().length() + parameter.getValue().length();
+        }
+        return length;
     }
 
     /** Returns the same without the parameters, which nobody needs once it has ended. */
     Fire withoutParameters() {
-        return new Fire(id, at, triggerZxid, Map.of());
+        return parameters.isEmpty() ? this : new Fire(id, at, triggerZxid, Map.of());
     }
 
     /** Returns the identity that users see: the same for all items and attempts. */

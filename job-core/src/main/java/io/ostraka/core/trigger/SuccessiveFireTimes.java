@@ -53,11 +53,20 @@ final class SuccessiveFireTimes implements FireTimes {
 
     @Override
     public Optional<Instant> next(Instant after) {
-        return spans.stream().flatMap(span -> span.next(after).stream()).findFirst();
+        for (Span span : spans) {
+            Optional<Instant> next = span.next(after);
+            if (next.isPresent()) {
+                return next;
+            }
+        }
+        return Optional.empty();
     }
 
     @Override
     public List<Instant> latest(Instant after, Instant upTo, int max) {
+        if (spans.size() == 1) { // mostly so, and asked for at each fire
+            return spans.get(0).latest(after, upTo, max);
+        }
         Deque<Instant> found = new ArrayDeque<>();
         for (int i = spans.size() - 1; i >= 0 && found.size() < max; i--) {
             List<Instant> ofSpan = spans.get(i).latest(after, upTo, max - found.size());
@@ -75,6 +84,12 @@ final class SuccessiveFireTimes implements FireTimes {
 
     @Override
     public FireTimes of(ItemRecord record) {
+        if (spans.size() == 1) {
+            FireTimes all = spans.get(0).times.get();
+            if (all.of(record) == all) {
+                return this; // mostly so: the record has nothing to say
+            }
+        }
         return new SuccessiveFireTimes(
                 spans.stream().map(span -> span.of(record)).toList());
     }
