@@ -107,6 +107,10 @@ class OnceListenersTest {
                 .flatMap(health -> health.reason(JobHealth.Kind.ONCE_LISTENER_MISSING));
     }
 
+    private List<String> whole() {
+        return story.stream().map(told -> told.what).toList();
+    }
+
     private Map<String, ItemOutcome> outcomes() {
         return story.stream()
                 .filter(told -> told.what.equals("after"))
@@ -385,6 +389,35 @@ class OnceListenersTest {
         }
     }
 
+    /** They wait for that item alone, and are all looked at together. */
+    @Test
+    void manyFiresThatAnItemLeavesOutEndSoonAfterIt() {
+        try (TestCluster cluster = new TestCluster(2, START, 1)) {
+            List<String> long0 = new ArrayList<>();
+            SimpleJob code = context -> {
+                if (context.shardingItem() == 0 && long0.isEmpty()) {
+                    long0.add("once");
+                    cluster.advance(Duration.ofSeconds(90));
+                }
+                works(context);
+            };
+            host(
+                    cluster,
+                    code,
+                    JobConfiguration.newBuilder("job", 2).schedule(Schedule.fixedRate(Duration.ofSeconds(5))));
+            cluster.advance(Duration.ofSeconds(5));
+            long waiting = whole().stream().filter("before"::equals).count()
+                    - whole().stream().filter("after"::equals).count();
+            assertThat(waiting).isGreaterThan(15);
+            Set<String> then = fires();
+            cluster.advance(MINUTE.plusSeconds(10));
+
+            for (String fire : then) {
+                assertThat(storyOf(fire)).as(fire).containsOnlyOnce("before").containsOnlyOnce("after");
+            }
+        }
+    }
+
     @Test
     void anItemWhoseInstanceDiesWithoutFailoverEndsItsFireAsInterrupted() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
@@ -469,6 +502,32 @@ class OnceListenersTest {
             assertThat(cluster.tree().paths().stream().filter(path -> path.startsWith("/triggers/")))
                     .isEmpty();
             assertThat(run.runId()).isEqualTo(fires().iterator().next());
+        }
+    }
+
+    @Test
+    void whoWasReplacedInTellingOfATriggerHasNothingLeftToTellWhenItLeaves() {
+        try (TestCluster cluster = new TestCluster(2, START, 1)) {
+            host(cluster, this::works, JobConfiguration.newBuilder("job", 2).shutdownGrace(MINUTE));
+            List<TestCluster.Instance> callers = new ArrayList<>();
+            insideAfter = fire -> {
+                callers.add(cluster.instance(fire.instanceId()));
+                if (callers.size() == 1) {
+                    callers.get(0).store().suspend();
+                    callers.get(0).store().expire();
+                    cluster.advance(Duration.ofSeconds(20)); // the other one takes its place, and goes on
+                    callers.get(0).store().reconnect();
+                    cluster.advance(Duration.ofSeconds(5));
+                }
+            };
+            cluster.trigger("job", Map.of());
+            cluster.advance(Duration.ofSeconds(10));
+            assertThat(callers).hasSize(2);
+
+            callers.get(0).close();
+            cluster.advance(Duration.ofSeconds(2));
+            assertThat(cluster.tree().paths().stream().filter(path -> path.startsWith("/instances/")))
+                    .hasSize(1);
         }
     }
 

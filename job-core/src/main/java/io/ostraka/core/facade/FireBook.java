@@ -39,6 +39,9 @@ final class FireBook {
         /** Whether a write of it by itself is under way: it is not read meanwhile, for its reply tells all. */
         boolean writing;
 
+        /** Whether that it has yet to begin is neither read nor written, but what a claim goes by. */
+        private boolean assumed;
+
         private boolean reading;
         /** Whether its next change will be told. */
         private boolean watched;
@@ -84,6 +87,7 @@ final class FireBook {
         /** Takes what has just been written. */
         void wrote(FireWrite write, Outcome.Committed commit) {
             Versioned<FireProgress> from = write.from();
+            assumed = false;
             callerGone = false; // whoever writes names itself
             watched = false;
             if (write.over()) {
@@ -116,6 +120,7 @@ final class FireBook {
         if (!fire.triggered() && !pages.containsKey(id)) {
             Page page = new Page(id);
             page.known = true; // the claim finds out if it isn't so: asking first would cost every fire a request
+            page.assumed = true;
             pages.put(id, page);
         }
         return page(id);
@@ -134,6 +139,7 @@ final class FireBook {
                 } else {
                     page.known = !page.doubted;
                     page.watched = !page.doubted;
+                    page.assumed = false;
                     page.progress = sight.progress.orElse(null);
                     page.callerGone = sight.callerGone;
                     job.flush = true;
@@ -173,6 +179,14 @@ final class FireBook {
     /** Whether none is looked after. */
     boolean isEmpty() {
         return pages.isEmpty();
+    }
+
+    /** Makes sure that it isn't just assumed of a fire that it has yet to begin: of one that was claimed somebody knows. */
+    void verify(String fire) {
+        Page page = pages.get(fire);
+        if (page != null && page.assumed) {
+            page.known = false;
+        }
     }
 
     /** All that are looked after, in no order. */

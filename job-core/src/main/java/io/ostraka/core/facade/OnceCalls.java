@@ -10,6 +10,7 @@ import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireProgress.Phase;
+import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Trigger;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,12 +99,17 @@ final class OnceCalls {
                 .toList();
         waiting.removeAll(free);
         if (reachable && job.snapshot != null) {
+            calls.keySet().forEach(fires::page); // a fire that is over, and forgotten, is asked for again
             fires.pages().forEach(page -> tell(page, draining));
             boolean claiming = false;
             Set<String> present = new HashSet<>(calls.keySet());
             waiting.forEach(each -> present.add(each.page));
             for (ItemHold hold : job.holds.values()) {
                 claiming |= hold.phase == ItemHold.Phase.CLAIMING;
+                if (hold.tally != null && hold.tally.to().unfinished()) { // of what is being claimed, or may have been
+                    ItemRecord to = hold.tally.to();
+                    present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
+                }
                 if (hold.busy() && hold.record != null && hold.record.value().run() != null) {
                     ItemRun run = hold.run;
                     present.add(FireProgress.nodeOf(
@@ -131,6 +137,7 @@ final class OnceCalls {
     }
 
     private boolean open(String id) {
+        fires.verify(id);
         FireBook.Page page = fires.page(id);
         Once once = page.once();
         if (page.known && once != null && once.phase() == Phase.BEGINNING && !mine(page)) {
@@ -206,15 +213,7 @@ final class OnceCalls {
             begin(page, progress, once);
         } else if ((mine || page.forsaken()) && !none() && !draining) {
             if (once.attempt() >= job.snapshot().configuration().maxAttempts()) {
-                log.error(
-                        "job '{}': {} instances died while its once-listeners were told of fire {} in {}, the last of them"
-                                + " {}; it goes on without",
-                        job.name,
-                        once.attempt(),
-                        page.id,
-                        once.phase(),
-                        once.caller());
-                write(page, new Call(once.phase()), progress.told(self()));
+                write(page, new Call(once.phase()), progress.told(self()), () -> givenUp(page, once));
             } else {
                 write(
                         page,
@@ -229,6 +228,18 @@ final class OnceCalls {
                     page.id);
             calls.remove(page.id);
         }
+    }
+
+    /** By the one whose write it was: others may have come to the same. */
+    private void givenUp(FireBook.Page page, Once once) {
+        log.error(
+                "job '{}': {} instances died while its once-listeners were told of fire {} in {}, the last of them"
+                        + " {}; it goes on without",
+                job.name,
+                once.attempt(),
+                page.id,
+                once.phase(),
+                once.caller());
     }
 
     private void begin(FireBook.Page page, FireProgress progress, Once once) {
@@ -266,8 +277,12 @@ final class OnceCalls {
                 trigger == null ? Map.of() : trigger.request().parameters());
     }
 
-    /** Writes what comes next, in the version that names the caller. */
     private void write(FireBook.Page page, Call call, FireProgress to) {
+        write(page, call, to, () -> {});
+    }
+
+    /** Writes what comes next, in the version that names the caller. */
+    private void write(FireBook.Page page, Call call, FireProgress to, Runnable written) {
         FireWrite write = fires.write(page, to);
         calls.putIfAbsent(page.id, call);
         page.known = false;
@@ -282,6 +297,7 @@ final class OnceCalls {
                         page.wrote(write, done.commit());
                         page.known = true;
                         calls.remove(page.id, call);
+                        written.run();
                     } else {
                         if (!call.returned) {
                             calls.remove(page.id, call);

@@ -52,6 +52,8 @@ final class OnceSweep {
     /** How many records are written together. */
     private static final int MOST_RECORDS = 400;
 
+    private static final CompletionStage<Boolean> NO = CompletableFuture.completedStage(false);
+
     private final String job;
     private final Term term;
     private final Runnable outdated;
@@ -80,13 +82,35 @@ final class OnceSweep {
                 .thenCompose(kept -> kept.isEmpty()
                         ? CompletableFuture.completedStage(Map.<String, Boolean>of())
                         : term.coordination.fires().triggers().thenApply(triggers -> toLookAt(kept, triggers)))
-                .whenComplete((fires, error) -> term.lane.execute(() -> {
-                    sweeping = false;
-                    if (fires != null && !term.over) {
-                        next.keySet().retainAll(fires.keySet());
-                        fires.forEach((fire, trigger) -> look(seen, plan, fire, trigger));
-                    }
-                }));
+                .thenComposeAsync(fires -> look(seen, plan, fires), term.lane)
+                .whenComplete((ok, error) -> term.lane.execute(() -> sweeping = false));
+    }
+
+    /** Looks at each; what the living are to look for is told to them once for all fires. */
+    private CompletionStage<Void> look(JobView seen, Versioned<ShardingPlan> plan, Map<String, Boolean> fires) {
+        next.keySet().retainAll(fires.keySet());
+        List<CompletableFuture<Void>> looks = new ArrayList<>();
+        boolean[] forsaken = {false};
+        fires.forEach((fire, trigger) -> looks.add(look(seen, plan, fire, trigger)
+                .handleAsync(
+                        (found, error) -> {
+                            if (error != null) {
+                                next.remove(fire);
+                            }
+                            forsaken[0] |= error == null && found;
+                            return (Void) null;
+                        },
+                        term.lane)
+                .toCompletableFuture()));
+        return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
+                .thenRunAsync(
+                        () -> {
+                            if (forsaken[0] && !term.over) {
+                                // a plan that is written is read by all; whoever has it written meanwhile told them too
+                                commit(plan, plan.value(), List.of(), null);
+                            }
+                        },
+                        term.lane);
     }
 
     /** Whether the plan was made from the override that is known, by which items are disabled. */
@@ -108,42 +132,41 @@ final class OnceSweep {
         return fires;
     }
 
-    private void look(JobView seen, Versioned<ShardingPlan> plan, String fire, boolean trigger) {
+    /** Looks at a fire; tells whether somebody who lives is to tell of it, and does not know. */
+    private CompletionStage<Boolean> look(JobView seen, Versioned<ShardingPlan> plan, String fire, boolean trigger) {
         Instant now = term.coordination.membership().serverTime();
         if (now.isBefore(next.getOrDefault(fire, Instant.MIN))) {
-            return;
+            return NO;
         }
-        term.coordination
+        return term.coordination
                 .fires()
                 .look(job, fire)
-                .thenAcceptAsync(
+                .thenComposeAsync(
                         kept -> {
                             Versioned<FireProgress> progress = kept.progress();
                             Once once =
                                     progress == null ? null : progress.value().once();
                             if (term.over || progress == null || once == null) {
-                                return;
+                                return NO;
                             }
-                            if (once.calling()) {
-                                lookForCaller(seen, plan, kept, progress, once, trigger);
-                            }
+                            CompletionStage<Boolean> forsaken =
+                                    once.calling() ? lookForCaller(seen, plan, kept, progress, once, trigger) : NO;
                             Duration quiet = Duration.between(progress.modified(), now);
-                            if (quiet.compareTo(SHORTEST_PAUSE) < 0) {
-                                return;
+                            if (trigger || progress.value().left().isEmpty() || quiet.compareTo(SHORTEST_PAUSE) < 0) {
+                                return forsaken;
                             }
-                            if (!trigger && !progress.value().left().isEmpty()) {
-                                next.put(fire, now.plus(quiet.compareTo(LONGEST_PAUSE) < 0 ? quiet : LONGEST_PAUSE));
-                                term.coordination
-                                        .items()
-                                        .read(job, progress.value().left(), holder -> false)
-                                        .thenAcceptAsync(
-                                                items -> takeOff(seen, plan, fire, progress, once, items), term.lane);
-                            }
+                            next.put(fire, now.plus(quiet.compareTo(LONGEST_PAUSE) < 0 ? quiet : LONGEST_PAUSE));
+                            return term.coordination
+                                    .items()
+                                    .read(job, progress.value().left(), holder -> false)
+                                    .thenComposeAsync(
+                                            items -> takeOff(seen, plan, fire, progress, once, items), term.lane)
+                                    .thenCombine(forsaken, Boolean::logicalOr);
                         },
                         term.lane);
     }
 
-    private void lookForCaller(
+    private CompletionStage<Boolean> lookForCaller(
             JobView seen,
             Versioned<ShardingPlan> plan,
             Kept kept,
@@ -152,32 +175,25 @@ final class OnceSweep {
             boolean trigger) {
         String caller = once.caller();
         if (caller == null) {
-            forsaken(seen, plan, kept, progress, trigger);
-            return;
+            return forsaken(seen, plan, kept, progress, trigger);
         }
         // read after what it has written: if it isn't there now, it never will be again
-        term.coordination
+        return term.coordination
                 .membership()
                 .instance(caller)
-                .thenAcceptAsync(
-                        there -> {
-                            if (there.isEmpty()) {
-                                forsaken(seen, plan, kept, progress, trigger);
-                            }
-                        },
-                        term.lane);
+                .thenComposeAsync(
+                        there -> there.isEmpty() ? forsaken(seen, plan, kept, progress, trigger) : NO, term.lane);
     }
 
-    /** Has those look that can tell of the fire; where there is none it goes on without. */
-    private void forsaken(
+    /** Where there is nobody who can tell of the fire, it goes on without. */
+    private CompletionStage<Boolean> forsaken(
             JobView seen, Versioned<ShardingPlan> plan, Kept kept, Versioned<FireProgress> progress, boolean trigger) {
         if (term.over) {
-            return;
+            return NO;
         }
         boolean wanted = seen.definition() != null && seen.definition().value().onceListeners();
         if (wanted && term.hasOnceListener(job)) {
-            commit(plan, plan.value(), List.of(), null); // a plan that is written is read by all
-            return;
+            return CompletableFuture.completedStage(true);
         }
         if (!told) {
             told = true;
@@ -186,10 +202,11 @@ final class OnceSweep {
                     job);
         }
         FireProgress to = progress.value().told(null);
-        commit(plan, null, List.of(), new FireWrite(kept.fire(), progress, to, to.done() && trigger));
+        return commit(plan, null, List.of(), new FireWrite(kept.fire(), progress, to, to.done() && trigger))
+                .thenApply(verdict -> false);
     }
 
-    private void takeOff(
+    private CompletionStage<Boolean> takeOff(
             JobView seen,
             Versioned<ShardingPlan> plan,
             String fire,
@@ -218,17 +235,20 @@ final class OnceSweep {
             }
         }
         if (term.over || off.isEmpty()) {
-            return;
+            return NO;
         }
         FireProgress to = progress.value().with(off);
         Once then = to.once();
         boolean closes = then != null && then.calling() && then.caller() == null;
         FireWrite write = new FireWrite(fire, progress, to, false);
-        commit(plan, closes ? plan.value() : null, records, write).thenAccept(verdict -> {
-            if (verdict instanceof Verdict.Done) {
-                records.forEach(record ->
-                        record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count())));
+        return commit(plan, null, records, write).thenApply(verdict -> {
+            if (!(verdict instanceof Verdict.Done)) {
+                next.remove(fire);
+                return false;
             }
+            records.forEach(record ->
+                    record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count())));
+            return closes;
         });
     }
 
