@@ -49,6 +49,9 @@ final class FewRequests extends Invariant {
     /** What each session has claimed in the calm, by job. */
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
+    /** What each session has written in the calm for fires that others run: that all look for them is one more. */
+    private final Map<Long, Long> forOthers = new HashMap<>();
+
     private final Map<String, Set<Long>> sessionsOfProcesses = new HashMap<>();
 
     private record ItemOfFire(String fire, String item) {}
@@ -60,6 +63,25 @@ final class FewRequests extends Invariant {
      */
     FewRequests(int outOfStepPercent) {
         this.outOfStepPercent = outOfStepPercent;
+    }
+
+    /** An item that is quarantined is taken off each fire by the leader, and whoever comes to tell of its end names itself. */
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        boolean runs =
+                transaction.writes().stream().anyMatch(write -> write.path().endsWith("/running"));
+        if (before.calm() == null || runs) {
+            return;
+        }
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            if (parts.length == 5 && parts[3].equals("fires") && toldOnce(parts[2], before)) {
+                boolean forsaken = write instanceof Write.Changed changed
+                        && changed.data().contains("\"CLOSING\"")
+                        && !changed.data().contains("\"caller\"");
+                forOthers.merge(transaction.session(), forsaken ? 2L : 1L, Long::sum);
+            }
+        }
     }
 
     @Override
@@ -78,6 +100,10 @@ final class FewRequests extends Invariant {
             sessionsOfProcesses
                     .computeIfAbsent(began.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(began.instance()));
+        } else if (event instanceof Event.Announced announced) {
+            sessionsOfProcesses
+                    .computeIfAbsent(announced.process(), process -> new HashSet<>())
+                    .add(WrittenRecord.session(announced.instance()));
         } else if (event instanceof Event.Requests requests && before.calm() != null) {
             Event.Requests first = atFirst.putIfAbsent(requests.process(), requests);
             if (first != null) {
@@ -106,10 +132,17 @@ final class FewRequests extends Invariant {
                 transactions
                         <= 2 * (fires + fires * outOfStepPercent / 100)
                                 + TOLD * told(first.process(), before)
+                                + forOthers(first.process())
                                 + before.jobs().size(),
                 "two transactions a fire in " + first.process() + ": " + transactions + " for " + fires + " fires",
                 null,
                 null);
+    }
+
+    private long forOthers(String process) {
+        return sessionsOfProcesses.getOrDefault(process, Set.of()).stream()
+                .mapToLong(session -> forOthers.getOrDefault(session, 0L))
+                .sum();
     }
 
     /** How many items a process has claimed of fires that once-listeners are told of. */

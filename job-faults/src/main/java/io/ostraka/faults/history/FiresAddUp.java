@@ -131,9 +131,11 @@ final class FiresAddUp extends Invariant {
     private void leaveOut(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         Item item = move.item();
-        boolean disabled = before.everWanted(item.job(), plan, "disabledItems", '"' + item.key() + '"');
-        expect(disabled || last.state.equals("QUARANTINED"), "only who isn't to run is left out", move, item);
-        String reason = last.state.equals("QUARANTINED") ? "QUARANTINED" : "DISABLED";
+        boolean quarantined = last.state.equals("QUARANTINED");
+        boolean disabled = before.plannedBy(item.job(), plan, "disabledItems", '"' + item.key() + '"');
+        boolean paused = before.plannedBy(item.job(), plan, "paused", "true");
+        expect(quarantined || disabled || paused, "only who isn't to run is left out", move, item);
+        String reason = quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
         Instant from = later(last.cursor, plan.since());
         boolean counted =
                 move.next().leftOut().stream().allMatch(each -> each.reason().equals(reason))

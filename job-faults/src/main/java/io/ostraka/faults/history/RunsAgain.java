@@ -26,6 +26,8 @@ final class RunsAgain extends Invariant {
                 && move.before().state.equals("QUARANTINED")
                 && move.next().state.equals("IDLE")) {
             failures.remove(move.item()); // an operator has released it
+        } else if (move.before().state.equals("RETIRED") && !move.next().state.equals("RETIRED")) {
+            failures.remove(move.item()); // it comes back, as one that has failed in no fire
         }
     }
 

@@ -238,6 +238,13 @@ final class State {
         return override.has(field) && override.get(field).toString().contains(value);
     }
 
+    /** Whether operators wanted something by the override that a plan was made from. */
+    boolean plannedBy(String job, WrittenPlan plan, String field, String value) {
+        JsonObject override =
+                overrides.getOrDefault(job, Collections.emptyNavigableMap()).get(plan.overrideMzxid());
+        return override != null && says(override, field, value);
+    }
+
     /** Whether operators have wanted something at any time since a plan was made. */
     boolean everWanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());

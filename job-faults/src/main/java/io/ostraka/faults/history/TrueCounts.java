@@ -77,6 +77,8 @@ final class TrueCounts extends Invariant {
                 of(ended).put(ended.run(), new Last(last.attempt, succeeds));
                 count(ended, SUCCEEDED, succeeds ? 1 : -1);
             }
+        } else if (event instanceof Event.Killed) {
+            undisturbed = false; // by its own code as well: it may have written, and told nobody
         } else if (event instanceof Event.Counted figures) {
             counted(figures);
         } else if (event instanceof Event.Closed && counted) {

@@ -131,7 +131,21 @@ public enum Mutant {
                             : operations)),
 
     /** What takes an interrupted fire over begins without its checkpoint. */
-    TAKEOVER_WITHOUT_CHECKPOINT(450, ForgetfulStore::new);
+    TAKEOVER_WITHOUT_CHECKPOINT(450, ForgetfulStore::new),
+
+    /** Whoever tells once-listeners, or comes to, writes that whatever others have written meanwhile. */
+    TELLER_WITHOUT_VERSION(
+            100,
+            stores(operations -> MutantStore.tells(operations)
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Set set && MutantStore.isFire(set)
+                                    ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
+                                    : operation)
+                    : operations)),
+
+    /** Items don't wait for once-listeners that are told elsewhere that their fire begins. */
+    BEGUN_BEFORE_TOLD(100, HastyStore::new);
 
     private final int seeds;
     private final Seam seam;

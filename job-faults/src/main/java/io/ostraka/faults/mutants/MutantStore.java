@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  */
 class MutantStore extends ForwardingStore {
     private static final Pattern RECORD = Pattern.compile("/jobs/[^/]+/sharding/[^/]+");
+    static final Pattern FIRE = Pattern.compile("/jobs/[^/]+/fires/[^/]+");
 
     MutantStore(NodeStore real) {
         super(real);
@@ -31,6 +32,16 @@ class MutantStore extends ForwardingStore {
     /** Whether a transaction ends runs: the record's version alone guards it. */
     static boolean completes(List<NodeOp> operations) {
         return operations.get(0) instanceof NodeOp.Set && isRecord(operations.get(0));
+    }
+
+    /** Whether an operation is about how far a fire is. */
+    static boolean isFire(NodeOp operation) {
+        return FIRE.matcher(operation.path()).matches();
+    }
+
+    /** Whether a transaction says by whom once-listeners are told of a fire, or that they have been, and nothing else. */
+    static boolean tells(List<NodeOp> operations) {
+        return isFire(operations.get(0));
     }
 
     /** Whether an operation takes the leader's epoch. */

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -294,6 +295,44 @@ class HistoryCheckerTest {
                     .hasSize(1)
                     .allMatch(told -> told.startsWith("meters: not so: ") && told.contains(what));
         }
+    }
+
+    /** Its code may have killed it between a write and the reply to that. */
+    @Test
+    void metersCountLessOnlyWhereAProcessHasDied() {
+        List<Event> alive = new ArrayList<>(HISTORY);
+        alive.removeIf(event -> event instanceof Event.Killed);
+        int at = IntStream.range(0, alive.size())
+                .filter(i -> !skipped(alive.get(i)).isEmpty())
+                .findFirst()
+                .orElseThrow();
+        Event.Counted counted = (Event.Counted) alive.get(at);
+        Map<String, Map<String, Long>> jobs = new TreeMap<>(counted.jobs());
+        skipped(counted).forEach((job, what) -> {
+            Map<String, Long> counts = new TreeMap<>(jobs.get(job));
+            counts.merge(what, -1L, Long::sum);
+            jobs.put(job, counts);
+        });
+        alive.set(at, new Event.Counted(counted.at(), counted.process(), true, jobs));
+        List<Event> dead = new ArrayList<>(alive);
+        dead.add(0, new Event.Killed(counted.at(), "another"));
+
+        assertThat(told(alive)).anyMatch(told -> told.startsWith("meters: not so: all have "));
+        assertThat(told(dead)).noneMatch(told -> told.startsWith("meters: "));
+    }
+
+    /** Something that a process was told to be left out, of each job of which it was. */
+    private static Map<String, String> skipped(Event event) {
+        Map<String, String> skipped = new TreeMap<>();
+        if (event instanceof Event.Counted counted) {
+            counted.jobs()
+                    .forEach((job, counts) -> counts.forEach((what, times) -> {
+                        if (what.equals("skipped OVERLAPPED") && times > 0) {
+                            skipped.put(job, what);
+                        }
+                    }));
+        }
+        return skipped;
     }
 
     @Test
