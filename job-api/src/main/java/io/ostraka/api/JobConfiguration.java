@@ -234,6 +234,16 @@ public final class JobConfiguration {
     }
 
     /**
+     * Tells whether each item stays where it was placed first, whoever joins; false by default. While its instance is gone,
+     * or may not have it, it goes to another of the same host, and else waits for that host. The strategy places items that
+     * were never placed: with the first instance that comes all of them, unless {@link #maxItemsPerInstance()} says less, or
+     * the job becomes static once its items are spread.
+     */
+    public boolean staticSharding() {
+        return values.staticSharding;
+    }
+
+    /**
      * Returns the {@link JobErrorHandler#type()} that is told of item runs that fail: {@code LOG} (the default), {@code
      * IGNORE}, {@code WEBHOOK} if the registry has one, or one of your own.
      */
@@ -320,6 +330,7 @@ public final class JobConfiguration {
         private @Nullable InstanceMatch preferredInstances;
         private int maxItemsPerInstance;
         private @Nullable String antiAffinity;
+        private boolean staticSharding;
         private String errorHandler = DEFAULT_ERROR_HANDLER;
         private boolean paused;
         private boolean streaming;
@@ -356,6 +367,7 @@ public final class JobConfiguration {
             preferredInstances = from.preferredInstances;
             maxItemsPerInstance = from.maxItemsPerInstance;
             antiAffinity = from.antiAffinity;
+            staticSharding = from.staticSharding;
             errorHandler = from.errorHandler;
             paused = from.paused;
             streaming = from.streaming;
@@ -538,6 +550,12 @@ public final class JobConfiguration {
             return this;
         }
 
+        /** See {@link JobConfiguration#staticSharding()}. */
+        public Builder staticSharding(boolean pinned) {
+            this.staticSharding = pinned;
+            return this;
+        }
+
         /** See {@link JobConfiguration#errorHandler()}. */
         public Builder errorHandler(String type) {
             this.errorHandler = type;
@@ -668,6 +686,7 @@ public final class JobConfiguration {
             fields.put("preferredInstances", preferredInstances);
             fields.put("maxItemsPerInstance", maxItemsPerInstance);
             fields.put("antiAffinity", antiAffinity);
+            fields.put("staticSharding", staticSharding);
             fields.put("errorHandler", errorHandler);
             fields.put("paused", paused);
             fields.put("streaming", streaming);

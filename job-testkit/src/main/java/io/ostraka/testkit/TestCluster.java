@@ -45,14 +45,17 @@ public final class TestCluster implements AutoCloseable {
         private final JobEngine engine;
         private final Platform platform;
         private boolean alive = true;
+        private final String host;
         private Duration clockAhead;
 
-        private Instance(int number, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
+        private Instance(
+                int number, String host, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
+            this.host = host;
             this.clockAhead = clockAhead;
             platform = time.platform(() -> this.clockAhead);
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
-                    EngineSettings.of("host-" + number, number),
+                    EngineSettings.of(host, number),
                     Coordination.over(store, platform.clock()),
                     platform,
                     Extensions.of(strategies).withInstanceListeners(listeners));
@@ -149,6 +152,11 @@ public final class TestCluster implements AutoCloseable {
         return join(clockAhead, true, List.of());
     }
 
+    /** Adds an instance, which hosts every job scheduled so far, on the host of another, as a process that is restarted. */
+    public Instance joinOnHostOf(Instance other) {
+        return join(other.host, Duration.ZERO, true, List.of());
+    }
+
     /** Adds an instance that can't connect before its store {@link InMemoryNodeStore#reconnect reconnects}. */
     public Instance joinCutOff() {
         return join(Duration.ZERO, false, List.of());
@@ -160,7 +168,11 @@ public final class TestCluster implements AutoCloseable {
     }
 
     private Instance join(Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
-        Instance instance = new Instance(instances.size(), clockAhead, reachable, listeners);
+        return join("host-" + instances.size(), clockAhead, reachable, listeners);
+    }
+
+    private Instance join(String host, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
+        Instance instance = new Instance(instances.size(), host, clockAhead, reachable, listeners);
         instances.add(instance);
         jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
         settle();

@@ -41,6 +41,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     private static final String PREFERRED_INSTANCES = "preferredInstances";
     private static final String MAX_ITEMS_PER_INSTANCE = "maxItemsPerInstance";
     private static final String ANTI_AFFINITY = "antiAffinity";
+    /** Only there where it holds. */
+    private static final String STATIC_SHARDING = "staticSharding";
 
     private static final List<String> OPTIONAL = List.of(
             MISFIRE_THRESHOLD,
@@ -55,7 +57,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
             REQUIRED_INSTANCES,
             PREFERRED_INSTANCES,
             MAX_ITEMS_PER_INSTANCE,
-            ANTI_AFFINITY);
+            ANTI_AFFINITY,
+            STATIC_SHARDING);
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -119,6 +122,9 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
             json.addProperty(MAX_ITEMS_PER_INSTANCE, job.maxItemsPerInstance());
         }
         job.antiAffinity().ifPresent(other -> json.addProperty(ANTI_AFFINITY, other));
+        if (job.staticSharding()) {
+            json.addProperty(STATIC_SHARDING, true);
+        }
         json.addProperty(PAUSED, job.paused());
         json.addProperty("streaming", job.streaming());
         if (job.onceListeners()) {
@@ -148,6 +154,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         JsonElement onceListeners = json.get(ONCE_LISTENERS);
         JsonElement maxItems = json.get(MAX_ITEMS_PER_INSTANCE);
         JsonElement antiAffinity = json.get(ANTI_AFFINITY);
+        JsonElement staticSharding = json.get(STATIC_SHARDING);
         return JobConfiguration.newBuilder(
                         json.get("jobName").getAsString(),
                         json.get("shardingTotalCount").getAsInt())
@@ -174,6 +181,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .preferredInstances(text(json, PREFERRED_INSTANCES))
                 .maxItemsPerInstance(maxItems == null ? 0 : maxItems.getAsInt())
                 .antiAffinity(antiAffinity == null ? null : antiAffinity.getAsString())
+                .staticSharding(staticSharding != null && staticSharding.getAsBoolean())
                 .paused(paused != null && paused.getAsBoolean())
                 .streaming(json.get("streaming").getAsBoolean())
                 .onceListeners(onceListeners != null && onceListeners.getAsBoolean())

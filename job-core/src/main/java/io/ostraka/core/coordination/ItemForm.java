@@ -34,6 +34,7 @@ final class ItemForm {
             text(out, "error", item.error());
             out.name("consecutiveFailures").value(item.consecutiveFailures());
             text(out, "currentDelay", item.currentDelay());
+            text(out, "runTime", item.runTime());
             out.name("unrun").beginArray();
             for (Unrun unrun : item.unrun()) {
                 ItemForm.write(out, unrun);

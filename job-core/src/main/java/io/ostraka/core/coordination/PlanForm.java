@@ -68,6 +68,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         json.addProperty("state", grounds.state());
         json.add("moves", ranges(grounds.moves()));
         json.add("unplaced", ranges(grounds.unplaced()));
+        json.add("awaited", ranges(grounds.awaited()));
         json.asMap().values().removeIf(value -> value.isJsonNull() || value.equals(new JsonObject()));
         return json;
     }
@@ -84,11 +85,16 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
             return new Grounds(
                     strategy == null ? null : strategy.getAsString(),
                     state == null ? "" : state.getAsString(),
-                    json.has("moves") ? keys(json.getAsJsonObject("moves")) : Map.of(),
-                    json.has("unplaced") ? keys(json.getAsJsonObject("unplaced")) : Map.of());
+                    keysIn(json, "moves"),
+                    keysIn(json, "unplaced"),
+                    keysIn(json, "awaited"));
         } catch (RuntimeException e) {
             return Grounds.NONE;
         }
+    }
+
+    private static Map<String, List<String>> keysIn(JsonObject json, String field) {
+        return json.has(field) ? keys(json.getAsJsonObject(field)) : Map.of();
     }
 
     private static JsonObject ranges(Map<String, List<String>> items) {

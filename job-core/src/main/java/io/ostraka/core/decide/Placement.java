@@ -27,12 +27,16 @@ final class Placement {
     private final String job;
     private final CheckedStrategy strategy;
     private final Eligibility eligible;
+    private final Pins pins;
 
     private Placement(Demand demand) {
         this.demand = demand;
         this.job = demand.job.jobName();
         this.strategy = new CheckedStrategy(demand.strategy);
         this.eligible = Eligibility.of(demand.job, demand.instances, demand.circumstances.apart());
+        this.pins = demand.job.staticSharding()
+                ? Pins.of(demand.items, demand.owners, demand.grounds, byId(demand.instances), eligible)
+                : Pins.none(demand.items);
     }
 
     /**
@@ -127,22 +131,23 @@ final class Placement {
         Map<String, List<String>> placed = new TreeMap<>();
         Set<String> evicted = new HashSet<>();
         String state = demand.grounds.stateFor(strategy.type());
-        List<String> left = demand.items;
+        List<String> left = pins.free();
         for (List<InstanceInfo> tier : eligible.tiers()) {
             Map<String, String> present = successors(owners, tier, left);
-            List<String> fitting = fitting(left, present, owners, tier.size());
+            List<String> fitting = fitting(left, present, owners, room(tier));
+            Map<String, List<String>> given = new TreeMap<>();
+            tier.forEach(instance ->
+                    given.put(instance.id(), new ArrayList<>(pins.kept().getOrDefault(instance.id(), List.of()))));
             if (!fitting.isEmpty()) {
                 left = rest(left, fitting);
                 left.forEach(present::remove);
                 JobShardingStrategy.Answer answer = strategy.place(request(tier, fitting, present, state));
                 state = answer.state();
-                Map<String, List<String>> given = new TreeMap<>();
-                for (InstanceInfo instance : tier) {
-                    given.put(instance.id(), answer.items().getOrDefault(instance.id(), new ArrayList<>()));
-                }
+                answer.items().forEach((instance, items) -> of(given, instance).addAll(items));
+                pins.kept().forEach((instance, items) -> items.forEach(item -> present.put(item, instance)));
                 evicted.addAll(new Maximum(eligible.maximum(), given, present).applied());
-                placed.putAll(given);
             }
+            placed.putAll(given);
         }
         avoidUnreturnedRuns(placed);
         placed.values().removeIf(List::isEmpty);
@@ -157,10 +162,16 @@ final class Placement {
         return items.stream().filter(item -> !gone.contains(item)).toList();
     }
 
-    /** As many as the tier has room for: first those that are in it, then those that are nowhere, in order. */
+    /** How many items a tier may have beside those that are pinned there. */
+    private long room(List<InstanceInfo> tier) {
+        return tier.stream()
+                .mapToLong(instance -> eligible.maximum() - pins.held(instance))
+                .sum();
+    }
+
+    /** As many as there is room for: first those that are in the tier, then those that are nowhere, in order. */
     private List<String> fitting(
-            List<String> items, Map<String, String> present, Map<String, String> owners, int instances) {
-        long room = (long) eligible.maximum() * instances;
+            List<String> items, Map<String, String> present, Map<String, String> owners, long room) {
         if (room >= items.size()) {
             return items;
         }
@@ -212,36 +223,46 @@ final class Placement {
         return byId;
     }
 
-    /** An item that a process still runs for an earlier session goes to another instance, if one takes it and has room. */
+    /**
+     * An item that a process still runs for an earlier session goes to another instance, if one takes it and has room; one
+     * that is pinned there waits.
+     */
     private void avoidUnreturnedRuns(Map<String, List<String>> placed) {
         for (InstanceInfo taker : eligible.all()) {
-            for (String item : busy(taker) ? List.copyOf(of(placed, taker)) : List.<String>of()) {
-                if (!taker.takes(job, item)) {
+            for (String item : busy(taker) ? List.copyOf(of(placed, taker.id())) : List.<String>of()) {
+                if (!taker.takes(job, item)
+                        && !pins.kept().getOrDefault(taker.id(), List.of()).contains(item)) {
                     eligible.all().stream()
-                            .filter(other ->
-                                    other.takes(job, item) && of(placed, other).size() < eligible.maximum())
+                            .filter(other -> other.takes(job, item)
+                                    && of(placed, other.id()).size() < eligible.maximum())
                             .min(Comparator.comparingInt(
-                                    other -> of(placed, other).size()))
+                                    other -> of(placed, other.id()).size()))
                             .ifPresent(other -> {
-                                of(placed, taker).remove(item);
-                                of(placed, other).add(item);
+                                of(placed, taker.id()).remove(item);
+                                of(placed, other.id()).add(item);
                             });
                 }
             }
         }
     }
 
-    private static List<String> of(Map<String, List<String>> placed, InstanceInfo instance) {
-        return placed.computeIfAbsent(instance.id(), id -> new ArrayList<>());
+    private static List<String> of(Map<String, List<String>> placed, String instance) {
+        return placed.computeIfAbsent(instance, id -> new ArrayList<>());
     }
 
     /** Says why of what has changed. Where nothing has, all that was said stays: it is none of the reasons to write. */
     private Grounds grounds(Round round, Map<String, String> after) {
         Grounds before = demand.grounds;
-        Map<String, List<String>> unplaced = round.left.isEmpty() ? Map.of() : Map.of(eligible.refusal(), round.left);
+        Map<String, List<String>> unplaced = pins.reasons();
+        if (!round.left.isEmpty()) {
+            unplaced.put(eligible.refusal(), round.left);
+        }
         boolean moved =
                 demand.items.stream().anyMatch(item -> !Objects.equals(demand.owners.get(item), after.get(item)));
-        if (!moved && unplaced.equals(before.unplaced()) && round.state.equals(before.state())) {
+        if (!moved
+                && unplaced.equals(before.unplaced())
+                && pins.awaited().equals(before.awaited())
+                && round.state.equals(before.state())) {
             return before;
         }
         Map<String, InstanceInfo> present = byId(demand.instances);
@@ -262,6 +283,11 @@ final class Placement {
             }
         }
         String type = strategy.type();
-        return new Grounds(type.equals(JobConfiguration.DEFAULT_STRATEGY) ? null : type, round.state, moves, unplaced);
+        return new Grounds(
+                type.equals(JobConfiguration.DEFAULT_STRATEGY) ? null : type,
+                round.state,
+                moves,
+                unplaced,
+                pins.awaited());
     }
 }

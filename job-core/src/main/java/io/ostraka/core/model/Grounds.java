@@ -22,9 +22,14 @@ import org.jspecify.annotations.Nullable;
  * @param state what that strategy wants to be told again; empty for nothing
  * @param moves how items came to where they are
  * @param unplaced why items are nowhere, in a sentence's words
+ * @param awaited those of them that wait for a host, by its name
  */
 public record Grounds(
-        @Nullable String strategy, String state, Map<String, List<String>> moves, Map<String, List<String>> unplaced) {
+        @Nullable String strategy,
+        String state,
+        Map<String, List<String>> moves,
+        Map<String, List<String>> unplaced,
+        Map<String, List<String>> awaited) {
     /** Nothing is to be said. */
     public static final Grounds NONE = new Grounds(null, "", Map.of(), Map.of());
 
@@ -62,8 +67,18 @@ public record Grounds(
         }
     }
 
+    /** Those of a job whose items wait for no host. */
+    public Grounds(
+            @Nullable String strategy,
+            String state,
+            Map<String, List<String>> moves,
+            Map<String, List<String>> unplaced) {
+        this(strategy, state, moves, unplaced, Map.of());
+    }
+
     /** Copies, in order, and forgets what is too much. */
     public Grounds {
+        awaited = sorted(awaited);
         moves = bounded(sorted(moves));
         unplaced = sorted(unplaced);
     }

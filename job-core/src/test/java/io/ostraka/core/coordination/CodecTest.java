@@ -3,6 +3,8 @@ package io.ostraka.core.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.ostraka.api.Exclusions;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
@@ -20,6 +22,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -253,6 +256,7 @@ class CodecTest {
                         .preferredInstances("zone=eu | rack=\"row 3\"")
                         .maxItemsPerInstance(2)
                         .antiAffinity("another")
+                        .staticSharding(true)
                         .build(),
                 plain.toBuilder()
                         .schedule(EVERYTHING)
@@ -290,6 +294,29 @@ class CodecTest {
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
     }
 
+    /** Their form is written by hand, and a component more must not be lost there. */
+    @Test
+    void everyComponentOfARecordAndItsRunIsWritten() {
+        Instant at = Instant.EPOCH.plusSeconds(1);
+        Run run = new Run(Fire.scheduled(at), 1, 1, 0, "a@1@1", "nonce", at, at);
+        ItemRecord record = ItemRecord.fresh(Instant.EPOCH, 1, 1)
+                .claimed(run, Instant.EPOCH, List.of())
+                .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
+                .pausing(Duration.ofSeconds(4));
+
+        String written = new String(Codec.encode(record), StandardCharsets.UTF_8);
+        JsonObject json = JsonParser.parseString(written).getAsJsonObject();
+        assertThat(json.keySet())
+                .containsAll(Stream.of(ItemRecord.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+        assertThat(json.getAsJsonObject("run").keySet())
+                .containsAll(Stream.of(Run.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+        assertThat(Codec.decode(node(written), ItemRecord.class).value()).isEqualTo(record);
+    }
+
     /** Taken for another version's it would be written back for ever, also where it is to be absent. */
     @ParameterizedTest
     @MethodSource("values")
@@ -314,7 +341,12 @@ class CodecTest {
         JobConfiguration job = JobConfiguration.newBuilder("job", 2).build();
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
-                .doesNotContain("requiredInstances", "preferredInstances", "maxItemsPerInstance", "antiAffinity");
+                .doesNotContain(
+                        "requiredInstances",
+                        "preferredInstances",
+                        "maxItemsPerInstance",
+                        "antiAffinity",
+                        "staticSharding");
     }
 
     @Test
@@ -323,12 +355,17 @@ class CodecTest {
         assertThat(plan.grounds()).isEqualTo(Grounds.NONE);
         assertThat(new String(Codec.encode(plan), StandardCharsets.UTF_8)).doesNotContain("grounds");
         Grounds grounds = new Grounds(
-                "ROUND", "7 a", Map.of("DRAINED b", List.of("1", "2", "3", "7")), Map.of("full", List.of("9")));
+                "ROUND",
+                "7 a",
+                Map.of("DRAINED b", List.of("1", "2", "3", "7")),
+                Map.of("full", List.of("9")),
+                Map.of("host", List.of("9")));
 
         String written = new String(Codec.encode(plan.with(plan.items(), grounds)), StandardCharsets.UTF_8);
         assertThat(written)
-                .contains("\"grounds\":{\"strategy\":\"ROUND\",\"state\":\"7 a\","
-                        + "\"moves\":{\"DRAINED b\":\"1-3,7\"},\"unplaced\":{\"full\":\"9\"}}");
+                .contains(
+                        "\"grounds\":{\"strategy\":\"ROUND\",\"state\":\"7 a\","
+                                + "\"moves\":{\"DRAINED b\":\"1-3,7\"},\"unplaced\":{\"full\":\"9\"},\"awaited\":{\"host\":\"9\"}}");
         Versioned<ShardingPlan> read = Codec.decode(node(written), ShardingPlan.class);
         assertThat(read.value().grounds()).isEqualTo(grounds);
         assertThat(read.unknown().keySet()).isEmpty();

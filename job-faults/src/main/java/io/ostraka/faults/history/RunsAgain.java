@@ -22,6 +22,8 @@ final class RunsAgain extends Invariant {
             expect(gone, "what is taken over has lost its owner", move, move.item());
         } else if (move.ends()) {
             end(move, before);
+        } else if (move.rewrites() && move.before().state.equals("RETIRED")) {
+            failures.remove(move.item()); // what comes back begins anew
         } else if (!move.rewrites()
                 && move.before().state.equals("QUARANTINED")
                 && move.next().state.equals("IDLE")) {
