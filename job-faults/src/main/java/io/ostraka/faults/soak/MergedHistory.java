@@ -20,6 +20,7 @@ import java.util.Map;
  * that millisecond begins, not before the transaction that precedes it, and behind the end of a run that it says has ended,
  * if that was in the same millisecond or as little later as clocks are read apart. All that must precede it has been
  * recorded by then, and what follows from it has not. An end that comes later than that stays behind: it was told too early.
+ * So it is with a fire that goes on because a once-listener has been told of it.
  */
 final class MergedHistory {
     /** How far apart two readings of the same instant may be: of a millisecond that was cut off, and of clocks. */
@@ -37,10 +38,12 @@ final class MergedHistory {
         List<EventLog.Line> lines = new ArrayList<>(happened);
         lines.sort(Comparator.comparingLong(EventLog.Line::nanos));
         Map<String, EventLog.Line> ends = new HashMap<>();
+        var told = new Told();
         for (EventLog.Line line : lines) {
             if (line.event() instanceof Event.Ended ended) {
                 ends.put(run(ended.run().item(), Ledger.claim(ended.run())), line);
             }
+            told.take(line);
         }
         List<Event> history = new ArrayList<>(lines.size() + committed.size());
         Ledger ledger = new Ledger();
@@ -49,11 +52,17 @@ final class MergedHistory {
             while (next < lines.size() && isBefore(lines.get(next), transaction.at())) {
                 history.add(lines.get(next++).event());
             }
+            List<EventLog.Line> causes = told.before(transaction);
             for (Ledger.Step step : ledger.take(transaction)) {
                 EventLog.Line end = ends.get(run(step.item(), step.claim()));
                 boolean itsOwn = step.kind() == Ledger.Kind.ENDED || step.kind() == Ledger.Kind.HANDED_OVER;
-                if (itsOwn && end != null && !isBefore(end, transaction.at()) && isSoon(end, transaction.at())) {
-                    while (next < lines.size() && lines.get(next).nanos() <= end.nanos()) {
+                if (itsOwn && end != null) {
+                    causes.add(end);
+                }
+            }
+            for (EventLog.Line cause : causes) {
+                if (!isBefore(cause, transaction.at()) && isSoon(cause, transaction.at())) {
+                    while (next < lines.size() && lines.get(next).nanos() <= cause.nanos()) {
                         history.add(lines.get(next++).event());
                     }
                 }

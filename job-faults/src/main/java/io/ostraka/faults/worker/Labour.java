@@ -1,5 +1,6 @@
 package io.ostraka.faults.worker;
 
+import io.ostraka.api.JobFire;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.faults.worker.Workload.Manner;
 import java.io.IOException;
@@ -68,6 +69,12 @@ final class Labour {
         if (context.isCancelled() && !stubborn) {
             throw new InterruptedException("told to end");
         }
+    }
+
+    /** Lets time pass in a listener that is told of a fire. */
+    void listen(JobFire fire, int mostMillis) throws InterruptedException {
+        var random = new SplittableRandom(seed ^ fire.runId().hashCode());
+        TimeUnit.MILLISECONDS.sleep(hurried ? 0 : random.nextInt(mostMillis));
     }
 
     /** Works for a while, and looks often whether it is to end: then it returns as if it were done. */

@@ -146,10 +146,31 @@ final class Recorder {
         }
 
         private void notified(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) {
-            Map<String, String> texts = new TreeMap<>();
-            outcomes.forEach((item, outcome) -> texts.put(item, outcome.name()));
-            log.append(new Event.Notified(clock.now(), process, fire.jobName(), fire.runId(), over, texts));
+            log.append(new Event.Notified(clock.now(), process, fire.jobName(), fire.runId(), over, texts(outcomes)));
         }
+    }
+
+    /**
+     * Records that a once-listener is told of a fire.
+     *
+     * @param returned whether it has been told
+     */
+    void announced(JobFire fire, boolean over, boolean returned, Map<String, ItemOutcome> outcomes) {
+        log.append(new Event.Announced(
+                clock.now(),
+                process,
+                fire.jobName(),
+                fire.runId(),
+                fire.instanceId(),
+                over,
+                returned,
+                texts(outcomes)));
+    }
+
+    private static Map<String, String> texts(Map<String, ItemOutcome> outcomes) {
+        Map<String, String> texts = new TreeMap<>();
+        outcomes.forEach((item, outcome) -> texts.put(item, outcome.name()));
+        return texts;
     }
 
     void asked(String job, String runId, Set<String> items) {

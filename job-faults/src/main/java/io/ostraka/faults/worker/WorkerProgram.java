@@ -1,5 +1,6 @@
 package io.ostraka.faults.worker;
 
+import io.ostraka.api.FireListener;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
@@ -23,6 +24,7 @@ import io.ostraka.zk.ZooKeeperNodeStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -112,11 +114,15 @@ public final class WorkerProgram {
         engine.start();
         for (JobConfiguration job : Workload.jobs()) {
             List<Recorder.Heard> heard = job.jobParameter().equals(Event.HEARD) ? List.of(recorder.heard()) : List.of();
+            List<FireListener> listeners = new ArrayList<>(heard);
+            if (job.jobName().equals(Workload.ANNOUNCED)) {
+                listeners.add(new Announcer(recorder, labour));
+            }
             engine.register(
                     job.jobName().equals(Workload.STREAM) ? new StreamingJob(labour) : new WorkingJob(labour),
                     job,
                     heard,
-                    heard);
+                    listeners);
         }
     }
 

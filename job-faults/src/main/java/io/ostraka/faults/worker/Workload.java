@@ -46,6 +46,8 @@ public final class Workload {
     public static final String NARROW = "narrow";
     /** Each item starts by a time of its own later. */
     public static final String SHIFTED = "shifted";
+    /** Once-listeners are told of its fires, and take their time. */
+    public static final String ANNOUNCED = "announced";
 
     /** Processes die by the hundreds here, so nothing is quarantined. */
     private static final int MAX_ATTEMPTS = 1_000;
@@ -122,6 +124,10 @@ public final class Workload {
                         .schedule(Schedule.fixedRate(Duration.ofSeconds(2)).jitter(Duration.ofMillis(900)))
                         .misfire(MisfirePolicy.fireAll(2))
                         .overlap(OverlapPolicy.coalesce())
+                        .build(),
+                job(ANNOUNCED, 5)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
+                        .misfireThreshold(Duration.ofSeconds(6))
                         .build());
     }
 
@@ -168,6 +174,7 @@ public final class Workload {
                 case LOOP -> new Manner(10, 200, 1, 30, 20);
                 case NARROW -> new Manner(20, 200, 1, 40, 20);
                 case SHIFTED -> new Manner(10, 300, 1, 40, 20);
+                case ANNOUNCED -> new Manner(10, 500, 1, 20, 20);
                 default -> new Manner(20, 1_500, 3, 20, 10);
             };
         }

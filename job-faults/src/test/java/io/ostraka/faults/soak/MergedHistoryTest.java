@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.HistoryChecker;
+import io.ostraka.faults.history.Write;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import io.ostraka.faults.worker.EventLog;
@@ -13,6 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +57,26 @@ class MergedHistoryTest {
                         List.of(line(3_000, began()), line(15_000, ended())),
                         List.of(first(), claim(), record(8, 5, "IDLE", "n1"))))
                 .endsWith(record(8, 5, "IDLE", "n1"), ended());
+    }
+
+    @Test
+    void thatAOnceListenerHasBeenToldStandsBeforeItsFireGoesOnInTheSameMillisecond() {
+        Event.Transaction begins = fire(2, 2, "BEGINNING");
+        Event.Transaction goesOn = fire(3, 5, "OPEN");
+
+        assertThat(MergedHistory.of(
+                        List.of(line(3_000, told(false)), line(5_400, told(true)), line(5_500, killed())),
+                        List.of(begins, goesOn)))
+                .containsExactly(begins, told(false), told(true), goesOn, killed());
+    }
+
+    /** Not so what another process, or another item, writes of the same fire just then. */
+    @Test
+    void aFireThatStillBeginsDoesNotComeOfWhatIsTold() {
+        Event.Transaction written = fire(3, 5, "BEGINNING");
+
+        assertThat(MergedHistory.of(List.of(line(3_000, told(false)), line(5_400, told(true))), List.of(written)))
+                .containsExactly(told(false), written, told(true));
     }
 
     @Test
@@ -104,6 +126,17 @@ class MergedHistoryTest {
 
     private static Event.Ended ended() {
         return new Event.Ended(START, "p", RUN, false, null);
+    }
+
+    private static Event.Announced told(boolean returned) {
+        return new Event.Announced(START, "p", "job", "job@2026-01-01T00:00:01Z", "p@1@a", false, returned, Map.of());
+    }
+
+    private static Event.Transaction fire(long zxid, long millis, String phase) {
+        String path = "/jobs/job/fires/" + START.plusSeconds(1).toEpochMilli() + ".1";
+        String data = "{\"once\":{\"phase\":\"" + phase + "\"}}";
+        return new Event.Transaction(
+                zxid, START.plusMillis(millis), 0xa, false, List.of(new Write.Changed(path, data)));
     }
 
     private static Event.Killed killed() {

@@ -1,0 +1,61 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Ledger;
+import io.ostraka.faults.history.Write;
+import io.ostraka.faults.worker.EventLog;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** When processes had told their once-listeners of fires, and which transactions come of that. */
+final class Told {
+    /** What one process has told of one fire. */
+    private record Call(String process, String job, String runId, boolean over) {}
+
+    private final Map<Long, String> processes = new HashMap<>();
+    private final Map<Call, EventLog.Line> returned = new HashMap<>();
+
+    /** Takes a line of what happened. */
+    void take(EventLog.Line line) {
+        if (line.event() instanceof Event.Began began) {
+            processes.put(Ledger.session(began.instance()), began.process());
+        } else if (line.event() instanceof Event.Announced announced) {
+            processes.put(Ledger.session(announced.instance()), announced.process());
+            if (announced.returned()) {
+                returned.put(new Call(announced.process(), announced.job(), announced.runId(), announced.over()), line);
+            }
+        }
+    }
+
+    /** Returns the lines that a transaction comes of: its sender writes that it has told. */
+    List<EventLog.Line> before(Event.Transaction transaction) {
+        List<EventLog.Line> lines = new ArrayList<>();
+        String process = processes.get(transaction.session());
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            if (process == null || parts.length != 5 || !parts[3].equals("fires")) {
+                continue;
+            }
+            String fire = parts[4];
+            String runId = fire.matches("-?\\d+\\.\\d+")
+                    ? parts[2] + "@" + Instant.ofEpochMilli(Long.parseLong(fire.substring(0, fire.indexOf('.'))))
+                    : fire;
+            for (boolean over : new boolean[] {false, true}) {
+                EventLog.Line line = returned.get(new Call(process, parts[2], runId, over));
+                if (line != null && !isIn(write, over ? "CLOSING" : "BEGINNING")) {
+                    lines.add(line);
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static boolean isIn(Write write, String phase) {
+        String text = "\"phase\":\"" + phase + "\"";
+        return (write instanceof Write.Changed changed && changed.data().contains(text))
+                || (write instanceof Write.Created created && created.data().contains(text));
+    }
+}
