@@ -6,7 +6,7 @@ import io.ostraka.api.OnceListener;
 import java.time.Duration;
 import java.util.Map;
 
-/** Is told of whole fires, and takes its time for it: often enough a process is killed or stopped inside of it. */
+/** Is told of whole fires, and takes its time for it, in which its process may be killed or stopped. */
 final class Announcer implements OnceListener {
     private static final int MOST_MILLIS = 1_200;
 
