@@ -32,6 +32,9 @@ final class Lookout {
     private final SlowPass audit;
     private Duration sinceAudit = Duration.ZERO;
     private Runnable nextLook = () -> {};
+    /** The latest look asked for: one that could not be taken back any more is not taken, nor another after it. */
+    private int latest;
+
     private boolean doubted;
 
     /**
@@ -71,6 +74,7 @@ final class Lookout {
     }
 
     void close() {
+        latest++;
         nextLook.run();
     }
 
@@ -79,11 +83,14 @@ final class Lookout {
         Duration interval = settings.reconcileInterval();
         Duration quarter = current == null ? interval : current.timeout().dividedBy(4);
         Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
+        int mine = ++latest;
         nextLook = timer.after(
                 next,
                 () -> lane.execute(() -> {
-                    look(next);
-                    lookLater();
+                    if (mine == latest) {
+                        look(next);
+                        lookLater();
+                    }
                 }));
     }
 
