@@ -76,6 +76,15 @@ class ExamplesTest {
     }
 
     @Test
+    void thePlacementExampleShowsWhatEachStrategyMoves() throws Exception {
+        assertThat(outputOf(PlacementExample::main))
+                .contains("STICKY_BALANCED   aaaabbbbcccc  aaaabbbbAABB  aaaabbbbDDDD\n")
+                .contains("WEIGHTED          aaabbbbbbccc  aaabbbbbbABB  aaDbbbbDDDDD\n")
+                .contains("ZONE_SPREAD       aaabbbcccccc  aaabbbAAABBB  aaabbbDDDDDD\n")
+                .hasLineCount(2 + 8);
+    }
+
+    @Test
     void theExampleOfATypeOfOnesOwnSharesTheRowsOut() throws Exception {
         assertThat(outputOf(OwnTypeExample::main))
                 .contains("item 0: 3 rows", "item 1: 4 rows", "item 2: 3 rows")
