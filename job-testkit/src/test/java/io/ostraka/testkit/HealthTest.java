@@ -195,9 +195,17 @@ class HealthTest {
                         .build());
         time.advance(Duration.ofSeconds(5));
         assertThat(engine.health().good()).isTrue();
-        try (InfoLog log = new InfoLog("io.ostraka.core.facade.HealthBook")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.facade.HealthBook");
+                InfoLog full = new InfoLog("io.ostraka.core.execution.ItemExecutor")) {
             engine.trigger("greedy", Map.of(), Set.of());
             time.advance(Duration.ofSeconds(120));
+
+            assertThat(full.lines("all 1 places for items of quick jobs have been taken for PT10S"))
+                    .hasSize(1);
+            assertThat(full.lines("job 'greedy' item 0 of fire"))
+                    .as("who has it")
+                    .hasSize(1);
+            assertThat(full.lines("    at ")).as("and where it is").isNotEmpty();
 
             assertThat(seen.get(0).status()).isEqualTo(Status.RUNNING);
             // also when everything was read again meanwhile

@@ -4,9 +4,9 @@ import io.ostraka.core.meter.Load;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +27,8 @@ public final class ItemExecutor {
     private final Room slow;
     private final Room tasks;
     private final ErrorHandlers errors;
-    private final Set<ItemRun> underWay = ConcurrentHashMap.newKeySet();
+    /** What runs, and the room in which it has its place. */
+    private final Map<ItemRun, Room> underWay = new ConcurrentHashMap<>();
 
     /**
      * Runs on a machine's workers, whose threads users' code may block.
@@ -39,10 +40,17 @@ public final class ItemExecutor {
      */
     public ItemExecutor(Platform platform, int quickRuns, int slowRuns, int taskRuns, ErrorHandlers errors) {
         this.platform = platform;
-        this.quick = new Room(quickRuns, new Saturation("items of quick jobs", quickRuns));
+        this.quick = watched("items of quick jobs", quickRuns);
         this.errors = errors;
-        this.slow = new Room(slowRuns, new Saturation("items of slow jobs", slowRuns));
-        this.tasks = new Room(taskRuns, new Saturation("tasks of runs", taskRuns));
+        this.slow = watched("items of slow jobs", slowRuns);
+        this.tasks = watched("tasks of runs", taskRuns);
+    }
+
+    private Room watched(String whose, int size) {
+        Saturation saturation = new Saturation(whose, size);
+        Room room = new Room(size, saturation);
+        saturation.room = room;
+        return room;
     }
 
     /** Returns the room in which a job's runs take their places now. */
@@ -61,7 +69,7 @@ public final class ItemExecutor {
      * @param room in which it has a place, which is given back when the run has ended
      */
     public void start(JobBody body, ItemRun run, Room room, RunReports reports) {
-        underWay.add(run);
+        underWay.put(run, room);
         new Execution(platform, body, run, room, tasks, errors, new RunReports() {
                     @Override
                     public void began() {
@@ -92,6 +100,7 @@ public final class ItemExecutor {
         private final String whose;
         private final int size;
         private Runnable takeBack = () -> {};
+        private @Nullable Room room;
 
         Saturation(String whose, int size) {
             this.whose = whose;
@@ -112,9 +121,10 @@ public final class ItemExecutor {
                     size,
                     whose,
                     PATIENCE,
-                    underWay.stream()
+                    underWay.entrySet().stream()
+                            .filter(run -> room == tasks || run.getValue() == room) // tasks are those of any run
                             .limit(MOST_SHOWN)
-                            .map(run -> "\n" + run + run.whereabouts())
+                            .map(run -> "\n" + run.getKey() + run.getKey().whereabouts())
                             .collect(Collectors.joining()));
         }
     }

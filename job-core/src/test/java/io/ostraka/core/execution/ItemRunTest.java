@@ -1,6 +1,7 @@
 package io.ostraka.core.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
@@ -89,5 +90,13 @@ class ItemRunTest {
         run.returned();
 
         assertThat(run.over(null)).isEqualTo(RunEnd.succeeded(true));
+    }
+
+    @Test
+    void aCheckpointThatIsTooLargeIsRefusedWithItsSizeAndWhatWouldBeAccepted() {
+        ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
+        assertThatThrownBy(() -> run.saveCheckpoint(new byte[ItemRun.MAX_CHECKPOINT_BYTES + 1]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("job 'job' item 0", "65537 bytes", "accepted: 65536");
     }
 }
