@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Goes along with an instance's life: does what must be done before its first work, such as filling a cache, and is told of
  * each {@link InstanceState}. Given to the registry's builder or found by {@link java.util.ServiceLoader}. Called on worker
- * threads, one call of it at a time.
+ * threads, one call at a time: the next listener, in their {@link #order()}, is called when the one before has returned, or
+ * has had its time.
  */
 public interface InstanceListener {
     /** The default of {@link #timeLimit()}. */
@@ -35,7 +36,9 @@ public interface InstanceListener {
     default void beforeWork() throws Exception {}
 
     /**
-     * The instance is in another state now. Each change is told, in order. Does nothing by default.
+     * The instance is in another state now. Each change is told, in order, and all listeners are told of it before any is
+     * told of the next. Work doesn't wait for it: when it is told of {@link InstanceState#WORKING} items may run already,
+     * and what must be done before is for {@link #beforeWork}. Does nothing by default.
      *
      * @throws Exception anything; it is logged and changes nothing
      */

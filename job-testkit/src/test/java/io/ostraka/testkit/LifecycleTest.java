@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -175,5 +176,71 @@ class LifecycleTest {
         assertThat(state(cluster, 0)).isEqualTo(InstanceState.STOPPED);
 
         assertThat(story).containsExactly("WORKING", "SUSPENDED", "WORKING", "DRAINING", "STOPPED");
+    }
+
+    /** Tells what it is told, and lets time pass in between, in which anything could overtake it. */
+    private InstanceListener teller(String name, int order, Supplier<TestCluster> cluster) {
+        return new InstanceListener() {
+            @Override
+            public int order() {
+                return order;
+            }
+
+            @Override
+            public void beforeWork() {
+                told("warm");
+            }
+
+            @Override
+            public void stateChanged(InstanceState now) {
+                told(now.name());
+            }
+
+            private void told(String what) {
+                story.add(name + " " + what);
+                cluster.get().advance(SECOND);
+                story.add(name + " done");
+            }
+        };
+    }
+
+    @Test
+    void listenersAreCalledInTheirOrderOneAfterTheOtherAtEachState(@Instances(0) TestCluster cluster) {
+        cluster.join(teller("second", 2, () -> cluster), teller("first", 1, () -> cluster));
+        cluster.advance(MINUTE);
+        TestCluster.Instance instance = cluster.instances().get(0);
+        instance.store().suspend(); // and back before the first has heard of it
+        instance.store().reconnect();
+        cluster.advance(MINUTE);
+
+        List<String> expected = new ArrayList<>();
+        for (String what : List.of("warm", "WORKING", "SUSPENDED", "WORKING")) {
+            for (String name : List.of("first", "second")) {
+                expected.add(name + " " + what);
+                expected.add(name + " done");
+            }
+        }
+        assertThat(story).containsExactlyElementsOf(expected);
+    }
+
+    @Test
+    void anInstanceThatIsClosedWhileItPreparesTellsThatListenerAfterwards(@Instances(0) TestCluster cluster) {
+        cluster.join(new InstanceListener() {
+            @Override
+            public void beforeWork() {
+                story.add("begins");
+                cluster.time().after(SECOND, () -> cluster.instances().get(0).close());
+                cluster.advance(SECOND.multipliedBy(2));
+                story.add("ends");
+            }
+
+            @Override
+            public void stateChanged(InstanceState now) {
+                story.add(now.name());
+            }
+        });
+        cluster.advance(MINUTE);
+
+        assertThat(story).containsExactly("begins", "ends", "DRAINING", "STOPPED");
     }
 }

@@ -35,14 +35,13 @@ final class Lifecycle {
     private boolean connected;
     private boolean draining;
     private boolean stopped;
+    /** Completed once every listener has been told of all so far, one after the other, or has had its time. */
+    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
-    /** A listener, what prepares it, and what it is told. */
+    /** A listener, and the calls of it. */
     private static final class Going {
         final InstanceListener listener;
-        final LimitedCall preparation;
-        final LimitedCall news;
-        /** Completed once it was told of all, or has had its time. */
-        CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+        final LimitedCall calls;
 
         Going(InstanceListener listener, Platform platform) {
             this.listener = listener;
@@ -51,8 +50,7 @@ final class Lifecycle {
                 throw new IllegalArgumentException(
                         "timeLimit of instance listener " + name() + " is " + limit + "; accepted: more than 0");
             }
-            preparation = new LimitedCall(platform, limit);
-            news = new LimitedCall(platform, limit);
+            calls = new LimitedCall(platform, limit);
         }
 
         String name() {
@@ -111,7 +109,7 @@ final class Lifecycle {
     CompletionStage<Void> stopped() {
         stopped = true;
         update();
-        return CompletableFuture.allOf(listeners.stream().map(each -> each.told).toArray(CompletableFuture[]::new));
+        return told;
     }
 
     private void prepare(int next, Duration pause) {
@@ -126,25 +124,25 @@ final class Lifecycle {
             return;
         }
         Going going = listeners.get(next);
-        going.preparation
-                .call(going.listener::beforeWork)
-                .whenComplete((done, failure) -> lane.execute(() -> {
-                    if (failure == null) {
-                        prepare(next + 1, FIRST_PAUSE);
-                        return;
-                    }
-                    log.error(
-                            "instance listener {} failed before work; this instance gets no items until it succeeds, and it is tried"
-                                    + " again in {}",
-                            going.name(),
-                            pause,
-                            failure);
-                    health.unprepared("before work instance listener " + going.name() + " failed: "
-                            + failure.getMessage() + "; no items until it succeeds, it is tried again");
-                    Duration longer = pause.multipliedBy(2);
-                    Duration nextPause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
-                    platform.timer().after(pause, () -> lane.execute(() -> prepare(next, nextPause)));
-                }));
+        CompletableFuture<Void> preparation = going.calls.call(going.listener::beforeWork);
+        told = told.thenCombine(preparation.exceptionally(failure -> null), (before, done) -> null);
+        preparation.whenComplete((done, failure) -> lane.execute(() -> {
+            if (failure == null) {
+                prepare(next + 1, FIRST_PAUSE);
+                return;
+            }
+            log.error(
+                    "instance listener {} failed before work; this instance gets no items until it succeeds, and it is tried"
+                            + " again in {}",
+                    going.name(),
+                    pause,
+                    failure);
+            health.unprepared("before work instance listener " + going.name() + " failed: " + failure.getMessage()
+                    + "; no items until it succeeds, it is tried again");
+            Duration longer = pause.multipliedBy(2);
+            Duration nextPause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+            platform.timer().after(pause, () -> lane.execute(() -> prepare(next, nextPause)));
+        }));
     }
 
     private void update() {
@@ -156,8 +154,7 @@ final class Lifecycle {
         log.debug("this instance is {}", now);
         health.state(now);
         for (Going going : listeners) {
-            going.told = going.told
-                    .thenCompose(before -> going.news.call(() -> going.listener.stateChanged(now)))
+            told = told.thenCompose(before -> going.calls.call(() -> going.listener.stateChanged(now)))
                     .exceptionally(failure -> {
                         log.error(
                                 "instance listener {} failed when told that this instance is {}",
