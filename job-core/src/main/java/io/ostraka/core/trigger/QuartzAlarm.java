@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The alarm on one Quartz scheduler, however many keys it has: two daemon threads in all. Thread-safe. A wake-up
- * comes at its instant or a few milliseconds later, never earlier; at once for an instant that has passed, however long
+ * comes at its instant or a millisecond later, never earlier; at once for an instant that has passed, however long
  * ago. After {@link #close} setting an alarm does nothing.
  *
  * <p>Quartz has one trigger at a time: for the earliest instant of all keys. A thousand jobs that fire together cost it one
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class QuartzAlarm implements Alarm {
     private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
 
-    /** Quartz doesn't wait for the last two milliseconds: it fires that much early at times. */
+    /** Quartz doesn't wait for the last two milliseconds: it fires that much early at times, and the rest is waited for here. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
 
     /** How long a jump of the wall clock may go unnoticed; Quartz waits by the monotonic clock. */
@@ -96,7 +97,7 @@ public final class QuartzAlarm implements Alarm {
         if (closed) {
             return;
         }
-        long moment = Horizon.millis(at.isAfter(Horizon.LAST) ? at : at.plusNanos(999_999)) + EARLIEST.toMillis();
+        long moment = Horizon.millis(at.isAfter(Horizon.LAST) ? at : at.plusNanos(999_999));
         forget(key);
         moments.put(key, moment);
         wakes.computeIfAbsent(moment, none -> new LinkedHashMap<>()).put(key, wake);
@@ -155,6 +156,7 @@ public final class QuartzAlarm implements Alarm {
             }
             ringing = true; // what is set for now or earlier comes with it
         }
+        waitOut(Instant.ofEpochMilli(moment(fired)));
         Map.Entry<String, Runnable> due = due(fired);
         while (due != null) {
             wake(due.getKey(), due.getValue());
@@ -166,6 +168,15 @@ public final class QuartzAlarm implements Alarm {
             if (!wakes.isEmpty() && !closed) {
                 trigger(wakes.firstKey());
             }
+        }
+    }
+
+    /** Waits for what Quartz left out; a moment that is farther away now is so because the clock was set back. */
+    private static void waitOut(Instant moment) {
+        Duration left = Duration.between(Instant.now(), moment);
+        while (left.compareTo(Duration.ZERO) > 0 && left.compareTo(EARLIEST) <= 0) {
+            LockSupport.parkNanos(left.toNanos());
+            left = Duration.between(Instant.now(), moment);
         }
     }
 
