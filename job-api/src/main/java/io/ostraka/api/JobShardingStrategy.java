@@ -39,8 +39,8 @@ public interface JobShardingStrategy {
     }
 
     /**
-     * Returns what it has to be told besides, always the same; nothing unless a strategy overrides it. What it doesn't name
-     * is empty in its requests, for all of it costs reads.
+     * Returns what it has to be told besides; nothing unless a strategy overrides it. What it doesn't name is empty in its
+     * requests, for all of it costs reads. Asked once, while the registry connects, which fails if it throws or returns null.
      */
     default Set<Need> needs() {
         return Set.of();

@@ -88,7 +88,14 @@ final class Process implements AutoCloseable {
                 .withTaskRuns(builder.taskRuns);
         ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
         Coordination coordination = Coordination.over(store, clock);
-        JobEngine engine = new JobEngine(settings, coordination, machine.platform(), extensions);
+        JobEngine engine;
+        try {
+            engine = new JobEngine(settings, coordination, machine.platform(), extensions);
+        } catch (RuntimeException e) { // an extension is refused
+            coordination.close();
+            machine.close();
+            throw e;
+        }
         engine.start();
         return new Process(clock, store, coordination, engine, machine, webhook);
     }

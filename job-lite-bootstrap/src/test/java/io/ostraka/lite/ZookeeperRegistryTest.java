@@ -11,6 +11,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
@@ -24,6 +25,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -212,6 +214,39 @@ class ZookeeperRegistryTest {
             assertThatThrownBy(() -> new OneOffJobBootstrap(registry, simple, told))
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("webhook(…)");
+        }
+    }
+
+    /** It is asked on the caller's thread, where it may do as it likes, and what was begun before it is ended. */
+    @Test
+    void aStrategyThatCantSayWhatItNeedsIsRefusedAndLeavesNothingBehind() throws Exception {
+        JobShardingStrategy strategy = new JobShardingStrategy() {
+            @Override
+            public String type() {
+                return "SHY";
+            }
+
+            @Override
+            public Map<String, List<String>> shard(Request request) {
+                return Map.of();
+            }
+
+            @Override
+            public Set<Need> needs() {
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        RegistryBuilder builder =
+                ZookeeperRegistry.newBuilder("127.0.0.1:1", "shy").shardingStrategy(strategy);
+
+        assertThatThrownBy(builder::connect)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("'SHY'", "needs()", "on purpose");
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("ostraka-zk-shy")) {
+                thread.join(Duration.ofSeconds(60).toMillis());
+                assertThat(thread.isAlive()).isFalse();
+            }
         }
     }
 

@@ -232,6 +232,14 @@ public final class TestCluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException("no instance has the id " + id));
     }
 
+    /** Returns the instance that leads. */
+    public Instance leader() {
+        return instances.stream()
+                .filter(instance -> instance.alive && instance.engine.health().leading())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("nobody leads"));
+    }
+
     /** Returns the nodes that the instances coordinate by. */
     public InMemoryCoordination tree() {
         return tree;

@@ -86,11 +86,7 @@ class LoadAwareMovesTest {
         Map<Integer, String> before = ran();
         assertThat(withTheFirst(before)).isEqualTo(1);
 
-        InMemoryNodeStore leader = cluster.instances().stream()
-                .filter(instance -> instance.engine().health().leading())
-                .findFirst()
-                .orElseThrow()
-                .store();
+        InMemoryNodeStore leader = cluster.leader().store();
         leader.suspend();
         leader.reconnect(); // a term of its own, which knows nothing of the one before
         assertThat(ran()).isEqualTo(before);

@@ -46,14 +46,6 @@ class NeighboursTest {
                 .toList();
     }
 
-    private static TestCluster.Instance leader(TestCluster cluster) {
-        return cluster.instances().stream()
-                .filter(instance ->
-                        instance.alive() && instance.engine().health().leading())
-                .findFirst()
-                .orElseThrow();
-    }
-
     @Test
     void jobsOfOneItemAreSpreadOverTheInstances(@Instances(3) TestCluster cluster) {
         for (int job = 0; job < 30; job++) {
@@ -62,11 +54,11 @@ class NeighboursTest {
         Map<String, Set<String>> before = runs(cluster);
         assertThat(jobsByInstance(before, cluster)).containsExactly(10L, 10L, 10L);
 
-        leader(cluster).store().suspend();
-        leader(cluster).store().reconnect();
+        cluster.leader().store().suspend();
+        cluster.leader().store().reconnect();
         assertThat(runs(cluster)).as("by a leader that has read nothing yet").isEqualTo(before);
 
-        leader(cluster).kill();
+        cluster.leader().kill();
         cluster.advance(TestCluster.SESSION_TIMEOUT.plus(PERIOD));
         assertThat(jobsByInstance(runs(cluster), cluster)).containsExactly(15L, 15L);
         cluster.join();
@@ -94,7 +86,7 @@ class NeighboursTest {
 
         schedule(cluster, JobConfiguration.newBuilder("stays", 1));
         assertApart(cluster);
-        leader(cluster).kill();
+        cluster.leader().kill();
         cluster.advance(TestCluster.SESSION_TIMEOUT);
         assertApart(cluster);
         cluster.join();
@@ -129,7 +121,7 @@ class NeighboursTest {
     void aJobThatCannotBeReadKeepsNoOtherWaiting(@Instances(2) TestCluster cluster) {
         schedule(cluster, JobConfiguration.newBuilder("stays", 1));
         new Hand(cluster).write("/jobs/stays/config", "{");
-        leader(cluster).kill(); // whoever leads next never saw it whole
+        cluster.leader().kill(); // whoever leads next never saw it whole
         schedule(cluster, JobConfiguration.newBuilder("yields", 1).antiAffinity("stays"));
         schedule(cluster, JobConfiguration.newBuilder("spread", 1).shardingStrategy("SPREAD"));
         cluster.advance(TestCluster.SESSION_TIMEOUT.plus(PERIOD));

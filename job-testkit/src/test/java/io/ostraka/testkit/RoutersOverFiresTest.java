@@ -3,13 +3,17 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -106,16 +110,45 @@ class RoutersOverFiresTest {
         assertThat(owners).hasSize(300);
     }
 
+    /** Its answer may take as long as it likes: the leader's looks, which all jobs wait for, don't ask. */
+    @Test
+    void whatAStrategyNeedsIsAskedOnceByEachInstanceBeforeItStarts() {
+        AtomicInteger asked = new AtomicInteger();
+        JobShardingStrategy own = new JobShardingStrategy() {
+            @Override
+            public String type() {
+                return "OWN";
+            }
+
+            @Override
+            public Map<String, List<String>> shard(Request request) {
+                return Map.of(request.instances().get(0).id(), request.items());
+            }
+
+            @Override
+            public Set<Need> needs() {
+                asked.incrementAndGet();
+                return Set.of(Need.FIRE, Need.RUN_TIMES);
+            }
+        };
+        try (TestCluster two = new TestCluster(2, Instant.parse("2026-01-01T00:00:00Z"), 1, own)) {
+            two.schedule(
+                    context -> {},
+                    JobConfiguration.newBuilder("own", 3)
+                            .shardingStrategy("OWN")
+                            .schedule(Schedule.fixedRate(PERIOD))
+                            .build());
+            two.advance(PERIOD.multipliedBy(20));
+            assertThat(asked).hasValue(2);
+        }
+    }
+
     @Test
     void aNewLeaderContinuesTheRoundFromWhatThePlanRemembers() {
         schedule("ROUND", Schedule.fixedRate(PERIOD));
         List<String> round = fires(3);
         for (int fire = 0; fire < 6; fire++) {
-            InMemoryNodeStore leader = cluster.instances().stream()
-                    .filter(instance -> instance.engine().health().leading())
-                    .findFirst()
-                    .orElseThrow()
-                    .store();
+            InMemoryNodeStore leader = cluster.leader().store();
             leader.suspend();
             leader.reconnect(); // a term of its own, which knows nothing of the one before
             assertThat(fires(1)).containsExactly(round.get(fire % 3));

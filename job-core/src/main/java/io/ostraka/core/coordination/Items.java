@@ -27,10 +27,27 @@ public interface Items {
     /**
      * Reads items of a job, after every write that has been answered to anyone.
      *
-     * @param watched of which sessions running nodes are watched: that one of theirs goes is reported, once. With 0, which
-     *     is nobody's, the records of items that are quarantined are as well: that one is released is reported, once
+     * @param watch what of them is watched: its change is reported, once
      */
-    CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched);
+    CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
+
+    /**
+     * What a reading has watched.
+     *
+     * @param holders of which sessions running nodes are: until they go
+     * @param parked whether the records of items that are quarantined are: until they are released
+     */
+    record Watch(LongPredicate holders, boolean parked) {
+        /** Nothing. */
+        public static final Watch NOTHING = new Watch(holder -> false, false);
+        /** Every running node. */
+        public static final Watch RUNNING = new Watch(holder -> true, false);
+
+        /** What an owner waits for: the ends of others' runs, for its own it ends itself, and releases. */
+        public static Watch ofOwner(long session) {
+            return new Watch(holder -> holder != session, true);
+        }
+    }
 
     /**
      * Puts an item's record back.

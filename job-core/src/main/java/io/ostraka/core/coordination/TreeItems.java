@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ final class TreeItems implements Items {
     }
 
     @Override
-    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched) {
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch) {
         if (items.isEmpty()) {
             return CompletableFuture.completedStage(List.of());
         }
@@ -55,8 +54,8 @@ final class TreeItems implements Items {
             for (String item : items) {
                 int at = views.size() * 3;
                 CompletionStage<ItemView> view =
-                        view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watched);
-                views.add(watched.test(0) ? view.thenCompose(seen -> watchedIfParked(job, seen, watched)) : view);
+                        view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watch);
+                views.add(watch.parked() ? view.thenCompose(seen -> watchedIfParked(job, seen, watch)) : view);
             }
             return Nodes.all(views);
         });
@@ -68,7 +67,7 @@ final class TreeItems implements Items {
             Optional<Node> recordNode,
             Optional<Node> runningNode,
             Optional<Node> handoverNode,
-            LongPredicate watched) {
+            Watch watch) {
         Nodes.Part<ItemRecord> record = Nodes.part(recordNode, ItemRecord.class);
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
@@ -78,10 +77,10 @@ final class TreeItems implements Items {
                     new NodeOp.Delete(Tree.running(job, item), runningNode.get().version())));
         }
         // one that is not there is not watched, for its coming is no news
-        CompletionStage<Optional<Node>> running =
-                runningNode.isPresent() && watched.test(runningNode.get().ephemeralOwner())
-                        ? nodes.readAlone(Tree.running(job, item), true)
-                        : CompletableFuture.completedStage(runningNode);
+        CompletionStage<Optional<Node>> running = runningNode.isPresent()
+                        && watch.holders().test(runningNode.get().ephemeralOwner())
+                ? nodes.readAlone(Tree.running(job, item), true)
+                : CompletableFuture.completedStage(runningNode);
         // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
         // never a sight of a session that was ending in between
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
@@ -100,7 +99,7 @@ final class TreeItems implements Items {
     }
 
     /** What an item waits for that nothing else tells of is its release: its record is watched, as it was read. */
-    private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, LongPredicate watched) {
+    private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
         if (record == null || record.value().state() != ItemState.QUARANTINED) {
             return CompletableFuture.completedStage(seen);
@@ -109,7 +108,7 @@ final class TreeItems implements Items {
                 .thenCompose(node ->
                         node.filter(now -> now.mzxid() == record.mzxid()).isPresent()
                                 ? CompletableFuture.completedStage(seen)
-                                : read(job, List.of(seen.item()), watched).thenApply(again -> again.get(0)));
+                                : read(job, List.of(seen.item()), watch).thenApply(again -> again.get(0)));
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRouter;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Answer;
-import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.JobShardingStrategy.Request;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
@@ -16,23 +15,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** A strategy, which may be users' code: what it says is read once, and refused if it can't be. */
-public record CheckedStrategy(JobShardingStrategy strategy) {
+record CheckedStrategy(JobShardingStrategy strategy) {
     /** How many forgotten items are named. */
     private static final int MOST_NAMED = 10;
 
     /** Returns what it says it is, or its class where it can't. */
     String type() {
         return told(strategy::type, strategy);
-    }
-
-    /** Returns what it needs to be told, nothing where it can't say. */
-    public Set<Need> needs() {
-        try {
-            Set<Need> needs = strategy.needs();
-            return needs == null ? Set.of() : Set.copyOf(needs); // users' code
-        } catch (Throwable e) { // users' code
-            return Set.of();
-        }
     }
 
     /** Tells whether it is for jobs of so many items. */

@@ -154,7 +154,7 @@ final class HealthBook {
 
     private void note(Map<String, Map<Kind, Reason>> all, String job, Map<Kind, String> reasons) {
         Map<Kind, Reason> before = all.get(job);
-        if (before != null && says(before, reasons)) {
+        if (before != null && texts(before.values()).equals(reasons)) {
             return;
         }
         Instant now = platform.clock().now();
@@ -165,12 +165,6 @@ final class HealthBook {
         });
         all.put(job, after);
         changed();
-    }
-
-    /** Tells whether these are the reasons that are known: asked at each step of each job, and mostly there is none. */
-    private static boolean says(Map<Kind, Reason> known, Map<Kind, String> reasons) {
-        return known.size() == reasons.size()
-                && (known.isEmpty() || texts(known.values()).equals(reasons));
     }
 
     private static Map<Kind, String> texts(Collection<Reason> reasons) {

@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
@@ -21,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -216,9 +216,8 @@ final class Relearning {
         if (unread.isEmpty()) {
             return;
         }
-        // what this session holds it ends itself
-        LongPredicate others = holder -> holder != reader.id();
-        job.onReply(job.wiring.coordination().items().read(job.name, unread, others), (views, error) -> {
+        Items.Watch watch = Items.Watch.ofOwner(reader.id());
+        job.onReply(job.wiring.coordination().items().read(job.name, unread, watch), (views, error) -> {
             if (views == null || job.session().id() != reader.id()) {
                 job.rejected();
                 for (String item : unread) {

@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.ItemRecord;
@@ -50,7 +51,7 @@ final class ClosedPlan {
         return term.coordination
                 .items()
                 .keys(job)
-                .thenCompose(keys -> term.coordination.items().read(job, keys, holder -> true))
+                .thenCompose(keys -> term.coordination.items().read(job, keys, Items.Watch.RUNNING))
                 .thenCompose(items -> firesGoOn().thenApply(going -> new Read(items, going)));
     }
 

@@ -3,6 +3,7 @@ package io.ostraka.core.leader;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
@@ -80,7 +81,7 @@ final class Housekeeping {
         term.coordination
                 .items()
                 .keys(job)
-                .thenCompose(keys -> term.coordination.items().read(job, keys, holder -> false))
+                .thenCompose(keys -> term.coordination.items().read(job, keys, Items.Watch.NOTHING))
                 .thenAcceptAsync(
                         items -> {
                             mendHandovers(plan, byItem(items));

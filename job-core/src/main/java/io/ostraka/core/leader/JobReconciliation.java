@@ -4,6 +4,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
@@ -279,7 +280,7 @@ final class JobReconciliation {
             decide(seen, null, Map.of());
             return;
         }
-        await(term.coordination.items().read(job, due, holder -> false), items -> {
+        await(term.coordination.items().read(job, due, Items.Watch.NOTHING), items -> {
             measurements.take(items, due.size() == plan.total());
             if (needs.contains(Need.FIRE)) {
                 nextMeasurement.run();
@@ -338,7 +339,7 @@ final class JobReconciliation {
                 write(plan, write, items);
             } else {
                 await(
-                        term.coordination.items().read(job, unheld, holder -> false),
+                        term.coordination.items().read(job, unheld, Items.Watch.NOTHING),
                         left -> write(plan, write, Housekeeping.byItem(left)));
             }
             return;

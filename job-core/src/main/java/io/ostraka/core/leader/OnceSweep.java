@@ -5,6 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
@@ -158,7 +159,7 @@ final class OnceSweep {
                             next.put(fire, now.plus(quiet.compareTo(LONGEST_PAUSE) < 0 ? quiet : LONGEST_PAUSE));
                             return term.coordination
                                     .items()
-                                    .read(job, progress.value().left(), holder -> false)
+                                    .read(job, progress.value().left(), Items.Watch.NOTHING)
                                     .thenComposeAsync(
                                             items -> takeOff(seen, plan, fire, progress, once, items), term.lane)
                                     .thenCombine(forsaken, Boolean::logicalOr);

@@ -7,7 +7,6 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.CheckedStrategy;
 import io.ostraka.core.decide.Circumstances;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
@@ -46,10 +45,9 @@ final class PlanMaker {
     /** What the job's strategy must be told. */
     Set<Need> needs(JobView seen) {
         Versioned<JobConfiguration> definition = seen.definition();
-        JobShardingStrategy strategy = definition == null
-                ? null
-                : term.strategies.get(definition.value().shardingStrategy());
-        return strategy == null ? Set.of() : new CheckedStrategy(strategy).needs();
+        return definition == null
+                ? Set.of()
+                : term.needs.getOrDefault(definition.value().shardingStrategy(), Set.of());
     }
 
     /** Decides; completed at once unless users' code is asked, on a worker then. */

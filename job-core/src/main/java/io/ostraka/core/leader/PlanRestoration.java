@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.LostPlan;
@@ -67,7 +68,7 @@ final class PlanRestoration {
         return term.coordination
                 .items()
                 .keys(job)
-                .thenCompose(keys -> term.coordination.items().read(job, keys, holder -> false))
+                .thenCompose(keys -> term.coordination.items().read(job, keys, Items.Watch.NOTHING))
                 .thenApply(items -> {
                     ShardingPlan plan = rebuilt(seen, items);
                     Versioned<ShardingPlan> from = new Versioned<>(plan, 0, 0, 0, Instant.EPOCH, new JsonObject());

@@ -3,6 +3,7 @@ package io.ostraka.core.leader;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
@@ -12,6 +13,7 @@ import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SlowPass;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,7 @@ public final class Reconciler {
             Platform platform,
             Lane lane,
             Map<String, JobShardingStrategy> strategies,
+            Map<String, Set<Need>> needs,
             Schedule schedule,
             Duration drainDeadline) {}
 
@@ -94,11 +97,12 @@ public final class Reconciler {
      * Makes the reconciler of an instance; it does nothing until the instance leads.
      *
      * @param lane its own
-     * @param strategies by type
+     * @param strategies by type; each is asked here what it needs to be told
      * @param schedule tells when jobs fire
      * @param office what leading comes to beyond this class
      * @param drainDeadline how long a change of an item count waits for running items
      * @param auditInterval how long it takes to read everything again, one job after the other
+     * @throws IllegalArgumentException when a strategy can't say what it needs
      */
     public Reconciler(
             Coordination coordination,
@@ -112,7 +116,25 @@ public final class Reconciler {
         this.office = office;
         this.audit = new SlowPass(auditInterval);
         this.lane = lane;
-        this.means = new Means(coordination, platform, lane, Map.copyOf(strategies), schedule, drainDeadline);
+        this.means = new Means(
+                coordination, platform, lane, Map.copyOf(strategies), needs(strategies), schedule, drainDeadline);
+    }
+
+    /** Asks once, before anything runs: strategies may be users' code, and the leader's lane waits for nobody. */
+    private static Map<String, Set<Need>> needs(Map<String, JobShardingStrategy> strategies) {
+        Map<String, Set<Need>> needs = new HashMap<>();
+        strategies.forEach((type, strategy) -> {
+            try {
+                needs.put(type, Set.copyOf(strategy.needs()));
+            } catch (Exception e) { // users' code
+                throw new IllegalArgumentException(
+                        "Sharding strategy '" + type + "' can't say what it needs to be told: needs() of "
+                                + strategy.getClass().getName() + " threw or returned null (" + e
+                                + "); accepted: a set of Need, empty for nothing",
+                        e);
+            }
+        });
+        return needs;
     }
 
     /** Leadership was won, with this candidate's node, or lost. */

@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.JobView;
@@ -30,6 +31,9 @@ final class Term {
     final Platform platform;
     final Lane lane;
     final Map<String, JobShardingStrategy> strategies;
+    /** What the strategies must be told, by type. */
+    final Map<String, Set<Need>> needs;
+
     final Reconciler.Schedule schedule;
     final Duration drainDeadline;
     final Leadership leadership;
@@ -61,6 +65,7 @@ final class Term {
         this.platform = means.platform();
         this.lane = means.lane();
         this.strategies = means.strategies();
+        this.needs = means.needs();
         this.schedule = means.schedule();
         this.drainDeadline = means.drainDeadline();
         this.leadership = leadership;

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Shows items otherwise than they are. */
@@ -61,9 +60,9 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
-    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, LongPredicate watched) {
-        boolean all = watched.test(0) && items == allKeys;
-        return real.items().read(job, items, watched).thenApply(views -> views.stream()
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch) {
+        boolean all = watch == Watch.RUNNING && items == allKeys;
+        return real.items().read(job, items, watch).thenApply(views -> views.stream()
                 .map(view -> sight.seen(view, all))
                 .toList());
     }
