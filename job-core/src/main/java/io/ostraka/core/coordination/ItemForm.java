@@ -8,6 +8,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Unrun;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +24,13 @@ final class ItemForm {
         public void write(JsonWriter out, ItemRecord item) throws IOException {
             out.beginObject();
             out.name("state").value(item.state().name());
-            out.name("cursor").value(item.cursor().toString());
+            out.name("cursor").value(text(item.cursor()));
             out.name("triggerCursor").value(item.triggerCursor());
             out.name("incarnation").value(item.incarnation());
             if (item.run() != null) {
                 RUN.write(out.name("run"), item.run());
             }
-            text(out, "endedAt", item.endedAt());
+            text(out, "endedAt", item.endedAt() == null ? null : text(item.endedAt()));
             text(out, "outcome", item.outcome() == null ? null : item.outcome().name());
             text(out, "error", item.error());
             out.name("consecutiveFailures").value(item.consecutiveFailures());
@@ -60,8 +61,8 @@ final class ItemForm {
             out.name("crashes").value(run.crashes());
             out.name("owner").value(run.owner());
             out.name("nonce").value(run.nonce());
-            out.name("startedAt").value(run.startedAt().toString());
-            out.name("busySince").value(run.busySince().toString());
+            out.name("startedAt").value(text(run.startedAt()));
+            out.name("busySince").value(text(run.busySince()));
             out.endObject();
         }
 
@@ -71,12 +72,42 @@ final class ItemForm {
         }
     };
 
+    /** The seconds that were written last: the instants of a fire share a few. Any thread may replace one by another. */
+    private static final Second[] SECONDS = new Second[16];
+
+    /**
+     * A second as text.
+     *
+     * @param number since 1970
+     * @param text with what stands before its fraction
+     */
+    private record Second(long number, String text) {}
+
     private ItemForm() {}
+
+    /** Returns what {@link Instant#toString} does. */
+    static String text(Instant instant) {
+        long number = instant.getEpochSecond();
+        int place = (int) Math.floorMod(number, SECONDS.length);
+        Second second = SECONDS[place];
+        if (second == null || second.number != number) {
+            String whole = Instant.ofEpochSecond(number).toString();
+            second = new Second(number, whole.substring(0, whole.length() - 1));
+            SECONDS[place] = second;
+        }
+        int nanos = instant.getNano();
+        if (nanos == 0) {
+            return second.text + "Z";
+        }
+        String digits = Integer.toString(1_000_000_000 + nanos); // a leading 1 keeps the zeros
+        int end = nanos % 1_000_000 == 0 ? 4 : nanos % 1_000 == 0 ? 7 : 10;
+        return second.text + "." + digits.substring(1, end) + "Z";
+    }
 
     private static void write(JsonWriter out, Fire fire) throws IOException {
         out.beginObject();
         out.name("id").value(fire.id());
-        out.name("at").value(fire.at().toString());
+        out.name("at").value(text(fire.at()));
         out.name("triggerZxid").value(fire.triggerZxid());
         out.name("parameters").beginObject();
         for (Map.Entry<String, String> parameter : fire.parameters().entrySet()) {

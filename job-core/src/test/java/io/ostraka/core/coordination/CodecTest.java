@@ -451,4 +451,21 @@ class CodecTest {
                         .value())
                 .isEqualTo(paused);
     }
+
+    @Test
+    void instantsAreWrittenAsTheirOwnTextWhicheverSecondWasWrittenBefore() {
+        SplittableRandom random = new SplittableRandom(1);
+        Instant start = Instant.parse("1969-12-31T23:59:40Z");
+        List<Instant> instants = Stream.concat(
+                        Stream.of(Instant.MIN, Instant.MAX, Instant.EPOCH, Instant.parse("2026-01-01T00:00:00Z")),
+                        Stream.generate(() -> start.plusSeconds(random.nextInt(40))
+                                .plusNanos(random.nextInt(1_000)
+                                        * (random.nextBoolean() ? 1_000_000L : random.nextBoolean() ? 1_000L : 1L))))
+                .limit(2_000)
+                .toList();
+
+        for (Instant instant : instants) {
+            assertThat(ItemForm.text(instant)).isEqualTo(instant.toString());
+        }
+    }
 }
