@@ -190,7 +190,12 @@ public final class JobConfiguration {
         return values.sessionLoss;
     }
 
-    /** Returns how long running items may go on when the instance shuts down; 30 s by default. */
+    /**
+     * Returns how long an instance that shuts down may take for it; 30 s by default. Running items may go on until five
+     * seconds before its end, or for half of it if it is under ten seconds; then they are told to end, have three seconds to
+     * return, and the instance leaves. So the whole, the jobs' longest counting, is within a grace of ten seconds or more,
+     * and takes half of a shorter one and five seconds at most.
+     */
     public Duration shutdownGrace() {
         return values.shutdownGrace;
     }

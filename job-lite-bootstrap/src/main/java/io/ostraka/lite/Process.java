@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine on this machine's own clocks, threads and network: what a registry is made of. */
 final class Process implements AutoCloseable {
+    /** How long threads may take to end once everything else has. */
+    private static final Duration LAST_OF_THREADS = Duration.ofSeconds(1);
+
     private final Clock clock;
     private final ZooKeeperNodeStore store;
     private final Coordination coordination;
@@ -148,15 +151,20 @@ final class Process implements AutoCloseable {
         return store.trouble();
     }
 
+    private static Duration atMost(Duration limit, Duration some) {
+        return some.compareTo(limit) < 0 ? some : limit;
+    }
+
     @Override
     public void close() {
         long begun = clock.monotonicNanos();
         engine.close();
         coordination.close(); // ends the session even if the engine's end has outlasted its time; else it does nothing
-        List<String> late = new ArrayList<>(machine.stop());
+        // threads that have something to do are those of code that was waited for long enough
+        List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
         if (webhook != null) {
             long told = webhook.dropped();
-            webhook.close(); // last: runs that were told to end may have failed
+            webhook.close(engine.timeLeft()); // last: runs that were told to end may have failed
             if (webhook.dropped() > told) {
                 late.add((webhook.dropped() - told) + " failures of the webhook");
             }

@@ -7,6 +7,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.core.meter.Load;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -78,30 +82,67 @@ class CrowdedProcessTest {
     /** One never-ending run had cost other systems the whole pool, and the process its end. */
     @Test
     void codeThatNeverReturnsTakesOneThreadAndNothingElse() throws Exception {
+        Set<Thread> before = threads();
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         ZookeeperRegistry registry = registry().concurrentRuns(2, 2).connect();
         try {
-            job(
-                            registry,
-                            JobConfiguration.newBuilder("deaf", 1)
-                                    .timeout(Duration.ofMillis(100))
-                                    .shutdownGrace(Duration.ofMillis(100)),
-                            context -> {
-                                begun.countDown();
-                                awaitDeaf(never);
-                            })
-                    .execute();
+            OneOffJobBootstrap deaf = job(
+                    registry,
+                    JobConfiguration.newBuilder("deaf", 1)
+                            .timeout(Duration.ofMillis(100))
+                            .shutdownGrace(Duration.ofMillis(100)),
+                    context -> {
+                        begun.countDown();
+                        awaitDeaf(never);
+                    });
+            deaf.execute();
             begun.await();
             OneOffJobBootstrap other = job(registry, JobConfiguration.newBuilder("other", 20), context -> {});
             for (int round = 0; round < 3; round++) {
+                deaf.execute(); // waits for its item, and not on a thread
                 assertThat(other.execute().await(LIMIT).values()).hasSize(20).containsOnly(ItemOutcome.SUCCEEDED);
+                assertThat(deaf(before)).hasSize(1);
             }
+            await(() -> registry.metrics().load().workers().active() == 1);
+            assertThat(registry.metrics().load().rooms().values().stream()
+                            .mapToInt(Load.Room::taken)
+                            .sum())
+                    .isEqualTo(1);
         } finally {
             registry.close(); // comes to an end though the code doesn't
         }
         assertThat(never.getCount()).isEqualTo(1);
+        await(() -> ours(before).equals(deaf(before)));
+        assertThat(deaf(before)).hasSize(1).allMatch(Thread::isDaemon);
         never.countDown();
+        await(() -> ours(before).isEmpty());
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet();
+    }
+
+    /** Threads that are there since. */
+    private static Set<Thread> ours(Set<Thread> before) {
+        return threads().stream()
+                .filter(thread -> thread.getName().startsWith("ostraka-") && !before.contains(thread))
+                .collect(Collectors.toSet());
+    }
+
+    /** Those of them that never return. */
+    private static Set<Thread> deaf(Set<Thread> before) {
+        return ours(before).stream()
+                .filter(thread -> Stream.of(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("awaitDeaf")))
+                .collect(Collectors.toSet());
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        for (long end = System.nanoTime() + LIMIT.toNanos(); !condition.getAsBoolean(); ) {
+            assertThat(System.nanoTime()).as("threads: %s", threads()).isLessThan(end);
+            Thread.sleep(10);
+        }
     }
 
     private static void awaitDeaf(CountDownLatch latch) {

@@ -2,10 +2,16 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.InstanceListener;
+import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.facade.Farewell;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +19,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of the items of an instance that leaves. */
 @ExtendWith(OstrakaExtension.class)
@@ -96,5 +104,91 @@ class DeparturesTest {
         String back = cluster.joinOnHostOf(leaving).id();
         before.replaceAll((item, owner) -> owner.equals(left) ? back : owner);
         assertThat(ran(cluster)).isEqualTo(before);
+    }
+
+    private static boolean left(TestCluster cluster, String id) {
+        return !cluster.tree().paths().contains("/instances/" + id);
+    }
+
+    private long since(TestCluster cluster, Instant begun) {
+        return Duration.between(begun, cluster.now()).toMillis();
+    }
+
+    /** Those that were killed by the platform, in the middle of their hand-over, as their grace was the platform's. */
+    @ParameterizedTest
+    @CsvSource({"30, 25000, 30000", "10, 5000, 10000", "4, 2000, 7000", "0, 0, 5000"})
+    void codeThatIgnoresItsEndIsToldAndLeftBehindWithinTheGrace(
+            int grace, long toldAt, long within, @Instances(2) TestCluster cluster) {
+        Map<String, Long> moments = new TreeMap<>();
+        List<Farewell> farewells = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    TestCluster.Instance leaving = cluster.instance(context.instanceId());
+                    if (context.attempt() > 1) {
+                        moments.put("taken over", 0L);
+                        return;
+                    }
+                    Instant begun = cluster.now();
+                    for (int millis = 0; millis <= 60_000; millis += 50) {
+                        cluster.time().after(Duration.ofMillis(millis), () -> {
+                            if (context.isCancelled()) {
+                                moments.putIfAbsent("told", since(cluster, begun));
+                            }
+                        });
+                    }
+                    cluster.time().after(Duration.ZERO, () -> {
+                        leaving.engine().close();
+                        moments.put("closed", since(cluster, begun));
+                        farewells.add(leaving.engine().farewell());
+                    });
+                    cluster.advance(Duration.ofMinutes(1));
+                    assertThat(Thread.interrupted()).isTrue(); // for nothing
+                },
+                JobConfiguration.newBuilder("job", 1)
+                        .shutdownGrace(Duration.ofSeconds(grace))
+                        .build());
+        cluster.trigger("job", Map.of());
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(moments.get("told")).isBetween(toldAt, toldAt + 100);
+        assertThat(moments.get("closed")).isGreaterThan(toldAt).isLessThanOrEqualTo(within);
+        assertThat(moments).containsKey("taken over");
+        assertThat(farewells).singleElement().satisfies(farewell -> {
+            assertThat(farewell.running()).containsExactly("job 'job' item 0");
+            assertThat(farewell.left()).isTrue();
+        });
+    }
+
+    /** Not only runs can be deaf. */
+    @Test
+    void destroyAndListenersThatNeverReturnDoNotKeepAnInstanceFromLeavingInTime(@Instances(0) TestCluster cluster) {
+        Duration grace = Duration.ofSeconds(10);
+        List<String> story = new ArrayList<>();
+        TestCluster.Instance leaving = cluster.join(new InstanceListener() {
+            @Override
+            public void stateChanged(InstanceState now) {
+                if (now == InstanceState.DRAINING) {
+                    cluster.advance(Duration.ofHours(1));
+                }
+            }
+        });
+        cluster.schedule(
+                new SimpleJob() {
+                    @Override
+                    public void execute(ShardingContext context) {}
+
+                    @Override
+                    public void destroy() {
+                        story.add("destroyed");
+                        cluster.advance(Duration.ofHours(1));
+                    }
+                },
+                job().shutdownGrace(grace).build());
+        cluster.advance(PERIOD);
+        String id = leaving.id();
+        cluster.time().after(grace, () -> story.add(left(cluster, id) ? "left" : "still there"));
+        leaving.close();
+
+        assertThat(story).containsExactly("destroyed", "left");
     }
 }

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How jobs leave an instance, and at last the instance itself: what runs may end within its job's grace, what then still
- * runs is told to end and handed over, and whoever wanted it waits for that, a bounded time. Thread-safe.
+ * How jobs leave an instance, and at last the instance itself: what runs may end within its job's {@link Grace}, what then
+ * still runs is told to end and handed over, and whoever wanted it waits for that, a bounded time. Thread-safe.
  */
 final class Departure {
     private static final Logger log = LoggerFactory.getLogger(Departure.class);
-    /** How long code may take to return once it was told to end at shutdown, and ZooKeeper to take the last writes. */
-    private static final Duration LAST_WAIT = Duration.ofSeconds(5);
+    /** How long each step of leaving may take, even if there is more time. */
+    private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
 
     private final Coordination coordination;
     private final Platform platform;
@@ -30,6 +30,10 @@ final class Departure {
     private final Lifecycle lifecycle;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile boolean confirmed;
+    /** How long the instance has, and since when; of the instance's lane, but for who has waited for its end. */
+    private volatile Grace grace = Grace.of(Duration.ZERO);
+
+    private volatile long begun;
 
     /**
      * @param lane the instance's
@@ -47,9 +51,10 @@ final class Departure {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (JobFacade job : jobs) {
             CompletableFuture<Void> ended = new CompletableFuture<>();
-            Runnable deadline = platform.timer().after(job.shutdownGrace(), () -> {
+            Grace ofJob = Grace.of(job.shutdownGrace());
+            Runnable deadline = platform.timer().after(ofJob.told(), () -> {
                 job.cancelRuns();
-                platform.timer().after(LAST_WAIT, () -> ended.complete(null));
+                platform.timer().after(ofJob.returned().minus(ofJob.told()), () -> ended.complete(null));
             });
             job.drain().whenComplete((done, error) -> {
                 deadline.run();
@@ -61,14 +66,21 @@ final class Departure {
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
+    /** Drains all jobs, and counts the instance's own time from now on. */
+    CompletionStage<Void> drainAll(List<JobFacade> jobs) {
+        begun = platform.clock().monotonicNanos();
+        grace = longestGrace(jobs);
+        return drain(jobs);
+    }
+
     /** Has the instance leave once its jobs, which are drained, are closed, or have had time for it. */
     void leave(Collection<JobFacade> jobs) {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(
                 jobs.stream().map(job -> job.close().toCompletableFuture()).toArray(CompletableFuture[]::new));
-        Runnable deadline = platform.timer().after(LAST_WAIT, () -> destroyed.complete(null));
+        Runnable deadline = platform.timer().after(step(), () -> destroyed.complete(null));
         CompletionStage<Verdict> gone = destroyed.handle((done, error) -> 0).thenCompose(done -> {
             deadline.run();
-            return presence.leave(LAST_WAIT);
+            return presence.leave(step());
         });
         // closing waits for the server, and must not do so on the store's own thread
         gone.whenComplete((verdict, error) -> platform.workers().execute(() -> {
@@ -79,11 +91,27 @@ final class Departure {
     }
 
     private void tellStopped() {
-        Runnable limit = platform.timer().after(LAST_WAIT, () -> left.complete(null));
+        Runnable limit = platform.timer().after(step(), () -> left.complete(null));
         lifecycle.stopped().whenComplete((told, error) -> {
             limit.run();
             left.complete(null);
         });
+    }
+
+    /** How long the next step may take: half of what is left, so that something is left for those after it. */
+    private Duration step() {
+        Duration half = until(grace.left()).dividedBy(2);
+        return half.compareTo(LONGEST_STEP) < 0 ? half : LONGEST_STEP;
+    }
+
+    private Duration until(Duration moment) {
+        Duration rest = moment.minusNanos(platform.clock().monotonicNanos() - begun);
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
+    /** Returns how much is left of the time that closing may take in all; for once the instance has left. */
+    Duration timeLeft() {
+        return until(grace.closed());
     }
 
     /** Returns what became of the runs of jobs that were drained. */
@@ -102,19 +130,19 @@ final class Departure {
 
     /** Waits until some jobs have ended. */
     void awaitEnd(CompletableFuture<?> ended, List<JobFacade> jobs) {
-        await(ended, longestGrace(jobs).plus(LAST_WAIT.multipliedBy(2)));
+        await(ended, longestGrace(jobs).closed());
     }
 
     /** Waits until the instance has left. */
     void awaitLeaving(List<JobFacade> jobs) {
-        await(left, longestGrace(jobs).plus(LAST_WAIT.multipliedBy(4)));
+        await(left, longestGrace(jobs).closed());
     }
 
-    private static Duration longestGrace(List<JobFacade> jobs) {
-        return jobs.stream()
+    private static Grace longestGrace(List<JobFacade> jobs) {
+        return Grace.of(jobs.stream()
                 .map(JobFacade::shutdownGrace)
                 .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+                .orElse(Duration.ZERO));
     }
 
     private void await(CompletableFuture<?> stage, Duration timeout) {
@@ -122,7 +150,8 @@ final class Departure {
             platform.waiting().await(stage, timeout);
         } catch (TimeoutException e) {
             log.warn(
-                    "code still runs {} after it was to end; its items are kept until it returns or the process ends",
+                    "not everything has ended within {}; items whose code still runs are kept until it returns or the process"
+                            + " ends",
                     timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -360,7 +360,8 @@ public final class JobEngine implements AutoCloseable {
 
     /**
      * Shuts down, once: idle items go to others at once, running ones may end within their job's grace, the rest is told
-     * to end and handed over; then the instance leaves. Waits for all of it, a bounded time.
+     * to end and handed over; then the instance leaves. Waits for all of it, for the longest grace of its jobs at most, or
+     * for half of it and five seconds if it is under ten.
      */
     @Override
     public void close() {
@@ -370,10 +371,15 @@ public final class JobEngine implements AutoCloseable {
                 closing = true;
                 lifecycle.draining();
                 presence.drain();
-                departure.drain(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
+                departure.drainAll(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
             }
         });
         departure.awaitLeaving(hosted);
+    }
+
+    /** Returns how long what is closed after this may take, so that all of it is within the jobs' grace; for after {@link #close}. */
+    public Duration timeLeft() {
+        return departure.timeLeft();
     }
 
     /** Returns what became of the runs that were under way at {@link #close}; for afterwards. */

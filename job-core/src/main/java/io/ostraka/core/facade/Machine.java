@@ -29,8 +29,8 @@ public final class Machine implements AutoCloseable {
     /** Threads for the engine's own short tasks; they never block. */
     private static final int LANE_THREADS = 2;
 
-    /** How long the threads of each kind may take to end, once nothing is given to them any more. */
-    private static final Duration LAST_WAIT = Duration.ofSeconds(1);
+    /** How long the threads may take to end, once nothing is given to them any more. */
+    private static final Duration LAST_WAIT = Duration.ofSeconds(2);
 
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
 
@@ -117,23 +117,27 @@ public final class Machine implements AutoCloseable {
 
     @Override
     public void close() {
-        stop();
+        stop(LAST_WAIT);
     }
 
     /**
      * The same, and tells what has not ended in its time: it is interrupted, and nobody waits for it any more. What still
      * runs of users' code can't keep the process alive.
+     *
+     * @param limit how long all of it may take
      */
-    public List<String> stop() {
+    public List<String> stop(Duration limit) {
+        long begun = clock.monotonicNanos();
         alarm.close();
         timer.close();
         lanes.shutdown();
         workers.shutdown();
         List<String> late = new ArrayList<>();
-        if (!ended(lanes)) {
+        // its own tasks take no time; the threads of users' code may have all of the rest
+        if (!ended(lanes, limit.dividedBy(2))) {
             late.add("the engine's own tasks");
         }
-        if (!ended(workers)) {
+        if (!ended(workers, limit.minusNanos(clock.monotonicNanos() - begun))) {
             late.add(
                     workers instanceof ThreadPoolExecutor pool
                             ? pool.getActiveCount() + " worker threads"
@@ -142,9 +146,9 @@ public final class Machine implements AutoCloseable {
         return late;
     }
 
-    private static boolean ended(ExecutorService executor) {
+    private static boolean ended(ExecutorService executor, Duration limit) {
         try {
-            if (executor.awaitTermination(LAST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (executor.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 return true;
             }
         } catch (InterruptedException e) {

@@ -211,7 +211,7 @@ class ProcessDeathTest {
     /** Scenario 15: the same with code that ignores that it is to end. */
     @Test
     void codeThatNeverReturnsDoesNotKeepAStoppedProcessAlive() throws Exception {
-        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(5));
+        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(10)); // told to end after five
         try (var cluster = new ProcessCluster(directory, LONG_SESSION, job)) {
             cluster.startAndPlace("a", "b");
             List<String> ofA = cluster.itemsOf("a", JOB);

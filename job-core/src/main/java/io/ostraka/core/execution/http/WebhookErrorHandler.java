@@ -221,11 +221,17 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     /** Sends what still waits, each once more at most and without pauses; what is left after five seconds is dropped. */
     @Override
     public void close() {
+        close(closingLimit);
+    }
+
+    /** The same, within a limit that may be shorter than what it would take by itself. */
+    public void close(Duration limit) {
+        Duration atMost = limit.compareTo(closingLimit) < 0 ? limit : closingLimit;
         closing.countDown();
         deliveries.shutdown();
         boolean interrupted = false;
         try {
-            if (deliveries.awaitTermination(closingLimit.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (deliveries.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
