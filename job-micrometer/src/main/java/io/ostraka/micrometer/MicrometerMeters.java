@@ -37,6 +37,7 @@ public final class MicrometerMeters implements Meters {
     private final MeterProvider<Counter> retries;
     private final MeterProvider<Counter> fenced;
     private final MeterProvider<Counter> misfires;
+    private final MeterProvider<Counter> placeless;
     private final MeterProvider<Counter> skips;
     private final MeterProvider<Counter> failovers;
 
@@ -60,6 +61,7 @@ public final class MicrometerMeters implements Meters {
         retries = counter("ostraka.job.retries", "Tries after the first");
         fenced = counter("ostraka.job.fenced", "Runs that counted for nothing: their item had become another's");
         misfires = counter("ostraka.job.misfires", "Fires that were run late");
+        placeless = counter("ostraka.job.placeless", "Fires of items that found no place when they were due");
         skips = counter("ostraka.job.skips", "Fires that were left out");
         failovers = counter("ostraka.job.failovers", "Fires run again that another run had begun");
     }
@@ -95,6 +97,10 @@ public final class MicrometerMeters implements Meters {
                 .largest());
         count("ostraka.workers.completed", "tasks", "What they have done", tags, () -> workers.get()
                 .completed());
+        gauge("ostraka.workers.pool.size", "threads", "How many there are", tags, () -> workers.get()
+                .poolSize());
+        gauge("ostraka.workers.pool.size.max", "threads", "How many there were at most", tags, () -> workers.get()
+                .largestPoolSize());
         Supplier<Load.Lanes> lanes = () -> load.get().lanes();
         gauge("ostraka.lanes.active", "lanes", "Serial queues with something to do", tags, () -> lanes.get()
                 .active());
@@ -104,6 +110,21 @@ public final class MicrometerMeters implements Meters {
                 .longest());
         count("ostraka.lanes.completed", "tasks", "What they have done", tags, () -> lanes.get()
                 .completed());
+        lanesThreads(() -> load.get().laneThreads());
+    }
+
+    private void lanesThreads(Supplier<Load.Pool> pool) {
+        String all = "ostraka.lanes.threads.";
+        gauge(all + "active", "threads", "Threads that serve lanes now", tags, () -> pool.get()
+                .active());
+        gauge(all + "queued", "turns", "Turns of lanes that wait for a thread", tags, () -> pool.get()
+                .queued());
+        count(all + "completed", "turns", "Turns that were served", tags, () -> pool.get()
+                .completed());
+        gauge(all + "pool.size", "threads", "How many there are", tags, () -> pool.get()
+                .size());
+        gauge(all + "pool.size.max", "threads", "How many there were at most", tags, () -> pool.get()
+                .largestSize());
     }
 
     private static Load.Room room(Load load, String name) {
@@ -151,6 +172,11 @@ public final class MicrometerMeters implements Meters {
     @Override
     public void misfired(String job) {
         misfires.withTags(JOB, job).increment();
+    }
+
+    @Override
+    public void placeless(String job) {
+        placeless.withTags(JOB, job).increment();
     }
 
     @Override

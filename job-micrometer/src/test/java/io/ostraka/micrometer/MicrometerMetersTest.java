@@ -19,6 +19,7 @@ import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.meter.FailoverReason;
+import io.ostraka.core.meter.Load;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.time.Platform;
 import io.ostraka.testkit.InMemoryCoordination;
@@ -105,8 +106,97 @@ class MicrometerMetersTest {
                 .as("a place is given back in a pause")
                 .endsWith(" 8.0");
         assertThat(line("ostraka_workers_active_threads{")).endsWith(" 0.0");
+        assertThat(line("ostraka_workers_active_max_threads{")).endsWith(" 1.0");
+        assertThat(line("ostraka_workers_completed_tasks_total{")).doesNotEndWith(" 0.0");
         assertThat(line("ostraka_lanes_queued_tasks{")).endsWith(" 0.0");
+        assertThat(line("ostraka_lanes_queued_max_tasks{")).doesNotEndWith(" 0.0");
         assertThat(line("ostraka_lanes_completed_tasks_total{")).doesNotEndWith(" 0.0");
+    }
+
+    /** What a dashboard is built of: a name that goes or changes breaks it. */
+    @Test
+    void theseAreAllNamesThatThereAre() {
+        aMinute();
+        meters.skipped("settle", SkipReason.OVERLAPPED, 1);
+        meters.failedOver("settle", FailoverReason.CRASHED);
+        meters.fenced("settle");
+        meters.misfired("settle");
+        meters.placeless("settle");
+
+        assertThat(registry.scrape()
+                        .lines()
+                        .filter(line -> line.startsWith("# TYPE "))
+                        .map(line -> line.substring("# TYPE ".length())))
+                .containsExactlyInAnyOrder(
+                        "ostraka_job_run_seconds summary",
+                        "ostraka_job_run_seconds_max gauge",
+                        "ostraka_job_wait_seconds summary",
+                        "ostraka_job_wait_seconds_max gauge",
+                        "ostraka_job_delay_seconds summary",
+                        "ostraka_job_delay_seconds_max gauge",
+                        "ostraka_job_retries_total counter",
+                        "ostraka_job_fenced_total counter",
+                        "ostraka_job_misfires_total counter",
+                        "ostraka_job_placeless_total counter",
+                        "ostraka_job_skips_total counter",
+                        "ostraka_job_failovers_total counter",
+                        "ostraka_room_size_runs gauge",
+                        "ostraka_room_taken_runs gauge",
+                        "ostraka_room_taken_max_runs gauge",
+                        "ostraka_room_waiting_requests gauge",
+                        "ostraka_room_completed_runs_total counter",
+                        "ostraka_workers_active_threads gauge",
+                        "ostraka_workers_active_max_threads gauge",
+                        "ostraka_workers_completed_tasks_total counter",
+                        "ostraka_workers_pool_size_threads gauge",
+                        "ostraka_workers_pool_size_max_threads gauge",
+                        "ostraka_lanes_active_lanes gauge",
+                        "ostraka_lanes_queued_tasks gauge",
+                        "ostraka_lanes_queued_max_tasks gauge",
+                        "ostraka_lanes_completed_tasks_total counter",
+                        "ostraka_lanes_threads_active_threads gauge",
+                        "ostraka_lanes_threads_queued_turns gauge",
+                        "ostraka_lanes_threads_completed_turns_total counter",
+                        "ostraka_lanes_threads_pool_size_threads gauge",
+                        "ostraka_lanes_threads_pool_size_max_threads gauge");
+    }
+
+    /** An instance with some of everything under way, as it would tell of itself. */
+    @Test
+    void eachFigureStandsUnderItsOwnName() {
+        meters.began(() -> new Load(
+                Map.of(
+                        "quick", new Load.Room(11, 12, 13, 14, 15),
+                        "slow", new Load.Room(21, 22, 23, 24, 25),
+                        "tasks", new Load.Room(31, 32, 33, 34, 35)),
+                new Load.Workers(41, 42, 43, 44, 45),
+                new Load.Lanes(51, 52, 53, 54),
+                new Load.Pool(61, 62, 63, 64, 65)));
+
+        Map<String, String> rooms = Map.of("quick", "1", "slow", "2", "tasks", "3");
+        rooms.forEach((room, ten) -> {
+            String tags = "{namespace=\"orders\",room=\"" + room + "\"} " + ten;
+            line("ostraka_room_size_runs" + tags + "1.0");
+            line("ostraka_room_taken_runs" + tags + "2.0");
+            line("ostraka_room_taken_max_runs" + tags + "3.0");
+            line("ostraka_room_waiting_requests" + tags + "4.0");
+            line("ostraka_room_completed_runs_total" + tags + "5.0");
+        });
+        String tags = "{namespace=\"orders\"} ";
+        line("ostraka_workers_active_threads" + tags + "41.0");
+        line("ostraka_workers_active_max_threads" + tags + "42.0");
+        line("ostraka_workers_completed_tasks_total" + tags + "43.0");
+        line("ostraka_workers_pool_size_threads" + tags + "44.0");
+        line("ostraka_workers_pool_size_max_threads" + tags + "45.0");
+        line("ostraka_lanes_active_lanes" + tags + "51.0");
+        line("ostraka_lanes_queued_tasks" + tags + "52.0");
+        line("ostraka_lanes_queued_max_tasks" + tags + "53.0");
+        line("ostraka_lanes_completed_tasks_total" + tags + "54.0");
+        line("ostraka_lanes_threads_active_threads" + tags + "61.0");
+        line("ostraka_lanes_threads_queued_turns" + tags + "62.0");
+        line("ostraka_lanes_threads_completed_turns_total" + tags + "63.0");
+        line("ostraka_lanes_threads_pool_size_threads" + tags + "64.0");
+        line("ostraka_lanes_threads_pool_size_max_threads" + tags + "65.0");
     }
 
     @Test

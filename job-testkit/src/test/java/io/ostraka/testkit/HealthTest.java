@@ -229,6 +229,11 @@ class HealthTest {
         assertThat(engine.metrics().jobs().get("rare").waiting().max())
                 .as("since it came due, though nobody looked at it before there was a place")
                 .isGreaterThan(Duration.ofSeconds(80));
+        assertThat(engine.metrics().jobs().get("rare").placeless())
+                .as("once for its fire, however often it was looked at")
+                .isEqualTo(1);
+        assertThat(engine.metrics().jobs().get("small").placeless()).isGreaterThanOrEqualTo(2);
+        assertThat(engine.metrics().jobs().get("greedy").placeless()).isZero();
     }
 
     @Test

@@ -84,11 +84,15 @@ final class Admission {
         if (starts.isEmpty()) {
             return dues;
         }
-        starts.sort(Comparator.comparing(hold -> ((Due.Start) Objects.requireNonNull(dues.get(hold), "due"))
-                .fire()
-                .at()));
+        starts.sort(Comparator.comparing(hold -> fireOf(dues, hold).at()));
         int wanted = Math.min(starts.size(), allowance());
         int places = take(wanted);
+        for (int i = 0; i < wanted; i++) {
+            ItemHold hold = starts.get(i);
+            if ((i >= places || waitedUnseen(hold)) && hold.foundNoPlace(fireOf(dues, hold))) {
+                job.wiring.meters().placeless(job.name);
+            }
+        }
         starts.subList(0, places).forEach(hold -> hold.place = guest.room());
         noteWaiting(starts.subList(places, wanted));
         if (places == starts.size()) {
@@ -97,6 +101,15 @@ final class Admission {
         Map<ItemHold, Due> admitted = new LinkedHashMap<>(dues);
         starts.subList(places, starts.size()).forEach(admitted::remove);
         return admitted;
+    }
+
+    private static Fire fireOf(Map<ItemHold, Due> dues, ItemHold hold) {
+        return ((Due.Start) Objects.requireNonNull(dues.get(hold), "due")).fire();
+    }
+
+    /** Whether it was due already while the job waited for a place without having looked. */
+    private boolean waitedUnseen(ItemHold hold) {
+        return knockedSince != null && hold.dueSince() < now();
     }
 
     /** They wait for a place; nobody tells when that has taken long. */

@@ -99,6 +99,9 @@ final class ItemHold {
     /** Since when that has waited for a place, monotonic; null when it doesn't. */
     private @Nullable Long placelessSince;
 
+    /** The latest fire that found no place when it was due; null for none. */
+    private @Nullable Fire placelessFire;
+
     private Cohort cohort = new Cohort();
     Instant quietUntil = Instant.MIN;
     /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
@@ -128,6 +131,13 @@ final class ItemHold {
     /** What is due finds no place, now. */
     void waitsForPlace(long monotonicNanos) {
         placelessSince = placelessSince == null ? monotonicNanos : placelessSince;
+    }
+
+    /** A fire that is due finds no place; returns whether that is new. */
+    boolean foundNoPlace(Fire fire) {
+        boolean first = !fire.equals(placelessFire);
+        placelessFire = fire;
+        return first;
     }
 
     /** Tells whether what is due has waited for a place for so long. */

@@ -350,7 +350,8 @@ public final class JobEngine implements AutoCloseable {
         return new Load(
                 wiring.executor().load(),
                 workers.load(),
-                new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()));
+                new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()),
+                Workers.pool(platform.lanes()).orElse(Load.Pool.NONE));
     }
 
     /** Tells whether this instance leads, as far as it knows. */

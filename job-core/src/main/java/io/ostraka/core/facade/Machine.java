@@ -58,18 +58,27 @@ public final class Machine implements AutoCloseable {
      * @throws UnsupportedOperationException when it is to, and this JVM has none
      */
     public Machine(Clock clock, Alarm alarm, boolean virtualThreads) {
+        this(clock, alarm, virtualThreads ? virtualThreads() : pooledThreads(IDLE_WORKER));
+    }
+
+    private Machine(Clock clock, Alarm alarm, ExecutorService workers) {
         this.clock = clock;
         this.alarm = alarm;
-        this.workers = virtualThreads ? virtualThreads() : pooledThreads();
+        this.workers = workers;
+    }
+
+    /** With pooled threads that are given back after so long. */
+    static Machine givingBackAfter(Duration idle, Clock clock, Alarm alarm) {
+        return new Machine(clock, alarm, pooledThreads(idle));
     }
 
     /** As many threads as there are runs and tasks at a time, which the engine bounds; idle ones are given back. */
-    private static ExecutorService pooledThreads() {
+    private static ExecutorService pooledThreads(Duration idle) {
         return new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
-                IDLE_WORKER.toSeconds(),
-                TimeUnit.SECONDS,
+                idle.toMillis(),
+                TimeUnit.MILLISECONDS,
                 new SynchronousQueue<>(),
                 // code that never returns doesn't keep the process alive; while the engine is open its lanes do
                 threads("ostraka-worker-", true));

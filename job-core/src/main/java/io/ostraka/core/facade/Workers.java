@@ -1,7 +1,9 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.core.meter.Load;
+import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -30,7 +32,28 @@ final class Workers implements Executor {
         });
     }
 
+    /** Threads that are no pool, such as virtual ones, are as many as are active. */
     Load.Workers load() {
-        return new Load.Workers(active.get(), largest.get(), completed.get());
+        int now = active.get();
+        int most = largest.get();
+        Optional<Load.Pool> pool = pool(threads);
+        return new Load.Workers(
+                now,
+                most,
+                completed.get(),
+                pool.map(Load.Pool::size).orElse(now),
+                pool.map(Load.Pool::largestSize).orElse(most));
+    }
+
+    /** Returns what a pool counts itself; empty for threads that are none. */
+    static Optional<Load.Pool> pool(Executor threads) {
+        return threads instanceof ThreadPoolExecutor pool
+                ? Optional.of(new Load.Pool(
+                        pool.getActiveCount(),
+                        pool.getQueue().size(),
+                        pool.getCompletedTaskCount(),
+                        pool.getPoolSize(),
+                        pool.getLargestPoolSize()))
+                : Optional.empty();
     }
 }

@@ -16,6 +16,7 @@ final class JobMeter {
     final LongAdder retries = new LongAdder();
     final LongAdder fenced = new LongAdder();
     final LongAdder misfires = new LongAdder();
+    final LongAdder placeless = new LongAdder();
     final Counts<SkipReason> skips = new Counts<>();
     final Counts<FailoverReason> failovers = new Counts<>();
 
@@ -43,6 +44,7 @@ final class JobMeter {
                 retries.sum(),
                 fenced.sum(),
                 misfires.sum(),
+                placeless.sum(),
                 skips.read(),
                 failovers.read());
     }

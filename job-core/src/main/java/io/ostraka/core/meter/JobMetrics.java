@@ -14,6 +14,7 @@ import java.util.Map;
  * @param retries tries after the first
  * @param fenced runs that counted for nothing, since their item had become another's
  * @param misfires fires that were run late, as the misfire policy says
+ * @param placeless fires of items that found no place when they were due, and waited for one
  * @param skips fires that were left out
  * @param failovers fires run again that another run had begun
  */
@@ -25,6 +26,7 @@ public record JobMetrics(
         long retries,
         long fenced,
         long misfires,
+        long placeless,
         Map<SkipReason, Long> skips,
         Map<FailoverReason, Long> failovers) {
     /** Copies the counts. */

@@ -10,8 +10,9 @@ import java.util.TreeMap;
  * @param rooms places for runs, by the room's name: {@code quick} and {@code slow}, and {@code tasks} for runs' child tasks
  * @param workers the threads that users' code runs on
  * @param lanes the serial queues of jobs and of the engine
+ * @param laneThreads the threads that those run on
  */
-public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes) {
+public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes, Pool laneThreads) {
     /** Copies the rooms, in order. */
     public Load {
         rooms = Collections.unmodifiableMap(new TreeMap<>(rooms));
@@ -29,13 +30,30 @@ public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes) {
     public record Room(int size, int taken, int largestTaken, int waiting, long completed) {}
 
     /**
-     * Threads for users' code; there are as many as are active, and those that were until a moment ago.
+     * Threads for users' code; there are as many as are active, and those that were until a moment ago. Nothing waits for
+     * one.
      *
      * @param active how many run something
      * @param largest how many did at once at most
      * @param completed how often one has run something
+     * @param poolSize how many there are
+     * @param largestPoolSize how many there were at once at most
      */
-    public record Workers(int active, int largest, long completed) {}
+    public record Workers(int active, int largest, long completed, int poolSize, int largestPoolSize) {}
+
+    /**
+     * A pool of threads.
+     *
+     * @param active how many run something
+     * @param queued how many tasks wait for one
+     * @param completed how many tasks have ended
+     * @param size how many threads there are
+     * @param largestSize how many there were at once at most
+     */
+    public record Pool(int active, int queued, long completed, int size, int largestSize) {
+        /** Where there are no threads of its own. */
+        public static final Pool NONE = new Pool(0, 0, 0, 0, 0);
+    }
 
     /**
      * Serial queues, without threads of their own.

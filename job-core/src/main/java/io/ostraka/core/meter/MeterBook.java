@@ -114,6 +114,12 @@ public final class MeterBook implements Meters {
     }
 
     @Override
+    public void placeless(String job) {
+        job(job).placeless.increment();
+        pass(meters -> meters.placeless(job));
+    }
+
+    @Override
     public void skipped(String job, SkipReason reason, long fires) {
         job(job).skips.add(reason, fires);
         pass(meters -> meters.skipped(job, reason, fires));

@@ -48,6 +48,12 @@ public interface Meters {
     default void misfired(String job) {}
 
     /**
+     * An item that is due found no place among those that this instance runs at once, and waits for one; told once for each
+     * of its fires.
+     */
+    default void placeless(String job) {}
+
+    /**
      * Fires of an item were left out.
      *
      * @param fires how many, from 1

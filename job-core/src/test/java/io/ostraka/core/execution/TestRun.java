@@ -81,7 +81,7 @@ public final class TestRun {
     }
 
     /** Where everything happens at once, and time limits never come. */
-    static Platform onCallersThread() {
+    public static Platform onCallersThread() {
         Timer never = new Timer() {
             @Override
             public Runnable after(Duration delay, Runnable wake) {

@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MeterBookTest {
-    private static final Load LOAD = new Load(Map.of(), new Load.Workers(0, 0, 0), new Load.Lanes(0, 0, 0, 0));
+    private static final Load LOAD =
+            new Load(Map.of(), new Load.Workers(0, 0, 0, 0, 0), new Load.Lanes(0, 0, 0, 0), Load.Pool.NONE);
 
     private final List<String> told = new ArrayList<>();
 
@@ -33,6 +34,7 @@ class MeterBookTest {
         meters.ended("a", ItemOutcome.FAILED, Duration.ofMillis(4));
         meters.fenced("a");
         meters.misfired("a");
+        meters.placeless("a");
         meters.skipped("a", SkipReason.MISFIRED, 7);
         meters.failedOver("a", FailoverReason.CRASHED);
     }
@@ -72,7 +74,8 @@ class MeterBookTest {
         assertThat(a.waiting().max()).isEqualTo(Duration.ofMillis(1));
         assertThat(a.delay().max()).isEqualTo(Duration.ofMillis(2));
         assertThat(a.running().max()).isEqualTo(Duration.ofMillis(4));
-        assertThat(List.of(a.retries(), a.fenced(), a.misfires())).containsOnly(1L);
+        assertThat(List.of(a.retries(), a.fenced(), a.misfires(), a.placeless()))
+                .containsOnly(1L);
         assertThat(a.skips(SkipReason.MISFIRED)).isEqualTo(7);
         assertThat(a.skips(SkipReason.OVERLAPPED)).isZero();
         assertThat(a.failovers(FailoverReason.CRASHED)).isEqualTo(1);
