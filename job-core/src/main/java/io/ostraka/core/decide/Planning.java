@@ -182,6 +182,12 @@ public final class Planning {
 
     /** Takes over what the definition and the override say now, the item count apart. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
+        boolean wanted = plan.total() == seen.desiredTotal();
+        if (plan.configMzxid() == seen.configMzxid
+                && plan.overrideMzxid() == seen.overrideMzxid
+                && (plan.retryChangeAt() == null || !wanted)) {
+            return plan;
+        }
         Schedule schedule = seen.configuration.schedule();
         boolean same = schedule.equals(plan.schedule());
         return new ShardingPlan(
@@ -196,7 +202,7 @@ public final class Planning {
                 same ? plan.former() : former(plan, seen),
                 plan.generation(),
                 plan.change(),
-                plan.total() == seen.desiredTotal() ? null : plan.retryChangeAt(), // nobody wants the change any more
+                wanted ? null : plan.retryChangeAt(), // nobody wants the change any more
                 plan.items(),
                 plan.grounds());
     }

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ public record ShardingPlan(
     public static final Comparator<String> ITEM_ORDER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
-    private static final Pattern NUMBER = Pattern.compile("\\d{1,6}");
+    private static final int MOST_DIGITS = 6;
 
     /**
      * A change of the item count: no new fires until those begun have ended.
@@ -116,7 +116,7 @@ public record ShardingPlan(
         Names.requireRange("fenceEpoch", fenceEpoch, 0, 2047);
         Names.requireRange("generation", generation, 1, Long.MAX_VALUE);
         Map<String, List<String>> copy = new TreeMap<>();
-        Map<String, String> owners = new LinkedHashMap<>();
+        Map<String, String> owners = new HashMap<>(2 * total);
         items.forEach((instance, keys) -> {
             Names.require("item", keys);
             for (String key : keys) {
@@ -140,9 +140,18 @@ public record ShardingPlan(
 
     /** Tells whether an item key is the number after another. */
     public static boolean follows(String first, String second) {
-        return NUMBER.matcher(first).matches()
-                && NUMBER.matcher(second).matches()
-                && Integer.parseInt(first) + 1 == Integer.parseInt(second);
+        int number = number(first);
+        return number >= 0 && number(second) == number + 1;
+    }
+
+    /** By hand, for it is asked of each item of each plan; -1 for what is no number of an item. */
+    private static int number(String key) {
+        int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;
+        for (int i = 0; number >= 0 && i < key.length(); i++) {
+            int digit = key.charAt(i) - '0';
+            number = digit >= 0 && digit <= 9 ? number * 10 + digit : -1;
+        }
+        return number;
     }
 
     /** Returns the items of one instance, in order. */
@@ -152,7 +161,7 @@ public record ShardingPlan(
 
     /** Returns the owner of each item. */
     public Map<String, String> owners() {
-        Map<String, String> owners = new LinkedHashMap<>();
+        Map<String, String> owners = new LinkedHashMap<>(2 * total);
         items.forEach((instance, keys) -> keys.forEach(key -> owners.put(key, instance)));
         return owners;
     }

@@ -1,10 +1,10 @@
 package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobInstance;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Has the hash of an item decide: each instance has {@value #POINTS} points on a ring, and an item goes to the instance
@@ -25,6 +25,8 @@ public final class ConsistentHashStrategy implements BuiltInStrategy {
     public static final String TYPE = "CONSISTENT_HASH";
 
     private static final int POINTS = 100;
+    /** The bits of a point that say whose it is: enough for a million instances. */
+    private static final long INSTANCE = (1 << 20) - 1;
 
     @Override
     public String type() {
@@ -33,26 +35,29 @@ public final class ConsistentHashStrategy implements BuiltInStrategy {
 
     @Override
     public Map<String, List<String>> shard(Request request) {
-        TreeMap<Long, Integer> ring = ring(request.instances());
+        long[] ring = ring(request.instances());
         int[] placed = new int[request.items().size()];
         for (int item = 0; item < placed.length; item++) {
-            Map.Entry<Long, Integer> next = ring.ceilingEntry(
-                    Hashing.of(request.jobName() + '/' + request.items().get(item)));
-            placed[item] = (next == null ? ring.firstEntry() : next).getValue();
+            long hash = Hashing.of(request.jobName() + '/' + request.items().get(item));
+            int next = Arrays.binarySearch(ring, hash & ~INSTANCE);
+            long point = ring[(next < 0 ? -next - 1 : next) % ring.length];
+            placed[item] = (int) (point & INSTANCE);
         }
         return new Holdings(request).answer(placed);
     }
 
-    private static TreeMap<Long, Integer> ring(List<JobInstance> instances) {
-        TreeMap<Long, Integer> ring = new TreeMap<>();
+    /** The points in order: of each the last bits say whose it is. */
+    private static long[] ring(List<JobInstance> instances) {
+        long[] ring = new long[instances.size() * POINTS];
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < instances.size(); i++) {
             String process = process(instances.get(i).id());
             long hash = Hashing.of(process + '#' + seen.merge(process, 1, Integer::sum));
             for (int point = 0; point < POINTS; point++) {
-                ring.putIfAbsent(Hashing.mix(hash + point), i);
+                ring[i * POINTS + point] = Hashing.mix(hash + point) & ~INSTANCE | i;
             }
         }
+        Arrays.sort(ring);
         return ring;
     }
 
