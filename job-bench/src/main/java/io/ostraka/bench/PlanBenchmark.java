@@ -1,0 +1,149 @@
+package io.ostraka.bench;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.decide.Circumstances;
+import io.ostraka.core.decide.PlanDecision;
+import io.ostraka.core.decide.Planning;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.NullUnmarked;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * What the leader computes for a job's plan, without reading or writing: where nobody has anything yet, after a departure,
+ * and after a join.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@NullUnmarked // JMH sets the fields
+public class PlanBenchmark {
+    private static final Instant AT = Instant.EPOCH;
+    private static final FireTimes NEVER = new FireTimes() {
+        @Override
+        public Optional<Instant> next(Instant after) {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<Instant> latest(Instant after, Instant upTo, int max) {
+            return List.of();
+        }
+
+        @Override
+        public long count(Instant after, Instant upTo) {
+            return 0;
+        }
+    };
+
+    /** The strategy's type. */
+    @Param("STICKY_BALANCED")
+    public String strategy;
+
+    /** How many instances. */
+    @Param("1000")
+    public int instances;
+
+    /** How many items. */
+    @Param("100000")
+    public int items;
+
+    private JobShardingStrategy asked;
+    private Circumstances circumstances;
+    private ShardingPlan empty;
+    private ShardingPlan plan;
+
+    /** Makes the plan that is in force. */
+    @Setup
+    public void plan() {
+        asked = BuiltInStrategy.all().get(strategy);
+        Map<String, Duration> times = new HashMap<>();
+        for (int item = 0; item < items; item++) {
+            times.put(Integer.toString(item), Duration.ofMillis(10 + item * 7919L % 1_000));
+        }
+        circumstances = new Circumstances(times, Map.of(), Set.of(), null);
+        empty = new ShardingPlan(items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of());
+        plan = first();
+    }
+
+    /** Nobody has anything. */
+    @Benchmark
+    public ShardingPlan first() {
+        return decided(empty, 0, instances);
+    }
+
+    /** The first instance is gone. */
+    @Benchmark
+    public ShardingPlan departure() {
+        return decided(plan, 1, instances);
+    }
+
+    /** There is one more. */
+    @Benchmark
+    public ShardingPlan join() {
+        return decided(plan, 0, instances + 1);
+    }
+
+    /** Returns the items that are with another than in the plan that is in force. */
+    long moved(ShardingPlan next) {
+        Map<String, String> owners = next.owners();
+        return plan.owners().entrySet().stream()
+                .filter(entry -> !entry.getValue().equals(owners.get(entry.getKey())))
+                .count();
+    }
+
+    private ShardingPlan decided(ShardingPlan before, int from, int to) {
+        List<InstanceInfo> living = IntStream.range(from, to)
+                .mapToObj(i -> new InstanceInfo(
+                        new JobInstance("host-" + i + "@1@" + i, "host-" + i, "zone-" + i % 3, Map.of(), 1 + i % 4),
+                        1,
+                        InstanceInfo.State.WORKING,
+                        false,
+                        Set.of("job"),
+                        List.of(),
+                        Map.of()))
+                .toList();
+        PlanDecision decision = Planning.decide(new Planning.Observation(
+                JobConfiguration.newBuilder("job", before.total()).build(),
+                JobOverride.NONE,
+                1,
+                1,
+                0,
+                before,
+                1,
+                living,
+                null,
+                asked,
+                circumstances,
+                NEVER,
+                AT,
+                Duration.ofMinutes(10)));
+        ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : before;
+        if (next == null || next.owners().size() != items) {
+            throw new IllegalStateException("not a plan of all items: " + decision);
+        }
+        return next;
+    }
+}
