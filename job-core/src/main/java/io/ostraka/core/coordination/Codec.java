@@ -156,7 +156,7 @@ final class Codec {
         Stream<String> ofType = type == JobConfiguration.class
                 ? ConfigurationForm.fields()
                 : COMPONENTS.get(type).stream().map(RecordComponent::getName);
-        return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP));
+        return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 
     /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */

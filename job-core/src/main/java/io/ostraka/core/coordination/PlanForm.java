@@ -23,8 +23,13 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The form of a plan: item keys as ranges, {@code 0-3,7}: a plan of many items stays small. */
+/** The form of a plan: item keys as ranges, {@code 0-3,7}, and packed where even these are many, so that it fits into a node. */
 final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
+    /** Stands for items and grounds where they are many. */
+    static final String ITEMS_GZIP = "itemsGzip";
+
+    private static final String ITEMS = "items";
+
     /** Not there in plans of before. */
     private static final String FORMER = "former";
 
@@ -39,10 +44,18 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     public JsonElement serialize(ShardingPlan plan, Type type, JsonSerializationContext context) {
         JsonObject json =
                 Values.GSON.toJsonTree(plan.with(Map.of(), Grounds.NONE)).getAsJsonObject();
-        json.add("items", ranges(plan.items()));
+        JsonObject placed = new JsonObject();
+        placed.add(ITEMS, ranges(plan.items()));
         json.remove(GROUNDS);
         if (!plan.grounds().equals(Grounds.NONE)) {
-            json.add(GROUNDS, grounds(plan.grounds()));
+            placed.add(GROUNDS, grounds(plan.grounds()));
+        }
+        String text = placed.toString();
+        if (text.length() > Packed.PLAIN_LENGTH) {
+            json.add(ITEMS, new JsonObject());
+            json.addProperty(ITEMS_GZIP, Packed.pack(text));
+        } else {
+            placed.asMap().forEach(json::add);
         }
         return json;
     }
@@ -50,9 +63,10 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     @Override
     public ShardingPlan deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject().deepCopy();
-        Map<String, List<String>> items = keys(json.getAsJsonObject("items"));
-        json.add("items", new JsonObject());
-        Grounds grounds = grounds(json.remove(GROUNDS));
+        JsonObject placed = json.has(ITEMS_GZIP) ? Packed.unpack(json, ITEMS_GZIP, JsonObject.class) : json;
+        Map<String, List<String>> items = keys(placed.getAsJsonObject(ITEMS));
+        Grounds grounds = grounds(placed.get(GROUNDS));
+        json.add(ITEMS, new JsonObject());
         json.add(GROUNDS, Values.GSON.toJsonTree(Grounds.NONE));
         if (!json.has(FORMER)) {
             json.add(FORMER, new JsonArray());
