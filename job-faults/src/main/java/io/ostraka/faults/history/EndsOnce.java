@@ -72,12 +72,17 @@ final class EndsOnce extends Invariant {
         }
     }
 
+    /** Whether somebody else ends it for its owner, who is gone. */
+    static boolean endsWithoutReturning(Move move) {
+        return move.ends() && NOT_BY_RETURNING.contains(move.next().outcome());
+    }
+
     private void end(Move move, State before) {
         String other = ends.put(move.fire(), move.next().outcome());
         expect(other == null, "a fire ends once, not " + other + " too", move, move.item());
         Event.Ended how = howItReturned(move, before);
         String outcome = move.next().outcome();
-        if (NOT_BY_RETURNING.contains(outcome)) {
+        if (endsWithoutReturning(move)) {
             return;
         }
         boolean told = TOLD.contains(outcome);

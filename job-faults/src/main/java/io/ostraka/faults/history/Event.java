@@ -124,6 +124,18 @@ public sealed interface Event {
     }
 
     /**
+     * Code of a run that has child tasks begins or is over: its own, or one of the tasks. What doesn't begin any more is told
+     * nowhere.
+     *
+     * @param number 0 of the run's own code; of a task the place in which it was submitted, from 1
+     * @param key in whose order it is; null for none
+     * @param over whether it is over, and all that was to be told of it was told
+     * @param failed whether it is over by throwing, or had taken too long
+     */
+    record Task(Instant at, String process, RunKey run, int number, @Nullable String key, boolean over, boolean failed)
+            implements OfRun {}
+
+    /**
      * An interceptor around a try of a run was called.
      *
      * @param step {@code before}, {@code after} or {@code completion}

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,6 +24,10 @@ final class EveryFireDecided extends Invariant {
 
     private final Set<String> fires = new HashSet<>();
     private final Map<String, Integer> claimedInCalm = new HashMap<>();
+    /** The items for which what fires once has ended, by job, fire and incarnation; and the fires that have for all. */
+    private final Map<String, Set<Item>> endedOnce = new HashMap<>();
+
+    private final Set<String> overOnce = new HashSet<>();
     /** Every schedule that each job has had, by since when: an item accounts for the former ones as well. */
     private final Map<String, NavigableMap<Instant, WrittenPlan>> schedules = new HashMap<>();
 
@@ -93,7 +98,26 @@ final class EveryFireDecided extends Invariant {
             rewrite(move, before);
         } else if (move.claims() && move.next().attempt() == 1) {
             begin(move, before);
+        } else if (move.ends() && !move.next().triggered()) {
+            WrittenPlan plan = before.plan(move.item().job());
+            if (plan != null
+                    && plan.schedule.single().equals(Optional.of(move.next().fireTime()))) {
+                endOnce(move, plan);
+            }
         }
+    }
+
+    private void endOnce(Move move, WrittenPlan plan) {
+        String fire = once(move);
+        Set<Item> ended = endedOnce.computeIfAbsent(fire + "/" + move.next().incarnation, key -> new HashSet<>());
+        ended.add(move.item());
+        if (ended.size() == plan.total) {
+            overOnce.add(fire);
+        }
+    }
+
+    private static String once(Move move) {
+        return move.item().job() + " at " + move.next().fireTime();
     }
 
     private void begin(Move move, State before) {
@@ -117,7 +141,9 @@ final class EveryFireDecided extends Invariant {
         }
         expect(!plan.closed(), "no scheduled fire begins under a closed plan", move, item);
         expect(!before.wanted(item.job(), plan, "paused", "true"), "no scheduled fire begins while paused", move, item);
-        if (!plan.schedule.isRhythm() && !plan.schedule.isPause()) {
+        if (plan.schedule.single().isPresent()) {
+            expect(!overOnce.contains(once(move)), "what fires once has not, for all items", move, item);
+        } else if (!plan.schedule.isRhythm() && !plan.schedule.isPause()) {
             return;
         }
         Instant fire = move.next().fireTime();
@@ -193,6 +219,11 @@ final class EveryFireDecided extends Invariant {
                 boolean waits = plan.schedule.due(entry.getValue()).stream().noneMatch(last::isAfter);
                 expect(waits, "what counts from the last run has begun by " + over, entry.getValue(), item);
             }
+            if (plan.schedule.single().isPresent() && !entry.getValue().unfinished()) {
+                boolean begun = plan.schedule.next(later(entry.getValue().cursor, plan.since())).stream()
+                        .noneMatch(last::isAfter);
+                expect(begun, "what fires once has by " + last, entry.getValue(), item);
+            }
             if (!plan.schedule.isRhythm()) {
                 continue;
             }
@@ -205,6 +236,10 @@ final class EveryFireDecided extends Invariant {
                 }
             }
         }
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
     }
 
     private static Instant next(WrittenPlan plan, Instant after) {

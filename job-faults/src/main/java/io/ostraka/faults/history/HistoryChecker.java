@@ -42,6 +42,7 @@ public final class HistoryChecker {
         invariants.put(new JobsApart(), "I8");
         invariants.put(new HeardInOrder(), "listeners");
         invariants.put(new ToldOnce(), "listeners");
+        invariants.put(new TasksInRun(), "tasks");
         invariants.put(new TrueCounts(), "meters");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> accuse(name, what, item)));
     }

@@ -295,6 +295,11 @@ final class State {
         return active.values();
     }
 
+    /** Whether code of a run has begun and not returned. */
+    boolean isActive(Event.RunKey run) {
+        return active.containsKey(run);
+    }
+
     /** Whether code of a job runs now. */
     boolean runs(String job) {
         return active.keySet().stream().anyMatch(run -> run.item().job().equals(job));

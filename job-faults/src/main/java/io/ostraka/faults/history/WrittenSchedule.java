@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A schedule as it stands in a plan, and when it fires, reckoned by going from one fire to the next. What a history may
- * hold is understood: fixed rates, crons every so many seconds, and what counts from an item's last run; with a start, an
- * end, windows excluded in UTC, and a jitter.
+ * hold is understood: fixed rates, crons every so many seconds, what counts from an item's last run, and a single fire; with
+ * a start, an end, windows excluded in UTC, and a jitter.
  */
 final class WrittenSchedule {
     private static final Pattern SECONDS = Pattern.compile("0/(\\d+) \\* \\* \\* \\* \\?");
@@ -25,6 +25,9 @@ final class WrittenSchedule {
     private final String type;
     private final Instant anchor;
     private final @Nullable Duration period;
+    /** Its one fire, if it has but one. */
+    private final @Nullable Instant single;
+
     private final Instant start;
     private final Instant end;
     private final List<LocalTime[]> windows = new ArrayList<>();
@@ -45,6 +48,7 @@ final class WrittenSchedule {
                         LocalTime.parse(window.getAsJsonObject().get("to").getAsString())
                     }));
         }
+        single = type.equals("once") ? Instant.parse(base.get("at").getAsString()) : null;
         Matcher cron =
                 SECONDS.matcher(type.equals("cron") ? base.get("expression").getAsString() : "");
         if (cron.matches()) {
@@ -75,8 +79,13 @@ final class WrittenSchedule {
         return List.of("fixedDelay", "adaptive", "continuous").contains(type);
     }
 
+    /** Its one fire, where it fires once, ever. */
+    Optional<Instant> single() {
+        return Optional.ofNullable(single);
+    }
+
     boolean isUnderstood() {
-        return isRhythm() || isPause() || type.equals("onDemand");
+        return isRhythm() || isPause() || single != null || type.equals("onDemand");
     }
 
     /** The longest that an item may start after its fires. */
@@ -109,6 +118,9 @@ final class WrittenSchedule {
                     ? 1
                     : 0;
         }
+        if (single != null) {
+            return next(after).filter(at -> !at.isAfter(upTo)).isPresent() ? 1 : 0;
+        }
         if (period == null) {
             return 0;
         }
@@ -124,8 +136,13 @@ final class WrittenSchedule {
         return count;
     }
 
-    /** The first fire of a rhythm after an instant. */
+    /** The first fire of a rhythm after an instant, or a single one. */
     Optional<Instant> next(Instant after) {
+        if (single != null) {
+            boolean fires =
+                    after.isBefore(single) && !single.isBefore(start) && !single.isAfter(end) && !excluded(single);
+            return fires ? Optional.of(single) : Optional.empty();
+        }
         Instant from = after.isBefore(start) ? start.minusMillis(1) : after;
         Duration step = period == null ? Duration.ZERO : period;
         Instant fire = anchor.plus(step.multipliedBy(number(from) + 1));

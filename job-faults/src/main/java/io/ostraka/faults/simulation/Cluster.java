@@ -9,6 +9,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.decide.placement.AverageAllocationStrategy;
@@ -134,7 +135,7 @@ final class Cluster {
     private EngineSettings settings(String host, long pid) {
         EngineSettings defaults = EngineSettings.of(host, pid);
         boolean narrow = scenario.jobs().stream().anyMatch(job -> job.concurrency() > 0);
-        return (narrow ? defaults.withRuns(3, 2) : defaults)
+        return (narrow ? defaults.withRuns(3, 2).withTaskRuns(2) : defaults)
                 .withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline());
     }
 
@@ -152,10 +153,14 @@ final class Cluster {
                         ? List.of(new Heard(new Watch(this, instance)))
                         : List.of();
                 List<FireListener> listeners = new ArrayList<>(heard);
+                List<RunInterceptor> interceptors = new ArrayList<>(heard);
+                if (hasTasks(configuration)) {
+                    interceptors.add(new Watch(this, instance).tries());
+                }
                 if (configuration.onceListeners()) {
                     listeners.add(new Announcer(new Watch(this, instance)));
                 }
-                instance.engine.register(code(instance, job), configuration, heard, listeners);
+                instance.engine.register(code(instance, configuration), configuration, interceptors, listeners);
             } catch (JobConfigurationException e) {
                 // it still hosts the job
             } catch (OstrakaException e) {
@@ -172,11 +177,16 @@ final class Cluster {
         return found;
     }
 
-    private Job code(Instance instance, String job) {
-        return switch (job) {
-            case Scenario.FLOW -> new WatchedFlow(new Watch(this, instance));
-            default -> new WatchedJob(new Watch(this, instance));
-        };
+    private Job code(Instance instance, JobConfiguration job) {
+        Watch watch = new Watch(this, instance);
+        if (job.jobName().equals(Scenario.FLOW)) {
+            return new WatchedFlow(watch);
+        }
+        return hasTasks(job) ? new TaskedJob(watch) : new WatchedJob(watch);
+    }
+
+    private static boolean hasTasks(JobConfiguration job) {
+        return job.description().equals(Scenario.TASKS);
     }
 
     void unregister(Instance instance, String job) {

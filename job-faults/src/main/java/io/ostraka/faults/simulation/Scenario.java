@@ -7,7 +7,6 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
-import io.ostraka.faults.history.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -42,6 +41,10 @@ public record Scenario(
     static final String FLOW = "flow";
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
+    static final String SINGLE = "single";
+
+    /** The description of jobs whose runs have child tasks. */
+    static final String TASKS = "with tasks";
 
     /** When the trouble begins. */
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -84,7 +87,7 @@ public record Scenario(
                 drain,
                 skews,
                 latencies,
-                told(heard(jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed), seed),
+                Besides.of(jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
                 faults(random));
     }
 
@@ -136,31 +139,6 @@ public record Scenario(
         return jobs;
     }
 
-    /** Gives every other scenario's jobs interceptors and listeners. */
-    private static List<JobConfiguration> heard(List<JobConfiguration> jobs, long seed) {
-        boolean heard = new SplittableRandom(~seed >>> 2).nextBoolean();
-        return heard
-                ? jobs.stream()
-                        .map(job -> job.toBuilder().jobParameter(Event.HEARD).build())
-                        .toList()
-                : jobs;
-    }
-
-    /** Has once-listeners told of the fires of every third scenario's jobs that have whole fires. */
-    private static List<JobConfiguration> told(List<JobConfiguration> jobs, long seed) {
-        boolean told = new SplittableRandom(~seed >>> 3).nextInt(3) == 0;
-        return told
-                ? jobs.stream()
-                        .map(job -> job.jobName().equals(PACED)
-                                ? job
-                                : job.toBuilder()
-                                        .onceListeners(true)
-                                        .maxAttempts(1_000) // a fire whose callers keep dying goes on untold
-                                        .build())
-                        .toList()
-                : jobs;
-    }
-
     /** One that counts from an item's last run. */
     static Schedule paced(SplittableRandom random) {
         return pick(
@@ -171,7 +149,7 @@ public record Scenario(
                 Schedule.continuous(Duration.ofSeconds(4)));
     }
 
-    private static Schedule bounded(SplittableRandom random, Schedule schedule) {
+    static Schedule bounded(SplittableRandom random, Schedule schedule) {
         Schedule bounded = schedule;
         if (random.nextBoolean()) {
             bounded = bounded.startingAt(START.plusMillis(random.nextInt(60_000)));
@@ -187,7 +165,7 @@ public record Scenario(
         return bounded;
     }
 
-    private static JobConfiguration.Builder job(SplittableRandom random, String name, int items) {
+    static JobConfiguration.Builder job(SplittableRandom random, String name, int items) {
         return JobConfiguration.newBuilder(name, items)
                 .misfire(pick(random, MisfirePolicy.fireOnce(), MisfirePolicy.skip(), MisfirePolicy.fireAll(3)))
                 .overlap(pick(random, OverlapPolicy.skip(), OverlapPolicy.coalesce(), OverlapPolicy.queue(2)))
@@ -198,7 +176,7 @@ public record Scenario(
     }
 
     /** What becomes of runs that fail, take too long, or are too many; half of all jobs say nothing of it. */
-    private static JobConfiguration.Builder running(SplittableRandom random, JobConfiguration.Builder job) {
+    static JobConfiguration.Builder running(SplittableRandom random, JobConfiguration.Builder job) {
         if (random.nextBoolean()) {
             return job;
         }

@@ -2,7 +2,9 @@ package io.ostraka.faults.simulation;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobFire;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.Tasks;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
@@ -48,25 +50,140 @@ final class Watch {
 
     /** Records a call of users' code. */
     <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
-        Event.RunKey run = key(context);
-        cluster.record(new Event.Began(
-                now(),
-                instance.name,
-                run,
-                step,
-                context.shardingTotalCount(),
-                context.attempt(),
-                context.instanceId(),
-                context.runId(),
-                context.fireTime()));
+        began(context, step);
         boolean failed = true;
         try {
             T result = code.run();
             failed = false;
             return result;
         } finally {
+            ended(context, failed);
+        }
+    }
+
+    private void began(ShardingContext context, String step) {
+        cluster.record(new Event.Began(
+                now(),
+                instance.name,
+                key(context),
+                step,
+                context.shardingTotalCount(),
+                context.attempt(),
+                context.instanceId(),
+                context.runId(),
+                context.fireTime()));
+    }
+
+    private void ended(ShardingContext context, boolean failed) {
+        if (!instance.killed) {
+            cluster.record(new Event.Ended(now(), instance.name, key(context), failed, told(context)));
+        }
+    }
+
+    /**
+     * Records the tries of runs that have child tasks, which end when these have: as the engine takes them, and not as their
+     * code returns.
+     */
+    RunInterceptor tries() {
+        return new RunInterceptor() {
+            @Override
+            public int order() {
+                return Integer.MAX_VALUE;
+            }
+
+            @Override
+            public void before(ShardingContext context) {
+                began(context, "execute");
+            }
+
+            @Override
+            public void after(ShardingContext context) {
+                ended(context, false);
+            }
+
+            @Override
+            public void completion(ShardingContext context, @Nullable Throwable failure) {
+                if (failure != null) {
+                    ended(context, true);
+                }
+            }
+        };
+    }
+
+    /** Records the own code of a run that has child tasks. */
+    void own(ShardingContext context, Code<?> code) throws Exception {
+        Child own = new Child(context, 0, null, code);
+        boolean failed = true;
+        try {
+            own.begin();
+            code.run();
+            failed = false;
+        } finally {
+            own.over(failed);
+        }
+    }
+
+    /**
+     * Makes a child task that is recorded.
+     *
+     * @param number by the order of submission, from 1
+     */
+    Tasks.Task<?> child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
+        return new Child(context, number, key, code);
+    }
+
+    /** A piece of a run's code, from its begin until all was told of its end. */
+    private final class Child implements Tasks.Task<Object> {
+        private final ShardingContext context;
+        private final int number;
+        private final @Nullable String key;
+        private final Code<?> code;
+        private boolean begun;
+        private boolean failed;
+
+        Child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
+            this.context = context;
+            this.number = number;
+            this.key = key;
+            this.code = code;
+        }
+
+        private void record(boolean over) {
             if (!instance.killed) {
-                cluster.record(new Event.Ended(now(), instance.name, run, failed, told(context)));
+                cluster.record(new Event.Task(now(), instance.name, key(context), number, key, over, failed));
+            }
+        }
+
+        void begin() {
+            begun = true;
+            record(false);
+        }
+
+        void over(boolean failure) {
+            failed |= failure;
+            record(true);
+        }
+
+        @Override
+        public Object call() throws Exception {
+            begin();
+            return code.run();
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            failed = true;
+        }
+
+        @Override
+        public void timedOut(boolean cancelled) {
+            failed = true;
+        }
+
+        @Override
+        public void completed() {
+            if (begun) {
+                over(failed);
             }
         }
     }

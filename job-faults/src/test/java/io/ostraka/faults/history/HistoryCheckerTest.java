@@ -46,6 +46,10 @@ class HistoryCheckerTest {
     private static final List<Event> TOLD =
             Simulation.run(toldOnce(SCENARIO).with(List.of())).history();
 
+    /** One in which runs have child tasks. */
+    private static final List<Event> TASKED =
+            Simulation.run(tasked(SCENARIO).with(List.of())).history();
+
     /** Below this are the nodes of a job whose interrupted fires run again. */
     private static final String FAILOVER = SCENARIO.jobs().stream()
             .filter(JobConfiguration::failover)
@@ -274,6 +278,111 @@ class HistoryCheckerTest {
         List<Event> history = new ArrayList<>(HEARD);
         history.remove(HEARD.stream().filter(which).findFirst().orElseThrow());
         return history;
+    }
+
+    @Test
+    void aTrueHistoryWithTasksHolds() {
+        assertThat(TASKED)
+                .anyMatch(event -> event instanceof Event.Task task && task.key() == null && task.number() > 0)
+                .anyMatch(event -> event instanceof Event.Task task && task.key() != null);
+        assertThat(HistoryChecker.check(TASKED)).isEmpty();
+    }
+
+    @Test
+    void aRunThatEndsBeforeItsTasksIsFound() {
+        List<Event> history = new ArrayList<>(TASKED);
+        history.remove(first(Event.Task.class, task -> task.over() && task.number() > 0));
+
+        assertThat(told(history)).anyMatch(what -> what.startsWith("tasks: not so: a run ends when its tasks have"));
+    }
+
+    @Test
+    void aTaskThatRunsWhileItsRunIsCompletedIsFound() {
+        Event.Ended ended = first(Event.Ended.class, end -> !end.failed() && tasked(end));
+        List<Event> history = new ArrayList<>(TASKED);
+        history.add(history.indexOf(ended) + 1, task(ended, 99, null, false));
+
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("tasks: not so: a task begins while its run goes on"))
+                .anyMatch(what -> what.startsWith("tasks: not so: what is completed or given up has no task"));
+    }
+
+    @Test
+    void tasksOfOneKeyAtOnceOrOutOfOrderAreFound() {
+        Event.Task first = first(Event.Task.class, task -> !task.over() && task.number() > 0);
+        List<Event> atOnce = new ArrayList<>(TASKED);
+        atOnce.addAll(atOnce.indexOf(first) + 1, List.of(task(first, 98, "key", false), task(first, 99, "key", false)));
+        List<Event> reversed = new ArrayList<>(TASKED);
+        reversed.addAll(
+                reversed.indexOf(first) + 1,
+                List.of(
+                        task(first, 99, "key", false),
+                        task(first, 99, "key", true),
+                        task(first, 98, "key", false),
+                        task(first, 98, "key", true)));
+
+        assertThat(told(atOnce)).anyMatch(what -> what.startsWith("tasks: not so: of one key never two tasks run"));
+        assertThat(told(reversed))
+                .containsExactly("tasks: not so: tasks of one key come in order: " + task(first, 98, "key", false));
+    }
+
+    @Test
+    void aRunThatSucceedsThoughATaskHasFailedIsFound() {
+        Event.Ended ended = first(Event.Ended.class, end -> !end.failed() && tasked(end));
+        List<Event> history = new ArrayList<>(TASKED);
+        Event.Task over = new Event.Task(ended.at(), ended.process(), ended.run(), 99, null, true, true);
+        history.add(history.indexOf(ended), over);
+
+        assertThat(told(history)).anyMatch(what -> what.startsWith("tasks: not so: a run has failed if a task has"));
+    }
+
+    private static boolean tasked(Event.OfRun event) {
+        return event.run().item().job().equals("rate");
+    }
+
+    private static Event.Task task(Event.OfRun of, int number, @Nullable String key, boolean over) {
+        return new Event.Task(of.at(), of.process(), of.run(), number, key, over, false);
+    }
+
+    /** The first such event of the history with tasks. */
+    private static <T extends Event> T first(Class<T> kind, Predicate<T> which) {
+        return TASKED.stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .filter(which)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void whatFiresOnceAndDoesNotOrDoesAgainBreaksI4() {
+        List<Event> history = scheduled("single", Schedule.Once.class);
+        Predicate<Event> ofIt = event -> event.toString().contains("/jobs/single/sharding/");
+        Event.Transaction claim =
+                first(history, event -> ofIt.test(event) && event.toString().contains("RUNNING"));
+        List<Event> never = new ArrayList<>(history.subList(0, history.indexOf(claim)));
+        never.add(new Event.Calm(claim.at()));
+        never.add(new Event.Over(claim.at().plusMillis(8_001), Set.of())); // so soon that nothing else is due
+        int ended = IntStream.range(history.indexOf(claim), history.size())
+                .filter(i ->
+                        ofIt.test(history.get(i)) && history.get(i).toString().contains("SUCCEEDED"))
+                .findFirst()
+                .orElseThrow();
+        List<Event> again = new ArrayList<>(history);
+        again.add(
+                ended + 1,
+                new Event.Transaction(
+                        claim.zxid() + 1_000_000,
+                        claim.at(),
+                        claim.session(),
+                        false,
+                        claim.writes().stream()
+                                .map(write -> changed(write, "/single/1\"", "/single/another\""))
+                                .toList()));
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(never)).anyMatch(what -> what.startsWith("I4: not so: what fires once has by "));
+        assertThat(told(again)).anyMatch(what -> what.startsWith("I4: not so: what fires once has not, for all items"));
     }
 
     @Test
@@ -791,12 +900,16 @@ class HistoryCheckerTest {
                 .contains("I4: not so: the fire that begins is the first that is not left out");
     }
 
-    /** A true history without faults, of a job with such a schedule. */
     private static List<Event> paced(Class<? extends Schedule> schedule) {
+        return scheduled("paced", schedule);
+    }
+
+    /** A true history without faults, of a job with such a schedule. */
+    private static List<Event> scheduled(String name, Class<? extends Schedule> schedule) {
         return LongStream.range(0, 300)
                 .mapToObj(Scenario::of)
                 .filter(scenario -> scenario.jobs().stream()
-                        .anyMatch(job -> job.jobName().equals("paced") && schedule.isInstance(job.schedule())))
+                        .anyMatch(job -> job.jobName().equals(name) && schedule.isInstance(job.schedule())))
                 .findFirst()
                 .map(scenario -> Simulation.run(scenario.with(List.of())).history())
                 .orElseThrow();
@@ -953,6 +1066,14 @@ class HistoryCheckerTest {
                 .build());
     }
 
+    private static Scenario tasked(Scenario scenario) {
+        return with(
+                scenario,
+                job -> job.jobName().equals("rate")
+                        ? job.toBuilder().description("with tasks").build()
+                        : job);
+    }
+
     private static Scenario heard(Scenario scenario) {
         return with(scenario, job -> job.toBuilder().jobParameter(Event.HEARD).build());
     }
@@ -966,6 +1087,7 @@ class HistoryCheckerTest {
                 .quarantineAfter(0)
                 .overlap(OverlapPolicy.skip())
                 .jobParameter("")
+                .description("")
                 .onceListeners(false)
                 .build());
     }

@@ -1,0 +1,77 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.faults.history.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/** What only every so many scenarios have, each drawn by itself: so a scenario without it is what it was before. */
+final class Besides {
+    /** The latest at which what fires once does. */
+    private static final int LATEST_MILLIS = 100_000;
+
+    private Besides() {}
+
+    /** Adds to the jobs of a seed what else the seed gives them. */
+    static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
+        return tasked(told(heard(single(jobs, seed), seed), seed), seed);
+    }
+
+    private static SplittableRandom random(long seed, int what) {
+        return new SplittableRandom(~seed >>> what);
+    }
+
+    private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
+        return jobs.stream().map(change).toList();
+    }
+
+    /** Gives every other scenario's jobs interceptors and listeners. */
+    private static List<JobConfiguration> heard(List<JobConfiguration> jobs, long seed) {
+        return random(seed, 2).nextBoolean()
+                ? each(jobs, job -> job.toBuilder().jobParameter(Event.HEARD).build())
+                : jobs;
+    }
+
+    /** Has once-listeners told of the fires of every third scenario's jobs that have whole fires. */
+    private static List<JobConfiguration> told(List<JobConfiguration> jobs, long seed) {
+        return random(seed, 3).nextInt(3) == 0
+                ? each(
+                        jobs,
+                        job -> job.jobName().equals(Scenario.PACED)
+                                ? job
+                                : job.toBuilder()
+                                        .onceListeners(true)
+                                        .maxAttempts(1_000) // a fire whose callers keep dying goes on untold
+                                        .build())
+                : jobs;
+    }
+
+    /** Has the runs of every fourth scenario's jobs leave their work to child tasks. */
+    private static List<JobConfiguration> tasked(List<JobConfiguration> jobs, long seed) {
+        List<String> some = List.of(Scenario.RATE, Scenario.ONCE, Scenario.PACED, Scenario.SINGLE);
+        return random(seed, 4).nextInt(4) == 0
+                ? each(
+                        jobs,
+                        job -> some.contains(job.jobName())
+                                ? job.toBuilder().description(Scenario.TASKS).build()
+                                : job)
+                : jobs;
+    }
+
+    /** Adds a job that fires once to every fourth scenario. */
+    private static List<JobConfiguration> single(List<JobConfiguration> jobs, long seed) {
+        SplittableRandom random = random(seed, 5);
+        if (random.nextInt(4) != 0) {
+            return jobs;
+        }
+        Schedule once = Schedule.once(Scenario.START.plusMillis(5_000 + random.nextInt(LATEST_MILLIS)));
+        List<JobConfiguration> all = new ArrayList<>(jobs);
+        all.add(Scenario.running(random, Scenario.job(random, Scenario.SINGLE, 1 + random.nextInt(Scenario.MOST_ITEMS)))
+                .schedule(random.nextInt(4) == 0 ? Scenario.bounded(random, once) : once)
+                .build());
+        return all;
+    }
+}
