@@ -107,7 +107,8 @@ public sealed interface Schedule {
     }
 
     /**
-     * A single fire, however late it can run. Registered after that instant, the job doesn't fire.
+     * A single fire, however late it can run: it is never missed and never overlapped. Registered after that instant, the
+     * job doesn't fire.
      *
      * @param at from 1970 to {@link #LATEST}; cut to whole milliseconds
      */

@@ -266,10 +266,10 @@ public final class FireDecision {
             Instant latest = newest.isEmpty() ? null : newest.get(newest.size() - 1);
             boolean overlapped = latest != null && latest.isAfter(busyFrom) && !latest.isAfter(busyTo);
             Instant onTime = latest != null
-                            && !overlapped
                             && (times.patient()
-                                    || latest.plus(situation.snapshot.misfireThreshold())
-                                            .isAfter(now))
+                                    || (!overlapped
+                                            && latest.plus(situation.snapshot.misfireThreshold())
+                                                    .isAfter(now)))
                     ? latest
                     : null;
             boolean plain = newest.size() == (onTime == null ? 0 : 1) && from.equals(record.cursor());

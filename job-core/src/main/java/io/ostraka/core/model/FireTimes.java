@@ -33,7 +33,7 @@ public interface FireTimes {
         return this;
     }
 
-    /** Tells whether a fire that is late is on time all the same, since none comes after it before it has run. */
+    /** Tells whether a fire that is late, or overlapped, is on time all the same, since none comes after it before it has run. */
     default boolean patient() {
         return false;
     }

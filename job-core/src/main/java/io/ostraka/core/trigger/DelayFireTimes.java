@@ -57,7 +57,7 @@ final class DelayFireTimes implements FireTimes {
         }
         return schedule.end() != null && fire.isAfter(schedule.end())
                 ? new OnDemandFireTimes()
-                : new SingleFireTimes(fire, true);
+                : new SingleFireTimes(fire);
     }
 
     /** The pause before a run; the record's may be of another schedule, which had other bounds. */

@@ -33,6 +33,9 @@ public final class Schedules {
      * @throws JobConfigurationException when the schedule can't be read; one that never fires is no error here
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
+        if (schedule.unbounded() instanceof Schedule.Once once) {
+            return single(schedule, once.at());
+        }
         if (schedule instanceof Schedule.Bounded bounded) {
             return bounded(jobName, bounded, anchor);
         }
@@ -45,12 +48,17 @@ public final class Schedules {
         if (schedule instanceof Schedule.FixedRate rate) {
             return new FixedRateFireTimes(anchor, rate.period());
         }
-        if (schedule instanceof Schedule.Once once) {
-            return new SingleFireTimes(once.at(), false);
-        }
         return schedule instanceof Schedule.OnDemand
                 ? new OnDemandFireTimes()
                 : new DelayFireTimes(new Schedule.Bounded(schedule, null, null, null, Duration.ZERO), anchor);
+    }
+
+    private static FireTimes single(Schedule schedule, Instant at) {
+        boolean out = schedule instanceof Schedule.Bounded bounds
+                && ((bounds.start() != null && at.isBefore(bounds.start()))
+                        || (bounds.end() != null && at.isAfter(bounds.end()))
+                        || (bounds.excluded() != null && new ExcludedTimes(bounds.excluded()).contains(at)));
+        return out ? new OnDemandFireTimes() : new SingleFireTimes(at);
     }
 
     private static FireTimes bounded(String jobName, Schedule.Bounded bounded, Instant anchor) {

@@ -5,12 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * One fire, or none if it lies beyond the years that schedules know.
- *
- * @param patient see {@link FireTimes#patient()}
- */
-record SingleFireTimes(Instant fire, boolean patient) implements FireTimes {
+/** One fire, or none if it lies beyond the years that schedules know. No other comes, so it is never too late. */
+record SingleFireTimes(Instant fire) implements FireTimes {
     @Override
     public Optional<Instant> next(Instant after) {
         return after.isBefore(fire) && !fire.isAfter(Horizon.LAST) ? Optional.of(fire) : Optional.empty();
@@ -24,5 +20,10 @@ record SingleFireTimes(Instant fire, boolean patient) implements FireTimes {
     @Override
     public long count(Instant after, Instant upTo) {
         return latest(after, upTo, 1).size();
+    }
+
+    @Override
+    public boolean patient() {
+        return true;
     }
 }

@@ -646,6 +646,24 @@ class FireDecisionTest {
         assertThat(start(71).unrun()).containsExactly(new Unrun(at(10), at(60), 6, SkipReason.MISFIRED));
     }
 
+    // a single fire
+
+    @Test
+    void aFireThatComesOnceRunsHoweverLateAndBesideWhatEverRanMeanwhile() {
+        plan = planOf(Schedule.once(at(20)), ZERO, List.of());
+        for (OverlapPolicy overlap : List.of(OverlapPolicy.skip(), OverlapPolicy.cancelRunning())) {
+            job.misfire(MisfirePolicy.skip()).overlap(overlap).catchUpWindow(Duration.ofSeconds(5));
+
+            record = ItemRecord.fresh(ZERO, 100, 5);
+            assertThat(starts(100_000)).containsExactly(at(20));
+            assertThat(start(100_000).unrun()).isEmpty();
+
+            record = ran(ZERO, at(10), at(30)); // by hand
+            assertThat(starts(40)).containsExactly(at(20));
+            assertThat(start(40).unrun()).isEmpty();
+        }
+    }
+
     // the jitter
 
     @Test

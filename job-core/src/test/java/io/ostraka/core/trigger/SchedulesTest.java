@@ -194,6 +194,18 @@ class SchedulesTest {
         Instant now = at(0);
         assertThat(Schedules.nextFires(every(10), now, 3)).containsExactly(at(10), at(20), at(30));
         assertThat(Schedules.nextFires(Schedule.once(at(60)), now, 3)).containsExactly(at(60));
+        assertThat(Schedules.nextFires(Schedule.once(at(60)).startingAt(at(60)).endingAt(at(60)), now, 3))
+                .containsExactly(at(60));
+        assertThat(Schedules.nextFires(Schedule.once(at(60)).startingAt(at(61)), now, 3))
+                .isEmpty();
+        assertThat(Schedules.nextFires(Schedule.once(at(60)).endingAt(at(59)), now, 3))
+                .isEmpty();
+        assertThat(Schedules.nextFires(
+                        Schedule.once(at(60))
+                                .excluding(Exclusions.in(ZoneOffset.UTC).daily(LocalTime.MIN, LocalTime.of(0, 2))),
+                        now,
+                        3))
+                .isEmpty();
         assertThat(Schedules.nextFires(Schedule.onDemand(), now, 3)).isEmpty();
         assertThat(Schedules.nextFires(
                         Schedule.fixedDelay(Duration.ofSeconds(20)).endingAt(at(50)), now, 3))

@@ -50,8 +50,32 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(
             longs = {
-                13, 27, 28, 33, 48, 89, 168, 221, 497, 539, 836, 1055, 1077, 1563, 1713, 2981, 4417, 4471, 5320, 10243,
-                10535, 12098, 51962, 7100067
+                13,
+                27,
+                28,
+                33,
+                48,
+                89,
+                168,
+                221,
+                497,
+                539,
+                836,
+                1055,
+                1077,
+                1563,
+                1713,
+                2981,
+                4417,
+                4471,
+                5320,
+                10243,
+                10535,
+                12098,
+                51962,
+                7100067,
+                14508095534759L,
+                14508095534771L
             })
     void seedsThatFoundSomethingOnceFindNothing(long seed) {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
