@@ -63,6 +63,7 @@ public final class JobConfiguration {
                 .failover(definition.failover())
                 .paused(definition.paused())
                 .streaming(definition.streaming())
+                .scope(definition.scope())
                 .shardingStrategy(definition.shardingStrategy())
                 .errorHandler(definition.errorHandler())
                 .build();
@@ -100,6 +101,11 @@ public final class JobConfiguration {
     /** Returns how many items the job has. */
     public int shardingTotalCount() {
         return values.shardingTotalCount;
+    }
+
+    /** Returns into which items each fire is split; {@link Scope#SHARDED} by default. */
+    public Scope scope() {
+        return values.scope;
     }
 
     /** Returns when it fires; on demand by default. */
@@ -314,6 +320,7 @@ public final class JobConfiguration {
     public static final class Builder {
         private final String jobName;
         private int shardingTotalCount;
+        private Scope scope = Scope.SHARDED;
         private Schedule schedule = Schedule.onDemand();
         private Map<Integer, String> shardingItemParameters = Map.of();
         private String jobParameter = "";
@@ -351,6 +358,7 @@ public final class JobConfiguration {
         private Builder(Builder from) {
             jobName = from.jobName;
             shardingTotalCount = from.shardingTotalCount;
+            scope = from.scope;
             schedule = from.schedule;
             shardingItemParameters = from.shardingItemParameters;
             jobParameter = from.jobParameter;
@@ -384,6 +392,12 @@ public final class JobConfiguration {
         /** Sets how many items the job has. */
         public Builder shardingTotalCount(int count) {
             this.shardingTotalCount = count;
+            return this;
+        }
+
+        /** See {@link JobConfiguration#scope()}. */
+        public Builder scope(Scope scope) {
+            this.scope = scope;
             return this;
         }
 
@@ -609,6 +623,7 @@ public final class JobConfiguration {
                     "shardingTotalCount",
                     shardingTotalCount,
                     "1 to " + MAX_ITEMS);
+            requireFitting(scope);
             for (Integer item : shardingItemParameters.keySet()) {
                 require(
                         item >= 0 && item < shardingTotalCount,
@@ -646,6 +661,35 @@ public final class JobConfiguration {
             return new JobConfiguration(new Builder(this));
         }
 
+        /** Refuses what has no meaning in a scope. */
+        private void requireFitting(Scope scope) {
+            String because = " with scope " + scope;
+            require(
+                    scope == Scope.SHARDED || shardingTotalCount == 1,
+                    "shardingTotalCount",
+                    shardingTotalCount,
+                    "1" + because);
+            if (scope == Scope.SHARDED || scope == Scope.SINGLETON) {
+                return;
+            }
+            require(
+                    shardingItemParameters.isEmpty(),
+                    "shardingItemParameters",
+                    shardingItemParameters,
+                    "none" + because + ", whose items have no numbers");
+            require(!staticSharding, "staticSharding", true, "false" + because);
+            require(maxItemsPerInstance == 0, "maxItemsPerInstance", maxItemsPerInstance, "0" + because);
+            if (scope == Scope.BROADCAST) {
+                String everybody = because + ", where every instance has an item";
+                require(
+                        shardingStrategy.equals(DEFAULT_STRATEGY),
+                        "shardingStrategy",
+                        shardingStrategy,
+                        "the default, " + DEFAULT_STRATEGY + everybody);
+                require(preferredInstances == null, "preferredInstances", preferredInstances, "none" + everybody);
+            }
+        }
+
         private static boolean firesAsAWhole(Schedule schedule) {
             return !(schedule instanceof Schedule.FixedDelay
                     || schedule instanceof Schedule.Adaptive
@@ -670,6 +714,7 @@ public final class JobConfiguration {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>();
             fields.put("jobName", jobName);
             fields.put("shardingTotalCount", shardingTotalCount);
+            fields.put("scope", scope);
             fields.put("schedule", schedule);
             fields.put("shardingItemParameters", shardingItemParameters);
             fields.put("jobParameter", jobParameter);

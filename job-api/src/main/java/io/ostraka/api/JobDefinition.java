@@ -20,6 +20,9 @@ public @interface JobDefinition {
     /** How many items, from 1. */
     int shardingTotalCount();
 
+    /** See {@link JobConfiguration#scope()}. */
+    Scope scope() default Scope.SHARDED;
+
     /** Cron expression; empty for none. At most one of this and {@link #fixedRateMillis()}; neither is on demand. */
     String cron() default "";
 

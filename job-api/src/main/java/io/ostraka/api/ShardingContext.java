@@ -31,8 +31,16 @@ public interface ShardingContext {
      */
     Optional<Instant> previousFireTime();
 
-    /** Returns the item, from 0 to {@link #shardingTotalCount()} - 1. */
+    /** Returns the item, from 0 to {@link #shardingTotalCount()} - 1; 0 where {@link Scope items} have no numbers. */
     int shardingItem();
+
+    /**
+     * Returns the item's key, by which outcomes, logs and operators name it: its number; with {@link Scope#BROADCAST} the id
+     * of the instance; with {@link Scope#ONE_PER_ZONE} the zone's name, which is not that of {@link #zone()} where what the
+     * zone's last instance left unfinished is run elsewhere. In it characters other than letters, digits, hyphen and
+     * underscore stand as a dot and two hexadecimal digits for each byte of their UTF-8, {@code .none} for no zone.
+     */
+    String itemKey();
 
     /** Returns how many items this fire of the job is split into. */
     int shardingTotalCount();

@@ -49,13 +49,18 @@ public final class TestCluster implements AutoCloseable {
         private Duration clockAhead;
 
         private Instance(
-                int number, String host, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
+                int number,
+                String host,
+                String zone,
+                Duration clockAhead,
+                boolean reachable,
+                List<InstanceListener> listeners) {
             this.host = host;
             this.clockAhead = clockAhead;
             platform = time.platform(() -> this.clockAhead);
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
-                    EngineSettings.of(host, number),
+                    EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
                     Coordination.over(store, platform.clock()),
                     platform,
                     Extensions.of(strategies).withInstanceListeners(listeners));
@@ -154,7 +159,12 @@ public final class TestCluster implements AutoCloseable {
 
     /** Adds an instance, which hosts every job scheduled so far, on the host of another, as a process that is restarted. */
     public Instance joinOnHostOf(Instance other) {
-        return join(other.host, Duration.ZERO, true, List.of());
+        return join(other.host, "", Duration.ZERO, true, List.of());
+    }
+
+    /** Adds an instance, which hosts every job scheduled so far, in a zone. */
+    public Instance joinIn(String zone) {
+        return join("host-" + instances.size(), zone, Duration.ZERO, true, List.of());
     }
 
     /** Adds an instance that can't connect before its store {@link InMemoryNodeStore#reconnect reconnects}. */
@@ -168,11 +178,12 @@ public final class TestCluster implements AutoCloseable {
     }
 
     private Instance join(Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
-        return join("host-" + instances.size(), clockAhead, reachable, listeners);
+        return join("host-" + instances.size(), "", clockAhead, reachable, listeners);
     }
 
-    private Instance join(String host, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
-        Instance instance = new Instance(instances.size(), host, clockAhead, reachable, listeners);
+    private Instance join(
+            String host, String zone, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
+        Instance instance = new Instance(instances.size(), host, zone, clockAhead, reachable, listeners);
         instances.add(instance);
         jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
         settle();

@@ -12,6 +12,7 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -44,7 +45,11 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     /** Only there where it holds. */
     private static final String STATIC_SHARDING = "staticSharding";
 
+    /** Only there where it isn't the default. */
+    private static final String SCOPE = "scope";
+
     private static final List<String> OPTIONAL = List.of(
+            SCOPE,
             MISFIRE_THRESHOLD,
             CATCH_UP_WINDOW,
             TIMEOUT,
@@ -88,6 +93,9 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         JsonObject json = new JsonObject();
         json.addProperty("jobName", job.jobName());
         json.addProperty("shardingTotalCount", job.shardingTotalCount());
+        if (job.scope() != Scope.SHARDED) {
+            json.addProperty(SCOPE, job.scope().name());
+        }
         json.add("schedule", context.serialize(job.schedule(), Schedule.class));
         JsonObject parameters = new JsonObject();
         job.shardingItemParameters().forEach((item, value) -> parameters.addProperty(item.toString(), value));
@@ -158,6 +166,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         return JobConfiguration.newBuilder(
                         json.get("jobName").getAsString(),
                         json.get("shardingTotalCount").getAsInt())
+                .scope(json.has(SCOPE) ? Scope.valueOf(json.get(SCOPE).getAsString()) : Scope.SHARDED)
                 .schedule(context.deserialize(json.get("schedule"), Schedule.class))
                 .shardingItemParameters(parameters)
                 .jobParameter(json.get("jobParameter").getAsString())

@@ -2,6 +2,7 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.ItemRecord;
 import java.util.Collection;
 import java.util.List;
@@ -20,6 +21,12 @@ public interface Items {
 
     /** Carries out what the leader does to a job; sent once. */
     CompletionStage<Verdict> commit(PlanTransaction transaction);
+
+    /**
+     * Deletes an item's record, as the leader, with what its runs have left with it, if plan and record are what they were.
+     * It is refused while the item has a running node.
+     */
+    CompletionStage<Verdict> remove(String job, Leadership leader, int planVersion, ItemView item);
 
     /** Lists the keys of all records of a job. */
     CompletionStage<List<String>> keys(String job);

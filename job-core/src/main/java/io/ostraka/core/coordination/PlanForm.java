@@ -10,6 +10,7 @@ import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.ShardingPlan;
 import java.lang.reflect.Type;
@@ -36,6 +37,11 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     /** Not there if there are none. */
     private static final String GROUNDS = "grounds";
 
+    /** Only there where it isn't the default, as in a change. */
+    private static final String SCOPE = "scope";
+
+    private static final String CHANGE = "change";
+
     private static final String SCHEDULE = "schedule";
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
@@ -47,6 +53,10 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         JsonObject placed = new JsonObject();
         placed.add(ITEMS, ranges(plan.items()));
         json.remove(GROUNDS);
+        withoutDefault(json);
+        if (json.has(CHANGE)) {
+            withoutDefault(json.getAsJsonObject(CHANGE));
+        }
         if (!plan.grounds().equals(Grounds.NONE)) {
             placed.add(GROUNDS, grounds(plan.grounds()));
         }
@@ -71,9 +81,25 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         if (!json.has(FORMER)) {
             json.add(FORMER, new JsonArray());
         }
+        withDefault(json);
+        if (json.has(CHANGE) && json.get(CHANGE).isJsonObject()) {
+            withDefault(json.getAsJsonObject(CHANGE));
+        }
         readableSchedule(json);
         json.getAsJsonArray(FORMER).forEach(former -> readableSchedule(former.getAsJsonObject()));
         return Values.GSON.fromJson(json, ShardingPlan.class).with(items, grounds);
+    }
+
+    private static void withoutDefault(JsonObject json) {
+        if (json.get(SCOPE).getAsString().equals(Scope.SHARDED.name())) {
+            json.remove(SCOPE);
+        }
+    }
+
+    private static void withDefault(JsonObject json) {
+        if (!json.has(SCOPE)) {
+            json.addProperty(SCOPE, Scope.SHARDED.name());
+        }
     }
 
     private static JsonObject grounds(Grounds grounds) {

@@ -215,6 +215,32 @@ final class TreeItems implements Items {
         }
     }
 
+    @Override
+    public CompletionStage<Verdict> remove(String job, Leadership leader, int planVersion, ItemView item) {
+        String record = Tree.record(job, item.item());
+        return nodes.store.children(record).thenCompose(children -> {
+            Nodes.Operations operations = new Nodes.Operations();
+            guard(operations, leader);
+            operations.add(new NodeOp.Check(Tree.plan(job), planVersion), About.PLAN);
+            children.stream()
+                    .map(child -> record + "/" + child)
+                    .filter(child -> !child.equals(Tree.running(job, item.item()))) // then the record is not empty
+                    .forEach(child -> operations.add(
+                            new NodeOp.Delete(child, NodeOp.ANY_VERSION), About.LEFT_BEHIND, item.item()));
+            if (item.handoverNode()) {
+                operations.add(
+                        new NodeOp.Delete(Tree.handover(job, item.item()), NodeOp.ANY_VERSION),
+                        About.HANDOVER,
+                        item.item());
+            }
+            Versioned<ItemRecord> known = item.record();
+            Damage damage = item.damage();
+            int version = known != null ? known.version() : damage != null ? damage.version() : 0;
+            operations.add(new NodeOp.Delete(record, version), About.RECORD, item.item());
+            return nodes.commit(operations);
+        });
+    }
+
     /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */
     static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);

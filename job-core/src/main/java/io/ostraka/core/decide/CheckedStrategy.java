@@ -29,6 +29,11 @@ record CheckedStrategy(JobShardingStrategy strategy) {
         return items <= 1 || !(strategy instanceof JobRouter);
     }
 
+    /** Tells whether it is for jobs that have one item a zone. */
+    boolean isForZones() {
+        return isFor(2);
+    }
+
     /**
      * Refuses a job that it isn't for.
      *
@@ -38,6 +43,19 @@ record CheckedStrategy(JobShardingStrategy strategy) {
         if (!isFor(items)) {
             throw new Placement.Refused("strategy " + type() + " is for jobs of one item, and this one has " + items
                     + "; choose another shardingStrategy, or shardingTotalCount 1");
+        }
+    }
+
+    /**
+     * Refuses a job that has one item a zone: what a router goes by is the job's one item.
+     *
+     * @throws Placement.Refused when it is a router
+     */
+    void requireForZones() {
+        if (!isForZones()) {
+            throw new Placement.Refused(
+                    "strategy " + type() + " is for jobs of one item, and with scope ONE_PER_ZONE every"
+                            + " zone has one; choose another shardingStrategy, or scope SINGLETON");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.api.Scope;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.ShardingPlan;
@@ -19,10 +20,17 @@ public final class Explanation {
         String subject = "item " + item + " of job '" + job + "' ";
         for (Map.Entry<String, List<String>> entry : plan.items().entrySet()) {
             if (entry.getValue().contains(item)) {
-                return subject + "is on " + entry.getKey() + ": " + reason(item, plan.grounds());
+                return subject + "is on " + entry.getKey() + ": "
+                        + (plan.scope() == Scope.BROADCAST
+                                ? "it is that instance's own"
+                                : reason(item, plan.grounds()));
             }
         }
-        if (!ShardingPlan.keys(plan.total()).contains(item)) {
+        if (!ShardingPlan.numbered(plan.scope())) {
+            return subject + "is none of its items, for scope " + plan.scope() + " has one for each "
+                    + (plan.scope() == Scope.BROADCAST ? "instance" : "zone") + " that takes part";
+        }
+        if (!plan.keys().contains(item)) {
             return subject + "is none of its items, of which there are " + plan.total();
         }
         String unplaced = Grounds.byItem(plan.grounds().unplaced()).get(item);
@@ -55,6 +63,7 @@ public final class Explanation {
             case MAXIMUM -> "it came from " + from + ", which has as many as maxItemsPerInstance says";
             case PREFERRED -> "it came from " + from + ", and preferredInstances says rather here";
             case UNRETURNED -> "it came from " + from + ", where a run for an earlier session has not returned";
+            case CAME_HOME -> "it came home from " + from + ", for its zone has instances again";
             case STRATEGY -> strategy + " has moved it from " + from;
         };
     }

@@ -147,7 +147,7 @@ public final class FireDecision {
     }
 
     private static boolean concernsNobody(Trigger trigger, Situation situation) {
-        return ShardingPlan.keys(situation.snapshot.plan().total()).stream().noneMatch(trigger::concerns);
+        return situation.snapshot.plan().keys().stream().noneMatch(trigger::concerns);
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Scope;
+import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
@@ -8,12 +10,15 @@ import io.ostraka.core.model.ShardingPlan.Change;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A plan made from the records of its items alone, when nobody knows what was in its node. It begins closed, as a change
  * of the item count: what runs ends, every record moves on by version, and no doubt is left when it opens.
  */
 public final class LostPlan {
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,6}");
+
     private LostPlan() {}
 
     /**
@@ -35,11 +40,17 @@ public final class LostPlan {
             Map<String, ItemRecord> records,
             long latestZxid,
             Instant now) {
-        int total = records.entrySet().stream()
+        List<String> items = records.entrySet().stream()
                 .filter(entry -> entry.getValue().state() != ItemState.RETIRED)
-                .mapToInt(entry -> Integer.parseInt(entry.getKey()) + 1)
-                .max()
-                .orElse(0);
+                .map(Map.Entry::getKey)
+                .toList();
+        Scope scope = scope(items, configuration.scope());
+        int total = ShardingPlan.numbered(scope)
+                ? items.stream()
+                        .mapToInt(item -> Integer.parseInt(item) + 1)
+                        .max()
+                        .orElse(0)
+                : 1;
         long incarnation = records.values().stream()
                 .mapToLong(ItemRecord::incarnation)
                 .max()
@@ -63,8 +74,21 @@ public final class LostPlan {
                 latest, // a cursor is a fire of the schedule, so that a fixed rate keeps its rhythm
                 List.of(),
                 latestZxid,
-                new Change(desiredTotal, incarnation + 1, now),
+                new Change(desiredTotal, incarnation + 1, now, configuration.scope()),
                 null,
-                Map.of());
+                Map.of(),
+                Grounds.NONE,
+                scope);
+    }
+
+    /** What was in force when the records were written, which needn't be what is wanted now. */
+    private static Scope scope(List<String> items, Scope wanted) {
+        if (items.stream().anyMatch(Roster::instanceKey)) {
+            return Scope.BROADCAST;
+        }
+        return wanted == Scope.ONE_PER_ZONE
+                        || !items.stream().allMatch(item -> NUMBER.matcher(item).matches())
+                ? Scope.ONE_PER_ZONE
+                : Scope.SHARDED;
     }
 }

@@ -5,6 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Grounds;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Decides what a job's plan should be, from what is. Level-triggered: the same observation gives the same answer, and
  * applying the answer leads to one observation further, until there is nothing to do.
  *
- * <p>The item count is what can't change at once, for items of two counts must never run at the same time. The plan
+ * <p>The item count, and the scope, are what can't change at once, for items of two counts must never run at the same time. The plan
  * closes; what has begun ends; every record moves to a new incarnation, in batches; the plan opens under the new count.
  * Removal is a change to no items at all, and a plan too large for one transaction begins as a change from none.
  */
@@ -76,6 +78,7 @@ public final class Planning {
      * @param times what fires by the plan in force, whatever is configured by now
      * @param now the server's clock
      * @param drainDeadline how long a change of the item count waits for running items
+     * @param unfinished zones in which no instance may have an item and which have left a claimed fire unfinished
      */
     public record Observation(
             JobConfiguration configuration,
@@ -91,9 +94,70 @@ public final class Planning {
             Circumstances circumstances,
             FireTimes times,
             Instant now,
-            Duration drainDeadline) {
+            Duration drainDeadline,
+            Set<String> unfinished) {
+        /** One of a job whose zones have left nothing. */
+        public Observation(
+                JobConfiguration configuration,
+                JobOverride override,
+                long configCzxid,
+                long configMzxid,
+                long overrideMzxid,
+                @Nullable ShardingPlan plan,
+                long planMzxid,
+                List<InstanceInfo> instances,
+                @Nullable Ledger ledger,
+                JobShardingStrategy strategy,
+                Circumstances circumstances,
+                FireTimes times,
+                Instant now,
+                Duration drainDeadline) {
+            this(
+                    configuration,
+                    override,
+                    configCzxid,
+                    configMzxid,
+                    overrideMzxid,
+                    plan,
+                    planMzxid,
+                    instances,
+                    ledger,
+                    strategy,
+                    circumstances,
+                    times,
+                    now,
+                    drainDeadline,
+                    Set.of());
+        }
+
         int desiredTotal() {
             return override.removed() ? 0 : configuration.shardingTotalCount();
+        }
+
+        boolean wants(int total, Scope scope) {
+            return total == desiredTotal() && (total == 0 || scope == configuration.scope());
+        }
+
+        Change change(long incarnation) {
+            return new Change(desiredTotal(), incarnation, now, configuration.scope());
+        }
+
+        List<String> keys(Scope scope, int total, ShardingPlan present) {
+            Set<String> left = ledger == null ? unfinished : ledger.unfinished();
+            return Roster.keys(
+                    scope,
+                    total,
+                    Roster.Attendance.of(configuration, instances, circumstances, present.keys(), left),
+                    ledger == null); // what joins needs a record first
+        }
+
+        /** The keys once nothing of the present plan counts any more. */
+        List<String> keys(Change change) {
+            return Roster.keys(
+                    change.scope(),
+                    change.target(),
+                    Roster.Attendance.of(configuration, instances, circumstances, Set.of(), Set.of()),
+                    true);
         }
     }
 
@@ -109,6 +173,13 @@ public final class Planning {
             return !busy
                     && records.entrySet().stream()
                             .noneMatch(entry -> entry.getValue().unfinished() && !abandoned.contains(entry.getKey()));
+        }
+
+        Set<String> unfinished() {
+            return records.entrySet().stream()
+                    .filter(entry -> entry.getValue().unfinished())
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
         }
 
         /** The records, with what was abandoned ended. */
@@ -128,7 +199,7 @@ public final class Planning {
         try {
             ShardingPlan plan = seen.plan;
             if (plan == null || !plan.closed()) {
-                strategy(seen).requireFor(seen.desiredTotal()); // before anything is closed for what can't open
+                requireStrategy(seen); // before anything is closed for what can't open
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
@@ -138,13 +209,24 @@ public final class Planning {
                 return changing(current, current.change(), seen);
             }
             boolean held = current.retryChangeAt() != null && seen.now.isBefore(current.retryChangeAt());
-            return current.total() != seen.desiredTotal() && !held
-                    ? write(
-                            current.closedFor(new Change(seen.desiredTotal(), current.nextIncarnation(), seen.now)),
-                            seen)
+            return !seen.wants(current.total(), current.scope()) && !held
+                    ? write(current.closedFor(seen.change(current.nextIncarnation())), seen)
                     : write(placed(current, seen), seen);
         } catch (Placement.Refused e) {
             return new PlanDecision.Refuse(JobHealth.Kind.PLAN_REFUSED, e.reason());
+        }
+    }
+
+    private static boolean strategyFits(Observation seen) {
+        return strategy(seen).isFor(seen.desiredTotal())
+                && (seen.configuration.scope() != Scope.ONE_PER_ZONE
+                        || strategy(seen).isForZones());
+    }
+
+    private static void requireStrategy(Observation seen) {
+        strategy(seen).requireFor(seen.desiredTotal());
+        if (seen.configuration.scope() == Scope.ONE_PER_ZONE) {
+            strategy(seen).requireForZones();
         }
     }
 
@@ -170,14 +252,17 @@ public final class Planning {
                 seen.now,
                 List.of(),
                 Math.max(seen.configCzxid, seen.planMzxid),
-                fits ? null : new Change(total, 1, seen.now),
+                fits ? null : seen.change(1),
                 null,
-                Map.of());
+                Map.of(),
+                Grounds.NONE,
+                seen.configuration.scope());
+        ShardingPlan placed = placed(plan, seen);
         Map<String, ItemRecord> records = new LinkedHashMap<>();
-        for (String item : ShardingPlan.keys(plan.total())) {
+        for (String item : placed.keys()) {
             records.put(item, ItemRecord.fresh(seen.now, seen.configCzxid, plan.incarnation()));
         }
-        return new PlanDecision.Write(placed(plan, seen), records);
+        return new PlanDecision.Write(placed, records);
     }
 
     /** Takes over what the definition and the override say now, the item count apart. */
@@ -204,7 +289,8 @@ public final class Planning {
                 plan.change(),
                 wanted ? null : plan.retryChangeAt(), // nobody wants the change any more
                 plan.items(),
-                plan.grounds());
+                plan.grounds(),
+                plan.scope());
     }
 
     /** The schedules of before, with the one that is replaced now, unless it has never fired. */
@@ -219,22 +305,25 @@ public final class Planning {
     }
 
     private static ShardingPlan placed(ShardingPlan plan, Observation seen) {
-        Placement.Placed placed = place(ShardingPlan.keys(plan.total()), plan.owners(), plan.grounds(), seen);
+        List<String> items = seen.keys(plan.scope(), plan.total(), plan);
+        Placement.Placed placed = place(plan.scope(), items, plan.owners(), plan.grounds(), seen);
         return plan.with(placed.items(), placed.grounds());
     }
 
     private static Placement.Placed place(
-            List<String> items, Map<String, String> owners, Grounds grounds, Observation seen) {
+            Scope scope, List<String> items, Map<String, String> owners, Grounds grounds, Observation seen) {
         // the strategy is chosen for the items that are wanted; those of a count that is to go needn't be for it
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
-        return Placement.place(new Placement.Demand(
-                seen.configuration,
-                items,
-                owners,
-                grounds,
-                seen.instances,
-                leaving ? new StickyBalancedStrategy() : seen.strategy,
-                seen.circumstances));
+        return Roster.place(
+                scope,
+                new Placement.Demand(
+                        seen.configuration,
+                        items,
+                        owners,
+                        grounds,
+                        seen.instances,
+                        leaving ? new StickyBalancedStrategy() : seen.strategy,
+                        seen.circumstances));
     }
 
     private static PlanDecision changing(ShardingPlan plan, Change change, Observation seen) {
@@ -242,10 +331,10 @@ public final class Planning {
         if (ledger == null) {
             return new PlanDecision.Keep();
         }
-        if (seen.desiredTotal() != change.target()
-                && strategy(seen).isFor(seen.desiredTotal())
+        if (!seen.wants(change.target(), change.scope())
+                && strategyFits(seen)
                 && !seen.now.isBefore(change.closedAt().plus(PATIENCE))) {
-            return write(plan.closedFor(new Change(seen.desiredTotal(), plan.nextIncarnation(), seen.now)), seen);
+            return write(plan.closedFor(seen.change(plan.nextIncarnation())), seen);
         }
         if (!ledger.drained()) {
             boolean begun =
@@ -263,10 +352,10 @@ public final class Planning {
             return new PlanDecision.Write(null, batch);
         }
         // owners under the old count are where the new count's items stay
-        List<String> items = ShardingPlan.keys(change.target());
+        List<String> items = seen.keys(change);
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));
-        Placement.Placed placed = place(items, owners, plan.grounds(), seen);
+        Placement.Placed placed = place(change.scope(), items, owners, plan.grounds(), seen);
         return new PlanDecision.Write(plan.opened(change, seen.planMzxid, placed.items(), placed.grounds()), rewrites);
     }
 
@@ -275,7 +364,7 @@ public final class Planning {
         Instant cursor = cursor(plan, change, seen, ledger);
         long triggerCursor = triggerCursor(plan, seen, ledger);
         Set<String> kept = new TreeSet<>(ShardingPlan.ITEM_ORDER);
-        kept.addAll(ShardingPlan.keys(change.target()));
+        kept.addAll(seen.keys(change));
         Map<String, ItemRecord> rewrites = new TreeMap<>(ShardingPlan.ITEM_ORDER);
         ledger.records.forEach((item, record) -> {
             if (record.incarnation() != change.incarnation()) {
@@ -342,11 +431,14 @@ public final class Planning {
 
     /**
      * The records whose cursors count: those of the present items, and those that this change has rewritten already,
-     * retired ones included; not those that an earlier change retired.
+     * retired ones included; not those that an earlier change retired, nor those that are in the plan no more, unless there
+     * are no others.
      */
     private static Stream<Map.Entry<String, ItemRecord>> counting(ShardingPlan plan, Ledger ledger) {
+        Set<String> items = new HashSet<>(plan.keys());
+        boolean all = ShardingPlan.numbered(plan.scope()) || items.isEmpty();
         return ledger.records.entrySet().stream()
                 .filter(entry -> entry.getValue().incarnation() > plan.incarnation()
-                        || entry.getValue().state() != ItemState.RETIRED);
+                        || (entry.getValue().state() != ItemState.RETIRED && (all || items.contains(entry.getKey()))));
     }
 }

@@ -10,6 +10,7 @@ import io.ostraka.api.Tasks;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -313,7 +314,12 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public int shardingItem() {
-        return Integer.parseInt(item);
+        return ShardingPlan.numbered(snapshot.plan().scope()) ? Integer.parseInt(item) : 0;
+    }
+
+    @Override
+    public String itemKey() {
+        return item;
     }
 
     @Override

@@ -35,6 +35,7 @@ public final class RunValues {
         values.put("fireTime", context.fireTime().toString());
         context.previousFireTime().ifPresent(time -> values.put("previousFireTime", time.toString()));
         values.put("shardingItem", context.shardingItem());
+        values.put("itemKey", context.itemKey());
         values.put("shardingTotalCount", context.shardingTotalCount());
         values.put("shardingItemParameter", context.shardingItemParameter());
         values.put("jobParameter", context.jobParameter());

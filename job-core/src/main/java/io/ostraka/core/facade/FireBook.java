@@ -248,7 +248,7 @@ final class FireBook {
     private @Nullable FireProgress begun(
             Page page, Map<String, ItemOutcome> ended, @Nullable Fire begins, @Nullable String self) {
         ShardingPlan plan = job.snapshot().plan();
-        List<String> keys = ShardingPlan.keys(plan.total());
+        List<String> keys = plan.keys();
         Trigger trigger = trigger(page.id).orElse(null);
         Instant at = trigger == null ? begins == null ? null : begins.at() : trigger.at();
         if (at == null) {

@@ -273,6 +273,25 @@ final class ItemHold {
                         tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
     }
 
+    /** Its record is gone for good, and with it whatever could be told of a run. */
+    Finding gone() {
+        pendingNonce = null;
+        record = null;
+        remembered = null;
+        problem = null;
+        if (run == null) {
+            phase = Phase.WAITING;
+            return Finding.SETTLED;
+        }
+        if (end == null) {
+            phase = Phase.RUNNING;
+        } else {
+            runOver();
+            phase = Phase.WAITING;
+        }
+        return Finding.FENCED;
+    }
+
     /** Compares what was read with what this instance does, and resolves what it could not know. */
     Finding take(ItemView view, Session session) {
         Finding finding = compare(view, session);
@@ -317,8 +336,10 @@ final class ItemHold {
                 phase = Phase.RUNNING;
                 return Finding.FENCED;
             }
+            // with a run of one's own that is completed the reply was lost; unless it was given up for it
+            boolean givenUp = read.outcome() == ItemOutcome.INTERRUPTED && !run.gaveUp(end);
             runOver();
-            if (!own) {
+            if (!own || givenUp) {
                 settle(view, session);
                 return Finding.FENCED;
             }

@@ -5,19 +5,23 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.OnceListener;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
+import io.ostraka.core.decide.Roster;
 import io.ostraka.core.execution.ItemRun.Stop;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +45,7 @@ final class JobFacade {
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
     private final JobConfiguration registered;
+    private final String zoneKey;
     private final JobBody body;
     private final Wiring wiring;
     private final JobState job;
@@ -68,6 +73,7 @@ final class JobFacade {
     /** Hosts a job; the configuration given here serves until the effective one is known. */
     JobFacade(JobConfiguration registered, JobBody body, List<? extends FireListener> listeners, Wiring wiring) {
         this.registered = registered;
+        this.zoneKey = Roster.zoneKey(wiring.runs().zone());
         this.body = body;
         this.wiring = wiring;
         this.job = new JobState(registered.jobName(), wiring, this::advance);
@@ -163,6 +169,9 @@ final class JobFacade {
     private void claimDue(JobSnapshot snapshot) {
         Instant now = wiring.platform().clock().now();
         Instant wakeAt = endOvertaken(snapshot, now);
+        if (unreturned(snapshot.plan())) {
+            return; // its return goes on
+        }
         Map<ItemHold, Due> dues = new LinkedHashMap<>();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
         for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
@@ -171,8 +180,10 @@ final class JobFacade {
                 continue;
             }
             if (!hold.quietUntil.isAfter(now)) {
-                Due due = FireDecision.decide(new FireDecision.Situation(
-                        snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
+                Due due = elsewhere(snapshot.plan(), hold)
+                        ? new Due.Nothing(Optional.empty())
+                        : FireDecision.decide(new FireDecision.Situation(
+                                snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
                 hold.decided(due instanceof Due.Start start ? start.fire() : null);
                 if (due instanceof Due.Nothing nothing) {
                     hold.quietUntil = nothing.wakeAt().orElse(Instant.MAX);
@@ -197,6 +208,17 @@ final class JobFacade {
         } else {
             wiring.platform().alarm().wakeAt(job.name, wakeAt, this::wake);
         }
+    }
+
+    /** Whether a run for an earlier session has not returned, of a job of which a process runs one thing at a time. */
+    private boolean unreturned(ShardingPlan plan) {
+        return plan.scope() == Scope.BROADCAST
+                && job.holds.values().stream().anyMatch(hold -> hold.busy() && !job.owns(hold.item));
+    }
+
+    /** Whether it is the item of another zone, of which no more is run here than what was interrupted there. */
+    private boolean elsewhere(ShardingPlan plan, ItemHold hold) {
+        return plan.scope() == Scope.ONE_PER_ZONE && !hold.known().value().unfinished() && !hold.item.equals(zoneKey);
     }
 
     /** Tells runs to end whose place a later fire takes; returns when the next does. */

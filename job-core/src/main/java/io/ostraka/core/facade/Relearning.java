@@ -10,6 +10,7 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.Roster;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.FireTimes;
@@ -248,7 +249,13 @@ final class Relearning {
             }
             hold.tally = null;
         }
-        switch (hold.take(view, reader)) {
+        boolean gone = view.record() == null
+                && view.damage() == null
+                && hold.run != null
+                && Roster.instanceKey(hold.item)
+                && !job.owns(hold.item);
+        String fenced = gone ? "its record is gone with its session" : "another instance has it";
+        switch (gone ? hold.gone() : hold.take(view, reader)) {
             case SETTLED -> {
                 if (hold.problem != null) {
                     restoration.record(hold, view);
@@ -263,8 +270,8 @@ final class Relearning {
                     if (hold.fence()) {
                         job.wiring.meters().fenced(job.name);
                     }
-                    log.warn("{} was fenced: another instance has it; what it does is refused by its token", run);
-                    run.lose("another instance has it");
+                    log.warn("{} was fenced: {}; what it does is refused by its token", run, fenced);
+                    run.lose(fenced);
                     run.stop(ItemRun.Stop.GIVEN_UP);
                 }
             }

@@ -68,12 +68,14 @@ final class Standing {
     private void plan(ShardingPlan plan) {
         ShardingPlan.Change change = plan.change();
         if (change != null && change.target() > 0) {
-            add(
-                    Kind.ITEM_COUNT_CHANGING,
-                    "the item count changes from " + plan.total() + " to " + change.target() + ", since "
-                            + change.closedAt());
+            add(Kind.ITEM_COUNT_CHANGING, plan.changing(change));
         } else if (change == null && plan.total() > 0 && plan.items().isEmpty()) {
-            add(Kind.NO_PLAN, "no instance has its items yet");
+            add(
+                    Kind.NO_PLAN,
+                    "no instance has its items yet"
+                            + (ShardingPlan.numbered(plan.scope())
+                                    ? ""
+                                    : ": none may take part that is there; see requiredInstances and antiAffinity"));
         }
         if (!plan.grounds().unplaced().isEmpty()) {
             List<String> unplaced = new ArrayList<>();

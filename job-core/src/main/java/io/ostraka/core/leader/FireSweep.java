@@ -90,9 +90,8 @@ final class FireSweep {
             return;
         }
         Versioned<FireProgress> from = kept.progress();
-        FireProgress present = from == null
-                ? FireProgress.begun(trigger, ShardingPlan.keys(plan.value().total()))
-                : from.value();
+        FireProgress present =
+                from == null ? FireProgress.begun(trigger, plan.value().keys()) : from.value();
         if (present.done() && !trigger.name().equals(present.trigger())) {
             // the same trigger again, of a request that was sent twice for want of a reply: its fire is over
             present = new FireProgress(trigger.name(), Set.of(), present.outcomes(), null);
@@ -100,9 +99,10 @@ final class FireSweep {
         Map<String, ItemOutcome> passed = new TreeMap<>();
         for (String item : present.left()) {
             ItemRecord record = record(items.get(item));
+            boolean absent = !plan.value().keys().contains(item);
             boolean decided = record == null || record.state() == ItemState.RETIRED
-                    ? !ShardingPlan.keys(plan.value().total()).contains(item) // one of the plan waits for a new record
-                    : record.triggerCursor() >= trigger.zxid();
+                    ? absent // one of the plan waits for a new record
+                    : record.triggerCursor() >= trigger.zxid() || (absent && !record.unfinished());
             if (decided) {
                 passed.put(item, outcome(record, kept.fire()));
             }

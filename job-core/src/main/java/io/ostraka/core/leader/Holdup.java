@@ -25,8 +25,7 @@ final class Holdup {
                 ? (firesGoOn ? "; waits for a trigger that has begun" : "")
                 : running.stream().limit(MOST_NAMED).collect(Collectors.joining(", ", "; waits for ", ""))
                         + (running.size() > MOST_NAMED ? " and " + (running.size() - MOST_NAMED) + " more" : "");
-        return "the item count changes from " + plan.total() + " to " + change.target() + ", since " + change.closedAt()
-                + waits;
+        return plan.changing(change) + waits;
     }
 
     private static String text(ItemView item) {

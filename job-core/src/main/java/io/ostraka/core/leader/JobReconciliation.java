@@ -1,8 +1,10 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy.Need;
+import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
@@ -12,11 +14,15 @@ import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
+import io.ostraka.core.decide.Roster;
+import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +31,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +53,7 @@ final class JobReconciliation {
     private final PlanMaker planMaker;
     private final PlanRestoration planRestoration;
     private final ClosedPlan closedPlan;
+    private final Leavings leavings;
     private final Measurements measurements = new Measurements();
     private Runnable nextMeasurement = () -> {};
     private @Nullable JobView view;
@@ -69,6 +77,7 @@ final class JobReconciliation {
         this.planMaker = new PlanMaker(job, term, measurements);
         this.planRestoration = new PlanRestoration(job, term);
         this.closedPlan = new ClosedPlan(job, term, planRestoration);
+        this.leavings = new Leavings(job, term, this::look);
     }
 
     /** Looks from what is known. */
@@ -116,8 +125,19 @@ final class JobReconciliation {
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (known != null && plan != null) {
-            housekeeping.mend(plan, this::measure);
+            housekeeping.mend(plan, items -> {
+                measure(items);
+                sweep(items);
+            });
             housekeeping.sweepOnce(known);
+        }
+    }
+
+    /** What is read anyway tells what items have left that the plan has no more. */
+    private void sweep(List<ItemView> items) {
+        Versioned<ShardingPlan> plan = view == null ? null : view.plan();
+        if (!term.over && plan != null && !plan.value().closed()) {
+            leavings.take(plan, items);
         }
     }
 
@@ -268,25 +288,47 @@ final class JobReconciliation {
         if (plan != null && plan.value().closed()) {
             observeClosed(seen);
         } else if (plan == null || !term.placeable(job)) {
-            decide(seen, null, Map.of());
+            decide(seen, null, Map.of(), Set.of());
         } else {
-            measure(seen, plan.value(), needs);
+            observeZones(seen, plan.value(), needs);
         }
     }
 
-    private void measure(JobView seen, ShardingPlan plan, Set<Need> needs) {
+    /** Zones without an instance have an item only as long as there is an interrupted fire of it. */
+    private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
+        List<String> homeless = plan.scope() == Scope.ONE_PER_ZONE
+                ? planMaker.homeless(seen, plan, leavings.unfinishedZones())
+                : List.of();
+        if (homeless.isEmpty()) {
+            measure(seen, plan, needs, Set.of());
+            return;
+        }
+        await(
+                term.coordination.items().read(job, homeless, Items.Watch.NOTHING),
+                items -> measure(
+                        seen,
+                        plan,
+                        needs,
+                        items.stream()
+                                .filter(item -> item.record() != null
+                                        && item.record().value().unfinished())
+                                .map(ItemView::item)
+                                .collect(Collectors.toSet())));
+    }
+
+    private void measure(JobView seen, ShardingPlan plan, Set<Need> needs, Set<String> unfinished) {
         List<String> due = measurements.due(needs, plan, now());
         if (due.isEmpty()) {
-            decide(seen, null, Map.of());
+            decide(seen, null, Map.of(), unfinished);
             return;
         }
         await(term.coordination.items().read(job, due, Items.Watch.NOTHING), items -> {
-            measurements.take(items, due.size() == plan.total());
+            measurements.take(items, due.size() == plan.keys().size());
             if (needs.contains(Need.FIRE)) {
                 nextMeasurement.run();
                 nextMeasurement = later(measurements.plan(term.times(seen, plan), now()), this::look);
             }
-            decide(seen, null, Map.of());
+            decide(seen, null, Map.of(), unfinished);
         });
     }
 
@@ -300,20 +342,25 @@ final class JobReconciliation {
 
     private void observeClosed(JobView seen) {
         await(closedPlan.read(), read -> {
+            Versioned<ShardingPlan> plan = seen.plan();
+            if (plan != null) {
+                leavings.take(plan, read.items());
+            }
             ClosedPlan.Seen found = closedPlan.seen(seen, read, term.placeable(job));
             if (found.damage() != null) {
                 report(Map.of(
                         Kind.UNREADABLE_ITEMS, found.damage() + "; the change of the item count waits for its owner"));
                 done(true);
             } else {
-                decide(seen, found.ledger(), found.items());
+                decide(seen, found.ledger(), found.items(), Set.of());
             }
         });
     }
 
-    private void decide(JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items) {
+    private void decide(
+            JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, Set<String> unfinished) {
         CompletableFuture<PlanDecision> decision =
-                planMaker.decide(seen, ledger).toCompletableFuture();
+                planMaker.decide(seen, ledger, unfinished).toCompletableFuture();
         if (decision.isDone() && !decision.isCompletedExceptionally()) {
             act(seen, ledger, items, decision.join());
             return;
@@ -340,7 +387,7 @@ final class JobReconciliation {
             } else {
                 await(
                         term.coordination.items().read(job, unheld, Items.Watch.NOTHING),
-                        left -> write(plan, write, Housekeeping.byItem(left)));
+                        left -> write(plan, born(seen, write, left), Housekeeping.byItem(left)));
             }
             return;
         }
@@ -351,7 +398,31 @@ final class JobReconciliation {
         if (plan != null && plan.value().total() == 0) {
             housekeeping.endTriggers(plan);
         }
+        if (plan != null && ledger == null) {
+            leavings.sweep(plan);
+        }
         done(ledger != null);
+    }
+
+    /** With the records of items that the plan had not. */
+    private PlanDecision.Write born(JobView seen, PlanDecision.Write write, List<ItemView> read) {
+        ShardingPlan next = write.plan();
+        Versioned<ShardingPlan> plan = seen.plan();
+        Versioned<JobConfiguration> definition = seen.definition();
+        if (next == null || plan == null || definition == null) {
+            return write;
+        }
+        Map<String, ItemRecord> known = new HashMap<>();
+        Set<String> damaged = new HashSet<>();
+        for (ItemView item : read) {
+            if (item.record() != null) {
+                known.put(item.item(), item.record().value());
+            } else if (item.damage() != null) {
+                damaged.add(item.item());
+            }
+        }
+        return new PlanDecision.Write(
+                next, Roster.births(plan.value(), next, known, damaged, definition.czxid(), now()));
     }
 
     /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */
@@ -414,7 +485,8 @@ final class JobReconciliation {
         if (verdict instanceof Verdict.Done) {
             log.debug("job '{}': plan written: {}", job, next);
             report(Map.of()); // not before: what keeps it from being written goes on until it is
-            again |= next == null || next.closed(); // the next step of a change can be taken at once
+            // the next step of a change can be taken at once; or there are more to join, or what was left to end
+            again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
         } else if (verdict instanceof Verdict.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
             if (outdated.about() == Verdict.About.LEADERSHIP) {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * pauses while it has not, and every few seconds besides, for there are triggers too.
  */
 final class Measurements {
-    private static final String FIRST = "0";
     /** What a short run takes, with its two transactions. */
     private static final Duration SHORT_RUN = Duration.ofMillis(200);
 
@@ -39,9 +38,13 @@ final class Measurements {
     /** Returns which items are to be read now. */
     List<String> due(Set<Need> needs, ShardingPlan plan, Instant now) {
         if (needs.contains(Need.RUN_TIMES) && !all) {
-            return ShardingPlan.keys(plan.total());
+            return plan.keys();
         }
-        return needs.contains(Need.FIRE) && plan.total() > 0 && !now.isBefore(next) ? List.of(FIRST) : List.of();
+        return needs.contains(Need.FIRE) && plan.total() > 0 && !now.isBefore(next) ? first(plan) : List.of();
+    }
+
+    private static List<String> first(ShardingPlan plan) {
+        return plan.keys().stream().limit(1).toList();
     }
 
     /**
@@ -58,7 +61,7 @@ final class Measurements {
                     times.put(item.item(), record.runTime());
                 }
                 Instant fire = record.lastFire();
-                if (item.item().equals(FIRST) && (lastFire == null || fire.isAfter(lastFire))) {
+                if (item.equals(read.get(0)) && (lastFire == null || fire.isAfter(lastFire))) {
                     lastFire = fire;
                     pause = SHORTEST_PAUSE;
                 }

@@ -216,7 +216,7 @@ final class OnceSweep {
             List<ItemView> items) {
         Map<String, ItemOutcome> off = new TreeMap<>();
         List<RecordWrite> records = new ArrayList<>();
-        List<String> keys = ShardingPlan.keys(plan.value().total());
+        List<String> keys = plan.value().keys();
         FireTimes times = term.times(seen, plan.value());
         for (ItemView view : items) {
             Versioned<ItemRecord> record = view.record();
@@ -227,7 +227,9 @@ final class OnceSweep {
             } else if (decided(record.value(), once)) {
                 off.put(view.item(), outcome(record.value(), once));
             } else if (times != null) {
-                SkipReason reason = excluded(seen, plan.value(), view.item(), record.value());
+                SkipReason reason = keys.contains(view.item()) || record.value().unfinished()
+                        ? excluded(seen, plan.value(), view.item(), record.value())
+                        : SkipReason.NOBODY_THERE;
                 if (reason != null && records.size() < MOST_RECORDS) {
                     off.put(view.item(), ItemOutcome.SKIPPED);
                     records.add(

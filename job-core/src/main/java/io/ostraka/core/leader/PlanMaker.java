@@ -10,13 +10,16 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Circumstances;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
+import io.ostraka.core.decide.Roster;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -50,8 +53,25 @@ final class PlanMaker {
                 : term.needs.getOrDefault(definition.value().shardingStrategy(), Set.of());
     }
 
-    /** Decides; completed at once unless users' code is asked, on a worker then. */
-    CompletionStage<PlanDecision> decide(JobView seen, Planning.@Nullable Ledger ledger) {
+    /** Which zones of a plan, and others, have no instance that may have an item; nothing while there is no configuration. */
+    List<String> homeless(JobView seen, ShardingPlan plan, Set<String> others) {
+        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
+        Set<String> zones = new TreeSet<>(plan.keys());
+        zones.addAll(others);
+        try {
+            JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
+            return Roster.homeless(effective, term.instances, term.landscape.apart(job, term.instances), zones);
+        } catch (OstrakaException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Decides; completed at once unless users' code is asked, on a worker then.
+     *
+     * @param unfinished zones without an instance that have left a claimed fire unfinished
+     */
+    CompletionStage<PlanDecision> decide(JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished) {
         Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
         Versioned<ShardingPlan> plan = seen.plan();
         JobConfiguration effective;
@@ -84,7 +104,8 @@ final class PlanMaker {
                 circumstances(seen, now),
                 times,
                 now,
-                term.drainDeadline);
+                term.drainDeadline,
+                unfinished);
         if (strategy instanceof BuiltInStrategy) {
             return CompletableFuture.completedStage(Planning.decide(observation));
         }

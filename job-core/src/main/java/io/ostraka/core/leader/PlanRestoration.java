@@ -53,8 +53,11 @@ final class PlanRestoration {
         if (damage == null && last != null) {
             // the records are gone with it: as after a change of the item count there are new ones
             log.warn("job '{}': its plan is gone; it is made anew", job);
-            ShardingPlan.Change change =
-                    new ShardingPlan.Change(last.value().total(), last.value().nextIncarnation(), serverTime());
+            ShardingPlan.Change change = new ShardingPlan.Change(
+                    last.value().total(),
+                    last.value().nextIncarnation(),
+                    serverTime(),
+                    last.value().scope());
             return restored(null, last.value().closedFor(change));
         }
         if (damage == null || damage.newer()) {

@@ -58,6 +58,8 @@ public record Grounds(
         PREFERRED,
         /** Its owner still runs it for an earlier session. */
         UNRETURNED,
+        /** Its zone, which it was run outside of, has instances again. */
+        CAME_HOME,
         /** The strategy wanted it elsewhere. */
         STRATEGY;
 

@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryChangeAt server's clock before which a change that had to be given up isn't begun again; null if none was
  * @param items item keys by instance id
  * @param grounds why they are there, or nowhere
+ * @param scope what its items are
  */
 public record ShardingPlan(
         int total,
@@ -46,7 +48,8 @@ public record ShardingPlan(
         @Nullable Change change,
         @Nullable Instant retryChangeAt,
         Map<String, List<String>> items,
-        Grounds grounds) {
+        Grounds grounds,
+        Scope scope) {
     /** Orders item keys: shorter ones first, so that numbers are in the order of their values. */
     public static final Comparator<String> ITEM_ORDER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
@@ -54,13 +57,19 @@ public record ShardingPlan(
     private static final int MOST_DIGITS = 6;
 
     /**
-     * A change of the item count: no new fires until those begun have ended.
+     * A change of the item count, or of the scope: no new fires until those begun have ended.
      *
      * @param target item count to be; 0 removes the job
      * @param incarnation that every record is moved to before the plan opens
      * @param closedAt server's clock when the plan closed
+     * @param scope what the items are to be
      */
-    public record Change(int target, long incarnation, Instant closedAt) {
+    public record Change(int target, long incarnation, Instant closedAt, Scope scope) {
+        /** One of a sharded job. */
+        public Change(int target, long incarnation, Instant closedAt) {
+            this(target, incarnation, closedAt, Scope.SHARDED);
+        }
+
         /** Refuses a target that can't be. */
         public Change {
             Names.requireRange("target", target, 0, JobConfiguration.MAX_ITEMS);
@@ -77,7 +86,7 @@ public record ShardingPlan(
      */
     public record Former(Schedule schedule, Instant anchor, Instant since, Instant until) {}
 
-    /** A plan of which there is nothing to say but where its items are. */
+    /** A plan of a sharded job of which there is nothing to say but where its items are. */
     public ShardingPlan(
             int total,
             long incarnation,
@@ -106,7 +115,8 @@ public record ShardingPlan(
                 change,
                 retryChangeAt,
                 items,
-                Grounds.NONE);
+                Grounds.NONE,
+                Scope.SHARDED);
     }
 
     /** Copies the items; refuses an item that stands twice. */
@@ -133,7 +143,25 @@ public record ShardingPlan(
         items = Collections.unmodifiableMap(copy);
     }
 
-    /** Returns the keys of the first {@code count} items of a sharded job. */
+    /**
+     * Returns the keys of all items that there are. Where they have no numbers, there are those that have an owner: nobody
+     * takes part for others.
+     */
+    public List<String> keys() {
+        return numbered(scope)
+                ? keys(total)
+                : items.values().stream()
+                        .flatMap(List::stream)
+                        .sorted(ITEM_ORDER)
+                        .toList();
+    }
+
+    /** Tells whether the items of a scope are as many as the job says, and have numbers for keys. */
+    public static boolean numbered(Scope scope) {
+        return scope == Scope.SHARDED || scope == Scope.SINGLETON;
+    }
+
+    /** Returns the keys of the first {@code count} items of a job whose items have numbers. */
     public static List<String> keys(int count) {
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
@@ -176,6 +204,13 @@ public record ShardingPlan(
         return change == null && total == 0;
     }
 
+    /** Says what a change under way is, in words. */
+    public String changing(Change to) {
+        return to.target > 0 && total > 0 && to.scope != scope
+                ? "the scope changes from " + scope + " to " + to.scope + ", since " + to.closedAt
+                : "the item count changes from " + total + " to " + to.target + ", since " + to.closedAt;
+    }
+
     /** Returns an incarnation that was never used. */
     public long nextIncarnation() {
         return Math.max(incarnation, change == null ? 0 : change.incarnation) + 1;
@@ -197,7 +232,8 @@ public record ShardingPlan(
                 change,
                 retryChangeAt,
                 next,
-                why);
+                why,
+                scope);
     }
 
     /** Returns the same plan, closed for a change. */
@@ -216,7 +252,8 @@ public record ShardingPlan(
                 next,
                 null,
                 items,
-                grounds);
+                grounds,
+                scope);
     }
 
     /** Returns the same plan, open under its old item count until an instant. */
@@ -235,7 +272,8 @@ public record ShardingPlan(
                 null,
                 retryAt,
                 items,
-                grounds);
+                grounds,
+                scope);
     }
 
     /** Returns the plan that the change under way ends in. */
@@ -254,6 +292,7 @@ public record ShardingPlan(
                 null,
                 null,
                 next,
-                why);
+                why,
+                done.scope);
     }
 }

@@ -20,6 +20,8 @@ public enum SkipReason {
     ITEM_COUNT_CHANGED,
     /** Another schedule came into force before the item could decide it. */
     SCHEDULE_CHANGED,
+    /** No instance takes part for the item any more: its own is gone, or its zone has none. */
+    NOBODY_THERE,
     /** The job is being removed. */
     REMOVED
 }

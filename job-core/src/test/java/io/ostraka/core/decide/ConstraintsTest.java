@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.core.decide.placement.AverageAllocationStrategy;
 import io.ostraka.core.decide.placement.ConsistentHashStrategy;
 import io.ostraka.core.decide.placement.Router;
@@ -344,7 +345,8 @@ class ConstraintsTest {
                         null,
                         null,
                         items,
-                        job.grounds()));
+                        job.grounds(),
+                        Scope.SHARDED));
     }
 
     private static JobShardingStrategy strategy(

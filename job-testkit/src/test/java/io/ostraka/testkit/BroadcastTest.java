@@ -1,0 +1,363 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobFire;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.OnceListener;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Jobs that every instance runs. */
+@ExtendWith(OstrakaExtension.class)
+class BroadcastTest {
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+    /** Longer than it takes until a session that nobody hears from is over. */
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private static final String RECORDS = "/jobs/job/sharding";
+
+    /** By fire. */
+    private final Map<Instant, Set<String>> runs = new TreeMap<>();
+
+    private static JobConfiguration.Builder job() {
+        return JobConfiguration.newBuilder("job", 1).scope(Scope.BROADCAST);
+    }
+
+    private static JobConfiguration periodic() {
+        return job().schedule(Schedule.fixedRate(PERIOD)).build();
+    }
+
+    private void note(ShardingContext context) {
+        assertThat(context.itemKey()).isEqualTo(context.instanceId());
+        assertThat(context.shardingItem()).isZero();
+        assertThat(context.shardingTotalCount()).isEqualTo(1);
+        assertThat(runs.computeIfAbsent(context.fireTime(), fire -> new TreeSet<>())
+                        .add(context.instanceId()))
+                .as("first run of " + context.instanceId())
+                .isTrue();
+    }
+
+    private static Set<String> ids(TestCluster cluster) {
+        Set<String> ids = new TreeSet<>();
+        cluster.instances().stream().filter(TestCluster.Instance::alive).forEach(each -> ids.add(each.id()));
+        return ids;
+    }
+
+    private static Set<String> records(TestCluster cluster) {
+        return new TreeSet<>(cluster.tree().children(RECORDS));
+    }
+
+    private static Optional<Map<String, ItemOutcome>> end(JobRun run) {
+        return Optional.ofNullable(run.completion().toCompletableFuture().getNow(null));
+    }
+
+    @Test
+    void everyInstanceRunsEveryFireOnce(TestCluster cluster) {
+        cluster.schedule(this::note, periodic());
+        Set<String> all = ids(cluster);
+        cluster.advance(PERIOD.multipliedBy(6));
+
+        assertThat(all).hasSize(3);
+        assertThat(runs).hasSizeBetween(5, 7);
+        assertThat(runs.values()).allMatch(all::equals);
+        assertThat(records(cluster)).isEqualTo(all);
+        cluster.instances().forEach(each -> assertThat(
+                        each.engine().health().jobs().get("job").status())
+                .isEqualTo(JobHealth.Status.RUNNING));
+    }
+
+    @Test
+    void oneThatJoinsLateJoinsTheNextFireAndNothingCloses(TestCluster cluster) {
+        cluster.schedule(this::note, periodic());
+        cluster.advance(LONG.plusSeconds(3));
+        List<String> plans = new ArrayList<>();
+        cluster.tree().onCommit(done -> plans.add(new Hand(cluster).text(RECORDS)));
+        Set<String> before = ids(cluster);
+        Instant joined = cluster.now();
+        String late = cluster.join().id();
+        cluster.advance(PERIOD.multipliedBy(3));
+
+        runs.forEach((fire, who) -> assertThat(who.contains(late)).isEqualTo(fire.isAfter(joined)));
+        assertThat(runs.values()).allMatch(who -> who.containsAll(before));
+        assertThat(plans).noneMatch(plan -> plan.contains("\"change\""));
+    }
+
+    @Test
+    void oneThatDrainsTakesNoPartAnyMoreAndItsRecordGoesWithIt(TestCluster cluster) {
+        cluster.schedule(this::note, periodic());
+        cluster.advance(PERIOD.multipliedBy(2));
+        TestCluster.Instance leaving = cluster.instances().get(2);
+        String left = leaving.id();
+        leaving.close();
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(3));
+
+        assertThat(runs.values()).isNotEmpty().allMatch(ids(cluster)::equals);
+        assertThat(records(cluster)).isEqualTo(ids(cluster)).doesNotContain(left);
+    }
+
+    /** Nobody fails over for it; whoever waits for the fire is told. */
+    @Test
+    void whoDiesRunningATriggeredFireIsInterruptedAndNobodyRunsItAgain(TestCluster cluster) {
+        String dying = cluster.instances().get(1).id();
+        cluster.schedule(
+                context -> {
+                    note(context);
+                    if (context.instanceId().equals(dying)) {
+                        context.saveCheckpoint(new byte[] {1});
+                        context.progress(1, 2, "half");
+                        cluster.instance(dying).kill();
+                    }
+                },
+                job().build());
+        Set<String> all = ids(cluster);
+        JobRun run = cluster.trigger("job", Map.of());
+        assertThat(end(run)).isEmpty();
+        cluster.advance(LONG);
+
+        Map<String, ItemOutcome> expected = new TreeMap<>();
+        all.forEach(id -> expected.put(id, id.equals(dying) ? ItemOutcome.INTERRUPTED : ItemOutcome.SUCCEEDED));
+        assertThat(end(run)).contains(expected);
+        assertThat(runs).hasSize(1);
+        assertThat(records(cluster)).isEqualTo(ids(cluster)).hasSize(2);
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+    }
+
+    /** Whoever is killed, and when: before it has claimed its part, in mid-run, or after it. */
+    @Test
+    void aTriggerEndsWhoeverDiesAndWheneverThatIs() {
+        for (int dying = 0; dying < 3; dying++) {
+            for (int moment = 0; moment < 40; moment++) {
+                try (TestCluster cluster = new TestCluster(3, Instant.parse("2026-01-01T00:00:00Z"), moment)) {
+                    cluster.schedule(context -> cluster.advance(Duration.ofMillis(40)), job().build());
+                    TestCluster.Instance victim = cluster.instances().get(dying);
+                    String gone = victim.id();
+                    Set<String> all = ids(cluster);
+                    cluster.time().after(Duration.ofMillis(3L * moment), victim::kill);
+                    JobRun run =
+                            cluster.instances().get((dying + 1) % 3).engine().trigger("job", Map.of(), Set.of());
+                    cluster.advance(LONG.multipliedBy(2));
+
+                    Map<String, ItemOutcome> outcomes = end(run).orElseThrow();
+                    all.remove(gone);
+                    assertThat(outcomes.keySet()).containsAll(all);
+                    all.forEach(id -> assertThat(outcomes.get(id)).isEqualTo(ItemOutcome.SUCCEEDED));
+                    assertThat(records(cluster)).isEqualTo(all);
+                    assertThat(cluster.tree().children("/triggers")).isEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTriggerIsRunByThoseThatAreThereWhenItBeginsAndWhoeverJoinsRunsTheNext(@Instances(2) TestCluster cluster) {
+        List<String> joined = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    note(context);
+                    if (context.triggerParameters().containsKey("join") && joined.isEmpty()) {
+                        joined.add("");
+                        joined.set(0, cluster.join().id());
+                        cluster.advance(PERIOD);
+                    }
+                },
+                job().build());
+        Set<String> before = ids(cluster);
+        JobRun first = cluster.trigger("job", Map.of("join", ""));
+        cluster.advance(LONG);
+        JobRun second = cluster.trigger("job", Map.of());
+        cluster.advance(PERIOD);
+
+        assertThat(end(first).orElseThrow().keySet()).isEqualTo(before);
+        assertThat(end(second).orElseThrow().keySet()).isEqualTo(ids(cluster)).hasSize(3);
+    }
+
+    /** A run of the session before has to return before its process takes part again. */
+    @Test
+    void underANewSessionAnInstanceTakesPartAnewOnceItsRunHasReturned(@Instances(2) TestCluster cluster) {
+        TestCluster.Instance paused = cluster.instances().get(1);
+        String before = paused.id();
+        List<String> within = new ArrayList<>();
+        List<Boolean> owned = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    within.add("begin " + context.instanceId());
+                    note(context);
+                    if (context.instanceId().equals(before)
+                            && !context.triggerParameters().isEmpty()) {
+                        cluster.time().after(Duration.ofSeconds(1), paused::expireSession);
+                        cluster.advance(PERIOD.multipliedBy(3));
+                        owned.add(!records(cluster).contains(before));
+                        within.add("return " + context.instanceId());
+                    }
+                },
+                job().schedule(Schedule.fixedRate(PERIOD))
+                        .sessionLoss(SessionLossPolicy.KEEP_RUNNING)
+                        .build());
+        cluster.advance(PERIOD);
+        JobRun run = cluster.trigger("job", Map.of("expire", ""));
+        cluster.advance(LONG.multipliedBy(2));
+        String after = paused.id();
+
+        assertThat(after).isNotEqualTo(before);
+        assertThat(end(run).orElseThrow()).containsEntry(before, ItemOutcome.INTERRUPTED);
+        assertThat(owned).containsExactly(true);
+        int returned = within.indexOf("return " + before);
+        assertThat(within.subList(0, returned)).doesNotContain("begin " + after);
+        assertThat(within.subList(returned, within.size())).contains("begin " + after);
+        assertThat(records(cluster)).isEqualTo(ids(cluster));
+        assertThat(paused.engine().metrics().jobs().get("job").fenced()).isEqualTo(1);
+        assertThat(paused.engine().health().jobs().get("job").reasons()).isEmpty();
+    }
+
+    @Test
+    void aSessionThatIsLostInIdlenessCostsNoFireButThoseMeanwhile(TestCluster cluster) {
+        cluster.schedule(this::note, periodic());
+        cluster.advance(PERIOD.multipliedBy(2));
+        String before = cluster.instances().get(0).id();
+        cluster.instances().get(0).expireSession();
+        cluster.advance(PERIOD);
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(3));
+
+        assertThat(runs.values()).isNotEmpty().allMatch(ids(cluster)::equals);
+        assertThat(records(cluster)).isEqualTo(ids(cluster)).doesNotContain(before);
+    }
+
+    @Test
+    void whoIsNotRequiredTakesNoPartAndComesBackWithTheNextFire(@Instances(0) TestCluster cluster) {
+        TestCluster.Instance north = cluster.joinIn("north");
+        TestCluster.Instance south = cluster.joinIn("south");
+        cluster.schedule(this::note, periodic());
+        cluster.advance(PERIOD.multipliedBy(2));
+        assertThat(records(cluster)).containsExactlyInAnyOrder(north.id(), south.id());
+
+        Hand hand = new Hand(cluster);
+        String everybody = hand.text("/jobs/job/config");
+        hand.write("/jobs/job/config", everybody.replaceFirst("\\}$", ",\"requiredInstances\":\"zone=north\"}"));
+        cluster.advance(Duration.ofSeconds(1));
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(4));
+        assertThat(runs.values()).isNotEmpty().allMatch(Set.of(north.id())::equals);
+
+        Instant back = cluster.now();
+        hand.write("/jobs/job/config", everybody);
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(4));
+        assertThat(runs.keySet()).as("nothing of before is due").allMatch(fire -> !fire.isBefore(back));
+        assertThat(runs.values()).isNotEmpty().allMatch(ids(cluster)::equals);
+        south.kill();
+        cluster.advance(LONG);
+        assertThat(records(cluster)).containsExactly(north.id());
+    }
+
+    @Test
+    void anInstanceIsDisabledAndReleasedByItsId(TestCluster cluster) {
+        List<String> failing =
+                new ArrayList<>(List.of(cluster.instances().get(2).id()));
+        cluster.schedule(
+                context -> {
+                    note(context);
+                    if (failing.contains(context.instanceId())) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                },
+                job().schedule(Schedule.fixedRate(PERIOD)).quarantineAfter(2).build());
+        String disabled = cluster.instances().get(0).id();
+        cluster.amend("job", override -> override.withDisabledItems(Set.of(disabled)));
+        cluster.advance(PERIOD.multipliedBy(4));
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+        String running = cluster.instances().get(1).id();
+        String quarantined = failing.remove(0);
+        assertThat(runs.values()).isNotEmpty().allMatch(Set.of(running)::equals);
+
+        cluster.instances().get(0).engine().release("job", quarantined);
+        cluster.advance(PERIOD);
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+        assertThat(runs.values()).isNotEmpty().allMatch(Set.of(running, quarantined)::equals);
+    }
+
+    /** All die and others come: nothing of those before is in their way. */
+    @Test
+    void afterAllHaveDiedThoseThatComeBeginAnew(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    note(context);
+                    if (context.triggerParameters().containsKey("die")) {
+                        cluster.instance(context.instanceId()).kill();
+                    }
+                },
+                periodic());
+        cluster.trigger("job", Map.of("die", ""));
+        cluster.advance(LONG);
+        runs.clear();
+        cluster.join();
+        cluster.advance(LONG.multipliedBy(10));
+
+        assertThat(runs.values()).isNotEmpty().allMatch(ids(cluster)::equals);
+        assertThat(records(cluster)).isEqualTo(ids(cluster)).hasSize(1);
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+    }
+
+    @Test
+    void onceListenersAreToldOfTheWholeFireWhoeverDies(TestCluster cluster) {
+        List<String> told = new ArrayList<>();
+        Set<String> all = ids(cluster);
+        String dying = cluster.instances().get(1).id();
+        JobConfiguration configuration = periodic();
+        for (TestCluster.Instance instance : cluster.instances()) {
+            instance.engine()
+                    .register(
+                            (SimpleJob) context -> {
+                                note(context);
+                                if (context.instanceId().equals(dying) && runs.size() == 2) {
+                                    instance.kill();
+                                }
+                            },
+                            configuration,
+                            List.of(),
+                            List.of(new OnceListener() {
+                                @Override
+                                public void beforeFirst(JobFire fire) {
+                                    told.add("before " + fire.fireTime() + " " + fire.items());
+                                }
+
+                                @Override
+                                public void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) {
+                                    told.add("after " + fire.fireTime() + " " + new TreeMap<>(outcomes));
+                                }
+                            }));
+        }
+        cluster.advance(LONG.multipliedBy(2));
+
+        assertThat(told).doesNotHaveDuplicates();
+        runs.keySet().forEach(fire -> assertThat(told)
+                .filteredOn(line -> line.startsWith("after " + fire))
+                .as("ends of the fire of " + fire)
+                .hasSizeLessThanOrEqualTo(1));
+        long ended = told.stream().filter(line -> line.startsWith("after")).count();
+        assertThat(ended).isGreaterThan(runs.size() - 2L);
+        assertThat(told).anyMatch(line -> line.startsWith("after") && line.contains(dying + "=INTERRUPTED"));
+        assertThat(all).contains(dying);
+    }
+}
