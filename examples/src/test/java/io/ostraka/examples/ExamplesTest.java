@@ -76,6 +76,13 @@ class ExamplesTest {
     }
 
     @Test
+    void theBroadcastExampleRefreshesBothInstances() throws Exception {
+        assertThat(outputOf(BroadcastExample::main))
+                .contains("one has refreshed its prices: {coffee=40}\n")
+                .containsPattern("outcomes by instance: \\{[^,]+=SUCCEEDED, [^,]+=SUCCEEDED}\n$");
+    }
+
+    @Test
     void thePlacementExampleShowsWhatEachStrategyMoves() throws Exception {
         assertThat(outputOf(PlacementExample::main))
                 .contains("STICKY_BALANCED   aaaabbbbcccc  aaaabbbbAABB  aaaabbbbDDDD\n")

@@ -9,6 +9,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.meter.Metrics;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
@@ -151,12 +152,27 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * triggers record the item as skipped.
      */
     public void disableItem(String job, int item) {
+        disableItem(job, Integer.toString(item));
+    }
+
+    /**
+     * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
+     *
+     * @throws IllegalArgumentException when it can't be a key
+     */
+    public void disableItem(String job, String itemKey) {
+        String item = ShardingPlan.requireKey(itemKey);
         amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, true)));
     }
 
     /** Lets an item start again; what came meanwhile is dealt with as after a pause. */
     public void enableItem(String job, int item) {
-        amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, false)));
+        enableItem(job, Integer.toString(item));
+    }
+
+    /** The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}. */
+    public void enableItem(String job, String itemKey) {
+        amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), itemKey, false)));
     }
 
     /**
@@ -165,7 +181,18 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * @throws CoordinationException when the item is not quarantined, or there is no answer
      */
     public void releaseItem(String job, int item) {
-        await("release item " + item + " of job '" + job + "'", engine().release(job, Integer.toString(item)));
+        releaseItem(job, Integer.toString(item));
+    }
+
+    /**
+     * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
+     *
+     * @throws CoordinationException when the item is not quarantined, or there is no answer
+     * @throws IllegalArgumentException when it can't be a key
+     */
+    public void releaseItem(String job, String itemKey) {
+        String item = ShardingPlan.requireKey(itemKey);
+        await("release item " + item + " of job '" + job + "'", engine().release(job, item));
     }
 
     /**
@@ -179,12 +206,12 @@ public final class ZookeeperRegistry implements AutoCloseable {
         return await("read the progress of job '" + job + "'", engine().progress(job));
     }
 
-    private static Set<String> changed(Set<String> items, int item, boolean add) {
+    private static Set<String> changed(Set<String> items, String item, boolean add) {
         Set<String> next = new TreeSet<>(items);
         if (add) {
-            next.add(Integer.toString(item));
+            next.add(item);
         } else {
-            next.remove(Integer.toString(item));
+            next.remove(item);
         }
         return next;
     }

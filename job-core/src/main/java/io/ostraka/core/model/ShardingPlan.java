@@ -166,6 +166,16 @@ public record ShardingPlan(
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
 
+    /**
+     * Returns what can be an item's key.
+     *
+     * @throws IllegalArgumentException when it can't
+     */
+    public static String requireKey(String item) {
+        Names.require("item", item);
+        return item;
+    }
+
     /** Tells whether an item key is the number after another. */
     public static boolean follows(String first, String second) {
         int number = number(first);

@@ -10,6 +10,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
@@ -420,6 +421,30 @@ class CodecTest {
 
         String written = new String(Codec.encode(plan), StandardCharsets.UTF_8);
         assertThat(Codec.decode(node(written), ShardingPlan.class).value()).isEqualTo(plan);
+    }
+
+    /** Definitions and plans of before don't have it. */
+    @Test
+    void aScopeIsWrittenOnlyIfItIsNotTheDefault() {
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        for (Scope scope : Scope.values()) {
+            JobConfiguration job =
+                    JobConfiguration.newBuilder("job", 1).scope(scope).build();
+            String definition = new String(Codec.encode(job), StandardCharsets.UTF_8);
+            ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class)
+                    .value()
+                    .closedFor(new ShardingPlan.Change(1, 9, at, scope));
+            ShardingPlan opened = plan.opened(plan.change(), 7, Map.of("a", List.of("a@1@1")), plan.grounds());
+            assertThat(definition.contains("scope")).isEqualTo(scope != Scope.SHARDED);
+            assertThat(Codec.decode(node(definition), JobConfiguration.class).value())
+                    .isEqualTo(job);
+            for (ShardingPlan each : List.of(plan, opened)) {
+                String written = new String(Codec.encode(each), StandardCharsets.UTF_8);
+                assertThat(written.contains("scope")).isEqualTo(scope != Scope.SHARDED);
+                assertThat(Codec.decode(node(written), ShardingPlan.class).value())
+                        .isEqualTo(each);
+            }
+        }
     }
 
     @Test

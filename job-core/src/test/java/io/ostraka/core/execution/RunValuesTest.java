@@ -33,6 +33,7 @@ class RunValuesTest {
                         Map.entry("OSTRAKA_RUN_ID", "run-1"),
                         Map.entry("OSTRAKA_FIRE_TIME", "2026-01-01T00:00:00Z"),
                         Map.entry("OSTRAKA_SHARDING_ITEM", "0"),
+                        Map.entry("OSTRAKA_ITEM_KEY", "0"),
                         Map.entry("OSTRAKA_SHARDING_TOTAL_COUNT", "2"),
                         Map.entry("OSTRAKA_SHARDING_ITEM_PARAMETER", "Zürich"),
                         Map.entry("OSTRAKA_JOB_PARAMETER", "100%\r\nX-Evil: 1"),
@@ -47,7 +48,7 @@ class RunValuesTest {
     void jsonHasTokensAsTexts() {
         assertThat(values.json())
                 .isEqualTo("{\"jobName\":\"job\",\"runId\":\"run-1\",\"fireTime\":\"2026-01-01T00:00:00Z\","
-                        + "\"shardingItem\":0,\"shardingTotalCount\":2,\"shardingItemParameter\":\"Zürich\","
+                        + "\"shardingItem\":0,\"itemKey\":\"0\",\"shardingTotalCount\":2,\"shardingItemParameter\":\"Zürich\","
                         + "\"jobParameter\":\"100%\\r\\nX-Evil: 1\",\"attempt\":1,\"instanceId\":\"a@1@1\","
                         + "\"zone\":\"north\",\"fencingToken\":\"7\",\"generationToken\":\"5\","
                         + "\"triggerParameters\":{\"a b\":\"1&2\",\"c\":\"\\\"\"}}");

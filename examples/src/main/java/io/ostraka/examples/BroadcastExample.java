@@ -1,0 +1,49 @@
+package io.ostraka.examples;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Scope;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A cache in each instance, and a job that has every instance refresh its own: whoever triggers it is told how all did. */
+public final class BroadcastExample {
+    private BroadcastExample() {}
+
+    private record Refresh(String instance, Map<String, Integer> prices) implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            prices.put("coffee", Integer.valueOf(context.triggerParameters().getOrDefault("price", "0")));
+            System.out.println(instance + " has refreshed its prices: " + prices);
+        }
+    }
+
+    /** Runs it in two instances. */
+    public static void main(String[] args) throws Exception {
+        var configuration = JobConfiguration.newBuilder("refresh-prices", 1)
+                .scope(Scope.BROADCAST)
+                .build();
+
+        try (var directory = TemporaryDirectory.create();
+                var registry = ZookeeperRegistry.embedded(directory.path());
+                var other = ZookeeperRegistry.connect(registry.servers(), "ostraka");
+                var here =
+                        new OneOffJobBootstrap(registry, new Refresh("one", new ConcurrentHashMap<>()), configuration);
+                var there = new OneOffJobBootstrap(
+                        other, new Refresh("the other", new ConcurrentHashMap<>()), configuration)) {
+            int price = 40;
+            while (here.execute(Map.of("price", "" + price))
+                            .await(Duration.ofSeconds(30))
+                            .size()
+                    < 2) {
+                price++; // the other joins in a moment, and takes part from the next fire on
+            }
+            var outcomes = there.execute(Map.of("price", "" + ++price)).await(Duration.ofSeconds(30));
+            System.out.println("outcomes by instance: " + outcomes);
+        }
+    }
+}
