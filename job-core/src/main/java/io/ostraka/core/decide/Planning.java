@@ -267,7 +267,7 @@ public final class Planning {
 
     /** Takes over what the definition and the override say now, the item count apart. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
-        boolean wanted = plan.total() == seen.desiredTotal();
+        boolean wanted = seen.wants(plan.total(), plan.scope());
         if (plan.configMzxid() == seen.configMzxid
                 && plan.overrideMzxid() == seen.overrideMzxid
                 && (plan.retryChangeAt() == null || !wanted)) {

@@ -30,8 +30,7 @@ class PlanNodeTest {
         List<String> keys = ShardingPlan.keys(items);
         Map<String, List<String>> placed =
                 new ConsistentHashStrategy().shard(new Request("settle", living, keys, Map.of()));
-        return new ShardingPlan(
-                items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, placed, Grounds.NONE);
+        return new ShardingPlan(items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, placed);
     }
 
     private static Node node(byte[] data) {
