@@ -97,6 +97,12 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
+    public CompletionStage<Verdict> remove(
+            String job, PlanTransaction.Leadership leader, int planVersion, ItemView item) {
+        return real.items().remove(job, leader, planVersion, item);
+    }
+
+    @Override
     public CompletionStage<Void> release(String job, String item) {
         return real.items().release(job, item);
     }
