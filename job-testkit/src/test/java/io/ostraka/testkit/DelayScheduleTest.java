@@ -6,8 +6,10 @@ import io.ostraka.api.DataflowJob;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -41,6 +43,83 @@ class DelayScheduleTest {
             assertThat(Duration.between(starts.get(i - 1), starts.get(i)))
                     .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(22));
         }
+    }
+
+    private static final Duration BASE = Duration.ofSeconds(10);
+
+    /** Runs that take longer than they may; from the end of each, how long it was to the next. */
+    private final class Slow implements SimpleJob {
+        final TestCluster cluster;
+        final List<Duration> pauses = new ArrayList<>();
+        final List<String> owners = new ArrayList<>();
+        boolean quick;
+        private Instant ended;
+
+        Slow(TestCluster cluster) {
+            this.cluster = cluster;
+            this.ended = cluster.now();
+        }
+
+        @Override
+        public void execute(ShardingContext context) {
+            pauses.add(Duration.between(ended, cluster.now()).truncatedTo(ChronoUnit.SECONDS));
+            owners.add(context.instanceId());
+            if (!quick) {
+                cluster.advance(BASE.plusSeconds(1));
+                assertThat(Thread.interrupted()).isTrue();
+            }
+            ended = cluster.now();
+        }
+
+        /** Lets time pass until it has run once more. */
+        Duration next() {
+            int ran = pauses.size();
+            for (int i = 0; pauses.size() == ran; i++) {
+                assertThat(i).as("minutes without a run").isLessThan(20);
+                cluster.advance(Duration.ofMinutes(1));
+            }
+            return pauses.get(ran);
+        }
+    }
+
+    private static JobConfiguration adaptive() {
+        return JobConfiguration.newBuilder("job", 1)
+                .schedule(Schedule.adaptive(BASE, 16))
+                .build();
+    }
+
+    @Test
+    void anAdaptiveDelayGoesOnWhereItWasWhoeverHasTheItem(@Instances(3) TestCluster cluster) {
+        Slow job = new Slow(cluster);
+        cluster.schedule(job, adaptive());
+        cluster.advance(Duration.ofSeconds(12 + 11 + 20 + 11)); // two runs
+        assertThat(job.pauses).hasSize(2).last().isEqualTo(BASE.multipliedBy(2));
+
+        cluster.instance(job.owners.get(1)).close();
+        assertThat(job.next())
+                .isBetween(BASE.multipliedBy(4), BASE.multipliedBy(4).plusSeconds(3));
+        cluster.instance(job.owners.get(2)).kill();
+        job.quick = true;
+        assertThat(job.next())
+                .isBetween(BASE.multipliedBy(8), BASE.multipliedBy(8).plusSeconds(3));
+        assertThat(job.owners.subList(1, 4)).as("three have had it").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void anAdaptiveDelayBeginsAnewWhenTheJobComesBackFromItsRemoval(@Instances(1) TestCluster cluster) {
+        Slow job = new Slow(cluster);
+        cluster.schedule(job, adaptive());
+        cluster.advance(Duration.ofSeconds(12 + 11 + 20 + 11));
+        assertThat(job.pauses).hasSize(2);
+        cluster.amend("job", override -> override.withRemoved(true));
+        cluster.advance(Duration.ofSeconds(5));
+        cluster.join(); // registers it
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(job.pauses.get(2)).isLessThan(BASE.multipliedBy(3));
+        assertThat(job.pauses.get(3))
+                .as("after one slow run")
+                .isBetween(BASE.multipliedBy(2), BASE.multipliedBy(2).plusSeconds(3));
     }
 
     @Test

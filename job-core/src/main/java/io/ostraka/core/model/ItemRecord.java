@@ -208,6 +208,7 @@ public record ItemRecord(
         return with(next -> {
             if (next.state == ItemState.RETIRED) {
                 next.consecutiveFailures = 0; // what comes back begins anew
+                next.currentDelay = null;
             }
             next.state = state;
             next.cursor = cursor;
