@@ -111,6 +111,8 @@ public final class TestCluster implements AutoCloseable {
                 alive = false;
                 engine.close();
                 settle();
+                platform.alarm().close();
+                platform.timer().close();
             }
         }
 
