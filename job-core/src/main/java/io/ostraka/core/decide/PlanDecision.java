@@ -15,7 +15,8 @@ public sealed interface PlanDecision {
      * Write.
      *
      * @param plan what the plan becomes; null to leave it
-     * @param records what records become, by item; those that don't exist are created
+     * @param records what records become, by item, in order; those that don't exist are created. At most {@link
+     *     Planning#BATCH} with a plan; without one they may be many, and are written batch after batch
      */
     record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
 

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Planning {
     /** How many records go into one transaction at most. */
-    static final int BATCH = 400;
+    public static final int BATCH = 400;
 
     /**
      * How long a change of the item count that is under way is not given up for another one, so that whoever changes the
@@ -347,9 +347,7 @@ public final class Planning {
         Ledger settled = new Ledger(ledger.settled(seen.now), false, Set.of());
         Map<String, ItemRecord> rewrites = rewrites(plan, change, seen, settled);
         if (rewrites.size() > BATCH) {
-            Map<String, ItemRecord> batch = new LinkedHashMap<>();
-            rewrites.entrySet().stream().limit(BATCH).forEach(entry -> batch.put(entry.getKey(), entry.getValue()));
-            return new PlanDecision.Write(null, batch);
+            return new PlanDecision.Write(null, rewrites);
         }
         // owners under the old count are where the new count's items stay
         List<String> items = seen.keys(change);

@@ -9,6 +9,7 @@ import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
@@ -443,24 +444,30 @@ final class JobReconciliation {
             records.add(new RecordWrite(item, known == null ? null : known.record(), to));
         });
         ShardingPlan next = write.plan();
-        await(
-                term.coordination
-                        .items()
-                        .commit(new PlanTransaction(
-                                job,
-                                term.leadership,
-                                from,
-                                next,
-                                records,
-                                next == null ? Map.of() : housekeeping.handovers(next, items),
-                                Set.of(),
-                                null)),
-                verdict -> {
-                    if (verdict instanceof Verdict.Done) {
-                        leftOut(records);
-                    }
-                    written(from, next, verdict);
-                });
+        Map<String, HandoverWrite> handovers = next == null ? Map.of() : housekeeping.handovers(next, items);
+        write(from, next, records, handovers);
+    }
+
+    /** Batch after batch: nothing that was looked at can change as long as none is refused. */
+    private void write(
+            @Nullable Versioned<ShardingPlan> from,
+            @Nullable ShardingPlan next,
+            List<RecordWrite> records,
+            Map<String, HandoverWrite> handovers) {
+        int count = Math.min(records.size(), Planning.BATCH);
+        List<RecordWrite> batch = records.subList(0, count);
+        PlanTransaction transaction =
+                new PlanTransaction(job, term.leadership, from, next, batch, handovers, Set.of(), null);
+        await(term.coordination.items().commit(transaction), verdict -> {
+            if (verdict instanceof Verdict.Done) {
+                leftOut(batch);
+            }
+            if (verdict instanceof Verdict.Done && count < records.size()) {
+                write(from, next, records.subList(count, records.size()), Map.of());
+            } else {
+                written(from, next, verdict);
+            }
+        });
     }
 
     /** Tells what fires the rewriting of records has decided. */

@@ -188,7 +188,7 @@ final class PlannedJob {
     }
 
     void apply(PlanDecision.Write write) {
-        if (write.records().size() > Planning.BATCH
+        if ((write.plan() != null && write.records().size() > Planning.BATCH)
                 || (write.plan() == null && write.records().isEmpty())) {
             throw new AssertionError("a write of " + write.records().size() + " records: " + write);
         }
@@ -204,6 +204,15 @@ final class PlannedJob {
             checkPlan(before);
             planMzxid = zxid;
         }
+    }
+
+    /** Writes the first batch of a decision, as a leader that then loses its place. */
+    void applyBatch(PlanDecision.Write write) {
+        Map<String, ItemRecord> batch = new LinkedHashMap<>();
+        write.records().entrySet().stream()
+                .limit(Planning.BATCH)
+                .forEach(entry -> batch.put(entry.getKey(), entry.getValue()));
+        apply(new PlanDecision.Write(null, batch));
     }
 
     /** Writes one of the records of a decision, as a leader whose batches are smaller would. */

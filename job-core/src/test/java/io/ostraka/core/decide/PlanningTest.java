@@ -95,7 +95,7 @@ class PlanningTest {
         assertThat(large.plan.total()).isZero();
         assertThat(large.records).isEmpty();
         large.pass(Duration.ofSeconds(5));
-        assertThat(large.step()).isTrue();
+        large.applyBatch(large.write());
         assertThat(large.records.keySet()).containsExactlyElementsOf(ShardingPlan.keys(Planning.BATCH));
         // whoever goes on, and whenever, all items begin at the same instant
         large.pass(Duration.ofSeconds(5));
@@ -617,10 +617,11 @@ class PlanningTest {
         assertThat(large.step()).isTrue();
 
         assertThat(large.write().plan()).isNull();
-        assertThat(large.write().records().keySet()).containsExactlyElementsOf(ShardingPlan.keys(Planning.BATCH));
-        large.step();
+        assertThat(large.write().records().keySet())
+                .containsExactlyElementsOf(ShardingPlan.keys(2 * Planning.BATCH + 50));
+        large.applyBatch(large.write());
         assertThat(large.write().plan()).isNull();
-        large.step();
+        large.applyBatch(large.write());
         assertThat(large.write().plan()).isNotNull();
         assertThat(large.write().records()).hasSize(50);
         assertThat(large.settle()).isEqualTo(1);
@@ -664,7 +665,7 @@ class PlanningTest {
         large.settle();
         large.target(2);
         large.step();
-        large.step();
+        large.applyBatch(large.write());
         large.pass(Duration.ofSeconds(30));
         large.target(Planning.BATCH + 1);
 

@@ -1,0 +1,50 @@
+package io.ostraka.lite.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.ZookeeperRegistry;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The most items that a job may have, scattered over the instances. */
+@Tag("cluster")
+@Tag("exhaustive")
+@Timeout(300)
+class LargePlanOnZooKeeperTest {
+    private static final String NAMESPACE = "large";
+
+    @Test
+    void aHundredThousandScatteredItemsHaveAPlanOfOneNodeThatFollowsTheMembers(@TempDir Path directory)
+            throws Exception {
+        JobConfiguration job = JobConfiguration.newBuilder("large", JobConfiguration.MAX_ITEMS)
+                .shardingStrategy("CONSISTENT_HASH")
+                .build();
+        try (Server server = new Server(directory);
+                Server.Bystander bystander = server.bystander(NAMESPACE);
+                ZookeeperRegistry first = ZookeeperRegistry.connect(server.servers(), NAMESPACE)) {
+            new OneOffJobBootstrap(first, (SimpleJob) context -> {}, job);
+            Eventually.holds("all items with the first", () -> plan(bystander).contains("\"0-99999\""));
+            try (ZookeeperRegistry second = ZookeeperRegistry.connect(server.servers(), NAMESPACE)) {
+                new OneOffJobBootstrap(second, (SimpleJob) context -> {}, job);
+                Eventually.holds("items with both", () -> plan(bystander).contains("itemsGzip"));
+                assertThat(plan(bystander)).hasSizeBetween(64 << 10, 512 << 10);
+                Eventually.holds(
+                        "both at ease",
+                        () -> first.health().good() && second.health().good());
+            }
+            Eventually.holds(
+                    "all items with the first again", () -> plan(bystander).contains("\"0-99999\""));
+            Eventually.holds("the first at ease", () -> first.health().good());
+        }
+    }
+
+    private static String plan(Server.Bystander bystander) {
+        return bystander.text("/jobs/large/sharding");
+    }
+}
