@@ -136,6 +136,11 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
+     * What must be done before a process's first work is begun, perhaps again, or has been done.
+     */
+    record Prepared(Instant at, String process, boolean done) implements Event {}
+
+    /**
      * An interceptor around a try of a run was called.
      *
      * @param step {@code before}, {@code after} or {@code completion}

@@ -38,6 +38,9 @@ final class FewRequests extends Invariant {
      */
     private static final int TOLD = 4;
 
+    /** The strategies that choose anew for each fire: that costs a plan's write. */
+    private static final Set<String> EACH_FIRE = Set.of("ROUND", "LEAST_RECENTLY_USED");
+
     private final int outOfStepPercent;
 
     private final Map<String, Event.Requests> atFirst = new HashMap<>();
@@ -75,6 +78,9 @@ final class FewRequests extends Invariant {
         }
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
+            if (parts.length == 4 && parts[3].equals("sharding") && isRouted(parts[2], before)) {
+                forOthers.merge(transaction.session(), 1L, Long::sum); // whoever is next is planned for each fire
+            }
             if (parts.length == 5 && parts[3].equals("fires") && toldOnce(parts[2], before)) {
                 boolean forsaken = write instanceof Write.Changed changed
                         && changed.data().contains("\"CLOSING\"")
@@ -152,6 +158,12 @@ final class FewRequests extends Invariant {
                 .filter(job -> toldOnce(job.getKey(), before))
                 .mapToLong(job -> job.getValue().size())
                 .sum();
+    }
+
+    private static boolean isRouted(String job, State before) {
+        JsonObject definition = before.definition(job);
+        return definition != null
+                && EACH_FIRE.contains(definition.get("shardingStrategy").getAsString());
     }
 
     private static boolean toldOnce(String job, State before) {

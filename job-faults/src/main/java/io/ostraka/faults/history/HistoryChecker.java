@@ -43,6 +43,8 @@ public final class HistoryChecker {
         invariants.put(new HeardInOrder(), "listeners");
         invariants.put(new ToldOnce(), "listeners");
         invariants.put(new TasksInRun(), "tasks");
+        invariants.put(new PreparedFirst(), "listeners");
+        invariants.put(new PlacedAsAsked(), "I5");
         invariants.put(new TrueCounts(), "meters");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> accuse(name, what, item)));
     }

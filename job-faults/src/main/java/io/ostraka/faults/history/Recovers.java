@@ -20,7 +20,16 @@ final class Recovers extends Invariant {
     /** What is due so close to the beginning or the end of the calm may begin outside of it. */
     static final Duration MARGIN = Duration.ofSeconds(4);
 
-    private static final Set<String> STRATEGIES = Set.of("STICKY_BALANCED", "AVG_ALLOCATION");
+    private static final Set<String> STRATEGIES = Set.of(
+            "STICKY_BALANCED",
+            "AVG_ALLOCATION",
+            "LOAD_AWARE",
+            "ZONE_SPREAD",
+            "WEIGHTED",
+            "CONSISTENT_HASH",
+            "ROUND",
+            "LEAST_RECENTLY_USED",
+            "SPREAD");
 
     private final Map<String, Event.Asked> asked = new TreeMap<>();
     private final Map<String, Event.Told> told = new HashMap<>();

@@ -210,7 +210,10 @@ final class WrittenSchedule {
 
     private boolean excluded(Instant instant) {
         LocalTime time = LocalTime.ofInstant(instant, ZoneOffset.UTC);
-        return windows.stream().anyMatch(window -> !time.isBefore(window[0]) && time.isBefore(window[1]));
+        return windows.stream()
+                .anyMatch(window -> window[0].isBefore(window[1])
+                        ? !time.isBefore(window[0]) && time.isBefore(window[1])
+                        : !time.isBefore(window[0]) || time.isBefore(window[1]));
     }
 
     private long number(Instant at) {

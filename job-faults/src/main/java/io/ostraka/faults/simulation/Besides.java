@@ -3,6 +3,7 @@ package io.ostraka.faults.simulation;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.faults.history.Event;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,7 +18,7 @@ final class Besides {
 
     /** Adds to the jobs of a seed what else the seed gives them. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
-        return tasked(told(heard(single(jobs, seed), seed), seed), seed);
+        return tasked(told(heard(placed(single(jobs, seed), seed), seed), seed), seed);
     }
 
     private static SplittableRandom random(long seed, int what) {
@@ -72,6 +73,32 @@ final class Besides {
         all.add(Scenario.running(random, Scenario.job(random, Scenario.SINGLE, 1 + random.nextInt(Scenario.MOST_ITEMS)))
                 .schedule(random.nextInt(4) == 0 ? Scenario.bounded(random, once) : once)
                 .build());
+        return all;
+    }
+
+    /** Has every fourth scenario's first job ask for what few instances have, or for a strategy that must know more; or both. */
+    private static List<JobConfiguration> placed(List<JobConfiguration> jobs, long seed) {
+        SplittableRandom random = random(seed, 6);
+        if (random.nextInt(4) != 0) {
+            return jobs;
+        }
+        String strategy = Scenario.pick(
+                random, JobConfiguration.DEFAULT_STRATEGY, "LOAD_AWARE", "ZONE_SPREAD", "WEIGHTED", "CONSISTENT_HASH");
+        String required = random.nextBoolean() ? Scenario.TAG + "=ssd" : "";
+        List<JobConfiguration> all = new ArrayList<>(each(
+                jobs,
+                job -> job.jobName().equals(Scenario.RATE)
+                        ? job.toBuilder()
+                                .shardingStrategy(strategy)
+                                .requiredInstances(required)
+                                .build()
+                        : job));
+        if (random.nextBoolean()) {
+            all.add(Scenario.job(random, Scenario.ROUTED, 1)
+                    .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                    .shardingStrategy(Scenario.pick(random, "ROUND", "LEAST_RECENTLY_USED", "SPREAD"))
+                    .build());
+        }
         return all;
     }
 }

@@ -12,8 +12,7 @@ import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.decide.placement.AverageAllocationStrategy;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
@@ -116,14 +115,7 @@ final class Cluster {
                 settings(host, pid),
                 coordination,
                 machine.platform(),
-                Extensions.of(Map.<String, JobShardingStrategy>of(
-                                JobConfiguration.DEFAULT_STRATEGY,
-                                new StickyBalancedStrategy(),
-                                "AVG_ALLOCATION",
-                                new AverageAllocationStrategy(),
-                                Hostile.TYPE,
-                                new Hostile()))
-                        .withMeters(List.of(counts)));
+                Extensions.of(strategies()).withMeters(List.of(counts)));
         var instance = new Instance(name, host, pid, machine, client, engine, counts);
         instances.add(instance);
         engine.start();
@@ -131,9 +123,22 @@ final class Cluster {
         return instance;
     }
 
+    private static Map<String, JobShardingStrategy> strategies() {
+        Map<String, JobShardingStrategy> strategies = new TreeMap<>(BuiltInStrategy.all());
+        strategies.put(Hostile.TYPE, new Hostile());
+        return strategies;
+    }
+
+    /** Whether a host has what every second one has; hosts are numbered. */
+    static boolean hasTag(String host) {
+        return Integer.parseInt(host.substring(host.indexOf('-') + 1)) % 2 == 0;
+    }
+
     /** Where jobs have room for few runs of their own, there is room for few runs of all. */
     private EngineSettings settings(String host, long pid) {
-        EngineSettings defaults = EngineSettings.of(host, pid);
+        boolean tagged = hasTag(host);
+        EngineSettings defaults = EngineSettings.of(host, pid)
+                .withAttributes(tagged ? "a" : "b", tagged ? Map.of(Scenario.TAG, "ssd") : Map.of(), tagged ? 2 : 1);
         boolean narrow = scenario.jobs().stream().anyMatch(job -> job.concurrency() > 0);
         return (narrow ? defaults.withRuns(3, 2).withTaskRuns(2) : defaults)
                 .withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline());

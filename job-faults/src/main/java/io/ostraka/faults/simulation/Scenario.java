@@ -42,6 +42,11 @@ public record Scenario(
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
     static final String SINGLE = "single";
+    /** Can have one item alone. */
+    static final String ROUTED = "routed";
+
+    /** What every second host has. */
+    static final String TAG = "disk";
 
     /** The description of jobs whose runs have child tasks. */
     static final String TASKS = "with tasks";

@@ -116,10 +116,10 @@ public final class Simulation {
 
     /** Takes back what operators have wanted, but for an item count. */
     private void putInOrder(JobConfiguration job) {
-        Integer count =
-                job.shardingTotalCount() > Scenario.MOST_ITEMS || job.jobName().equals(Scenario.HOSTILE)
-                        ? null
-                        : Integer.valueOf(1 + cluster.scheduler.random().nextInt(Scenario.MOST_ITEMS));
+        Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS
+                        || List.of(Scenario.HOSTILE, Scenario.ROUTED).contains(job.jobName())
+                ? null
+                : Integer.valueOf(1 + cluster.scheduler.random().nextInt(Scenario.MOST_ITEMS));
         UnaryOperator<JobOverride> change = present -> JobOverride.NONE.withShardingTotalCount(count);
         for (int i = 0; i < TRIES; i++) {
             CompletableFuture<Void> done = cluster.amend(cluster.living().get(0), job.jobName(), change);

@@ -220,7 +220,8 @@ final class Trouble {
                 cluster.amend(at, job, override -> override.withPaused(!Boolean.TRUE.equals(override.paused())));
             case COUNT -> {
                 int count = 1 + random.nextInt(Scenario.MOST_ITEMS);
-                String resized = job.equals(Scenario.HOSTILE) ? Scenario.RATE : job;
+                boolean fixed = List.of(Scenario.HOSTILE, Scenario.ROUTED).contains(job);
+                String resized = fixed ? Scenario.RATE : job;
                 cluster.amend(at, resized, override -> override.withShardingTotalCount(count));
             }
             case DISABLE -> {
@@ -274,6 +275,11 @@ final class Trouble {
         over = true;
         if (cluster.living().isEmpty()) {
             join(new SplittableRandom(0));
+        }
+        boolean asked = cluster.jobs.values().stream()
+                .anyMatch(job -> job.requiredInstances().isPresent());
+        if (asked && cluster.living().stream().noneMatch(instance -> Cluster.hasTag(instance.host))) {
+            cluster.join("host-0", cluster.instances.size(), Duration.ZERO); // who could have the items
         }
         for (Instance instance : cluster.instances) {
             if (instance.killed) {

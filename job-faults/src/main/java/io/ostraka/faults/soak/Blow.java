@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +23,8 @@ final class Blow {
     private static final Duration COMING_BACK = Duration.ofMillis(60);
     /** How often it is looked who is registered. */
     private static final long LOOK_MILLIS = 20;
+    /** How long a call of a once-listener is waited for, to kill its worker: several fires have two each. */
+    private static final Duration UNTIL_TELLING = Duration.ofSeconds(15);
 
     private final Site site;
     private final FaultPlan plan;
@@ -64,6 +68,13 @@ final class Blow {
                 place.remove();
                 worker.kill();
             }
+            case TELLER_KILLED -> {
+                if (!within(worker.telling(), UNTIL_TELLING)) {
+                    return Optional.empty();
+                }
+                place.remove();
+                worker.kill();
+            }
             case WORKER_STOPPED -> {
                 worker.stop();
                 return Optional.of(worker::go);
@@ -71,6 +82,15 @@ final class Blow {
             default -> leave(place);
         }
         return Optional.of(place::start);
+    }
+
+    private static boolean within(CompletableFuture<Void> what, Duration limit) throws InterruptedException {
+        try {
+            what.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
     }
 
     private static void leave(Place place) throws InterruptedException {
@@ -205,11 +225,12 @@ final class Blow {
                         worker -> worker.schedule(job, Schedule.fixedRate(Duration.ofMillis(fault.amount())));
                     case RESIZED -> worker -> worker.itemCount(job, fault.amount());
                     case ITEM_DISABLED -> worker -> worker.disable(job, Set.of(Integer.toString(fault.amount())));
+                    case RELEASED -> worker -> worker.release(job);
                     case TRIGGERED_LATER -> worker -> worker.triggerAfter(job, Duration.ofMillis(fault.amount()));
                     default -> worker -> worker.trigger(job, items(fault.amount()));
                 });
         return switch (fault.kind()) {
-            case TRIGGERED, TRIGGERED_LATER -> () -> {};
+            case TRIGGERED, TRIGGERED_LATER, RELEASED -> () -> {};
             case PAUSED -> () -> order(fault, worker -> worker.resume(job));
             default -> () -> order(fault, worker -> worker.restore(job));
         };

@@ -19,6 +19,9 @@ final class Enough {
             Recoveries.KILLED_CLEAR, Duration.ofMinutes(2),
             Recoveries.OUTAGE_CLEAR, Duration.ofMinutes(4));
 
+    /** From which length on a plan has enough kills that wait for a once-listener's call. */
+    private static final Duration AIMED = Duration.ofMinutes(2);
+
     private Enough() {}
 
     /**
@@ -32,6 +35,9 @@ final class Enough {
         least(lacking, "faults", faults, trouble.toSeconds() * FAULTS_A_MINUTE / 60);
         least(lacking, "runs", tally.all().runs(), (long) (minutes * RUNS_A_MINUTE));
         least(lacking, "writes that the resource has accepted", tally.effects() - tally.refused(), 1);
+        if (trouble.compareTo(AIMED) >= 0) {
+            least(lacking, "kills inside of a once-listener's call", tally.cut(), 1);
+        }
         for (JobConfiguration job : Workload.jobs()) {
             Tally.Fires fires = tally.jobs().getOrDefault(job.jobName(), Tally.Fires.NONE);
             least(lacking, "runs of job " + job.jobName(), fires.runs(), 1);

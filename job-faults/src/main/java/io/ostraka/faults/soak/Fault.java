@@ -35,6 +35,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
     public enum Kind {
         /** Kill -9 of a worker; another comes in its place. */
         WORKER_KILLED(Layer.PROCESS, 7, 500, 6_000),
+        /** Kill -9 of a worker inside of a call of its once-listener, for which is waited. Befalls every so often. */
+        TELLER_KILLED(Layer.PROCESS, 0, 16_500, 20_000),
         /** SIGSTOP of a worker, for 0.3 to 3 session timeouts, then SIGCONT. */
         WORKER_STOPPED(Layer.PROCESS, 6, 1_200, 12_000),
         /** A worker leaves in good order, and another comes in its place. */
@@ -84,7 +86,9 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** A job is triggered, all of it or some of its items. */
         TRIGGERED(Layer.TRIGGER, 6, 1, 2),
         /** A job is triggered for a few seconds later. */
-        TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2);
+        TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2),
+        /** Items that are parked are released. */
+        RELEASED(Layer.TRIGGER, 5, 1, 2);
 
         private final Layer layer;
         private final int weight;

@@ -31,8 +31,11 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     /** The jobs that operators have their hands on. */
     static final List<JobConfiguration> JOBS = Workload.jobs();
 
-    private static final int ONCE =
-            JOBS.stream().map(JobConfiguration::jobName).toList().indexOf(Workload.ONCE);
+    private static final int ONCE = number(Workload.ONCE);
+    private static final int PARKED = number(Workload.PARKED);
+    /** Can have one item alone. */
+    private static final int ROUTED = number(Workload.ROUTED);
+
     private static final int MOST_ITEMS = 12;
     private static final int LEAST_LATER_MILLIS = 200;
     private static final int MOST_LATER_MILLIS = 8_000;
@@ -50,6 +53,10 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
     private static final int ALONE_MILLIS = 8_000;
+    /** How often, beside those, a worker is killed inside of a once-listener's call, and when first. */
+    private static final int AIMED_EVERY_MILLIS = 40_000;
+
+    private static final int FIRST_AIMED_MILLIS = 6_000;
     /** How long an outage is that befalls by itself: longer than sessions last. */
     private static final int OUTAGE_ALONE_MILLIS = 5_000;
 
@@ -71,6 +78,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             faults.add(fault(0, Fault.Kind.TRIGGERED, at - 1, at, ONCE, 0));
         }
         int alone = ALONE_EVERY_MILLIS;
+        int aimed = FIRST_AIMED_MILLIS;
         boolean outage = false;
         while (at < length.toMillis()) {
             if (at > alone && kinds.contains(Fault.Kind.WORKER_KILLED)) {
@@ -87,6 +95,17 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 at = over;
                 outage = !outage && kinds.contains(Fault.Kind.ALL_STOPPED);
                 continue;
+            }
+            if (at > aimed && kinds.contains(Fault.Kind.TELLER_KILLED)) {
+                Fault.Kind kind = Fault.Kind.TELLER_KILLED;
+                int until = at + lasts(kind, random);
+                if (until < Math.min(alone, length.toMillis())) {
+                    OptionalInt place = calendar.first(kind, at, until);
+                    if (place.isPresent()) {
+                        faults.add(fault(faults.size(), kind, at, until, place.getAsInt(), 0));
+                        aimed = at + AIMED_EVERY_MILLIS;
+                    }
+                }
             }
             int from = at;
             int number = faults.size();
@@ -111,6 +130,10 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                     .ifPresent(fault -> faults.add(inTurn(fault, faults)));
         }
         return new FaultPlan(seed, length, members, faults);
+    }
+
+    private static int number(String job) {
+        return JOBS.stream().map(JobConfiguration::jobName).toList().indexOf(job);
     }
 
     private static Fault fault(int number, Fault.Kind kind, int at, int until, int target, int amount) {
@@ -237,8 +260,25 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                         case NETWORK, CLOCK -> random.nextInt(members);
                         case ENSEMBLE -> random.nextInt(2);
                         case JOB -> random.nextInt(JOBS.size());
-                        case TRIGGER -> random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
+                        case TRIGGER ->
+                            kind == Fault.Kind.RELEASED
+                                    ? PARKED
+                                    : random.nextBoolean() ? ONCE : random.nextInt(JOBS.size());
                     };
+            return place(kind, target, from, until);
+        }
+
+        /** Finds the first member whom something can befall. */
+        OptionalInt first(Fault.Kind kind, int from, int until) {
+            return IntStream.range(0, members)
+                    .filter(member -> place(kind, member, from, until).isPresent())
+                    .findFirst();
+        }
+
+        private Optional<Integer> place(Fault.Kind kind, int target, int from, int until) {
+            if (target == ROUTED && kind == Fault.Kind.RESIZED) {
+                return Optional.empty();
+            }
             if (target == ONCE && (kind == Fault.Kind.RESCHEDULED || kind == Fault.Kind.PAUSED)) {
                 return Optional.empty(); // it has no schedule
             }

@@ -132,10 +132,14 @@ final class Injection {
             miss(fault);
             return;
         }
+        Instant over = began.plus(fault.length());
         if (isTold(fault)) {
             began = Instant.now();
+            over = began.plus(fault.length());
+        } else if (fault.kind() == Fault.Kind.TELLER_KILLED) {
+            began = Instant.now(); // until then it was waited for
         }
-        sleep(Duration.between(Instant.now(), began.plus(fault.length())));
+        sleep(Duration.between(Instant.now(), over));
         remedy.get().run();
         note(new Strike(fault, began, Instant.now()));
     }

@@ -140,6 +140,7 @@ final class Report {
         number("writes to the resource", tally.effects());
         number("late writes refused", tally.refused());
         number("runs fenced by that", tally.fenced());
+        number("calls of once-listeners inside of which their worker was killed", tally.cut());
         number("ZooKeeper's transactions", tally.transactions());
         page.append("</table>\n");
     }

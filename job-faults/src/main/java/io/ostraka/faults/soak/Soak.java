@@ -191,6 +191,7 @@ final class Soak {
         for (JobConfiguration job : FaultPlan.JOBS) {
             site.order(0, worker -> worker.restore(job.jobName()));
         }
+        site.order(0, worker -> worker.release(Workload.PARKED));
         return healed;
     }
 

@@ -84,7 +84,7 @@ public record SoakResult(
         return String.format(
                 Locale.ROOT,
                 "soak: %d seed%s, %.1f minutes, %d faults, %d runs of %d fires due, %d failed over, %d late writes"
-                        + " refused, %d violations, %d out of bounds%s",
+                        + " refused, %d killed in a once-listener's call, %d violations, %d out of bounds%s",
                 seeds.size(),
                 seeds.size() == 1 ? "" : "s",
                 minutes,
@@ -93,6 +93,7 @@ public record SoakResult(
                 tally.all().due(),
                 tally.all().failedOver(),
                 tally.refused(),
+                tally.cut(),
                 numberOfViolations(),
                 broken,
                 lacking.isEmpty() ? "" : ", too little: " + String.join("; ", lacking));

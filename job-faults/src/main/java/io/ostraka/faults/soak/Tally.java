@@ -20,8 +20,10 @@ import java.util.TreeMap;
  * @param effects what items' code wrote to the resource
  * @param refused writes that came too late and were refused
  * @param fenced runs whose writes were refused
+ * @param cut calls of once-listeners inside of which their process died
  */
-public record Tally(Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced) {
+public record Tally(
+        Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced, long cut) {
     /** Copies. */
     public Tally {
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
@@ -88,6 +90,8 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
         long asked = 0;
         long effects = 0;
         long refused = 0;
+        long cut = 0;
+        Map<String, Integer> telling = new HashMap<>();
         for (Event event : history) {
             if (event instanceof Event.Transaction transaction) {
                 transactions++;
@@ -99,6 +103,11 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
                 if (last != null && last < began.attempt()) {
                     jobs.merge(began.run().item().job(), Fires.RETRY, Fires::plus);
                 }
+            } else if (event instanceof Event.Announced announced) {
+                telling.merge(announced.process(), announced.returned() ? -1 : 1, Integer::sum);
+            } else if (event instanceof Event.Killed killed) {
+                Integer calls = telling.remove(killed.process());
+                cut += calls == null ? 0 : calls;
             } else if (event instanceof Event.Asked) {
                 asked++;
             } else if (event instanceof Event.Effect effect) {
@@ -109,7 +118,7 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
                 }
             }
         }
-        return new Tally(jobs, transactions, asked, effects, refused, fenced.size());
+        return new Tally(jobs, transactions, asked, effects, refused, fenced.size(), cut);
     }
 
     private static Fires of(Ledger.Step step) {
@@ -123,7 +132,7 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
 
     /** Adds several up. */
     static Tally sum(Collection<Tally> parts) {
-        return parts.stream().reduce(new Tally(Map.of(), 0, 0, 0, 0, 0), Tally::plus);
+        return parts.stream().reduce(new Tally(Map.of(), 0, 0, 0, 0, 0, 0), Tally::plus);
     }
 
     private Tally plus(Tally other) {
@@ -135,6 +144,7 @@ public record Tally(Map<String, Fires> jobs, long transactions, long asked, long
                 asked + other.asked,
                 effects + other.effects,
                 refused + other.refused,
-                fenced + other.fenced);
+                fenced + other.fenced,
+                cut + other.cut);
     }
 }

@@ -72,9 +72,9 @@ final class Labour {
     }
 
     /** Lets time pass in a listener that is told of a fire. */
-    void listen(JobFire fire, int mostMillis) throws InterruptedException {
+    void listen(JobFire fire, int leastMillis, int mostMillis) throws InterruptedException {
         var random = new SplittableRandom(seed ^ fire.runId().hashCode());
-        TimeUnit.MILLISECONDS.sleep(hurried ? 0 : random.nextInt(mostMillis));
+        TimeUnit.MILLISECONDS.sleep(hurried ? 0 : random.nextInt(leastMillis, mostMillis));
     }
 
     /** Works for a while, and looks often whether it is to end: then it returns as if it were done. */

@@ -6,6 +6,7 @@ import io.ostraka.api.JobFire;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.Tasks;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.time.Clock;
 import io.ostraka.faults.history.Event;
@@ -51,27 +52,140 @@ final class Recorder {
 
     /** Records a call of users' code: that it begins before it does anything, and that it ends before it returns. */
     <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
-        Event.RunKey run = key(context);
-        log.append(new Event.Began(
-                clock.now(),
-                process,
-                run,
-                step,
-                context.shardingTotalCount(),
-                context.attempt(),
-                context.instanceId(),
-                context.runId(),
-                context.fireTime()));
+        began(context, step);
         boolean failed = true;
         try {
             T result = code.run();
             failed = false;
             return result;
         } finally {
-            Event.Ended ended = new Event.Ended(clock.now(), process, run, failed, told(context));
-            EventLog.Line line = log.append(ended);
-            last.set(ended.told() != null ? null : new Returned(context, line, ended));
+            ended(context, failed);
         }
+    }
+
+    private void began(ShardingContext context, String step) {
+        log.append(new Event.Began(
+                clock.now(),
+                process,
+                key(context),
+                step,
+                context.shardingTotalCount(),
+                context.attempt(),
+                context.instanceId(),
+                context.runId(),
+                context.fireTime()));
+    }
+
+    private void ended(ShardingContext context, boolean failed) {
+        Event.Ended ended = new Event.Ended(clock.now(), process, key(context), failed, told(context));
+        EventLog.Line line = log.append(ended);
+        last.set(ended.told() != null ? null : new Returned(context, line, ended));
+    }
+
+    /**
+     * Records the tries of runs whose code is no Java, or has child tasks: as the engine takes them, and not as a method
+     * returns.
+     */
+    RunInterceptor tries() {
+        return new RunInterceptor() {
+            @Override
+            public int order() {
+                return Integer.MAX_VALUE;
+            }
+
+            @Override
+            public void before(ShardingContext context) {
+                began(context, "execute");
+            }
+
+            @Override
+            public void after(ShardingContext context) {
+                ended(context, false);
+            }
+
+            @Override
+            public void completion(ShardingContext context, @Nullable Throwable failure) {
+                if (failure != null) {
+                    ended(context, true);
+                }
+            }
+        };
+    }
+
+    /** Records the own code of a run that has child tasks. */
+    void own(ShardingContext context, Code<?> code) throws Exception {
+        Child own = new Child(context, 0, null, code);
+        boolean failed = true;
+        try {
+            own.call();
+            failed = false;
+        } finally {
+            own.over(failed);
+        }
+    }
+
+    /**
+     * Makes a child task that is recorded.
+     *
+     * @param number by the order of submission, from 1
+     */
+    Tasks.Task<?> child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
+        return new Child(context, number, key, code);
+    }
+
+    /** A piece of a run's code, from its begin until all was told of its end; on one thread. */
+    private final class Child implements Tasks.Task<Object> {
+        private final ShardingContext context;
+        private final int number;
+        private final @Nullable String key;
+        private final Code<?> code;
+        private boolean begun;
+        private boolean failed;
+
+        Child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
+            this.context = context;
+            this.number = number;
+            this.key = key;
+            this.code = code;
+        }
+
+        private void record(boolean over) {
+            log.append(new Event.Task(clock.now(), process, key(context), number, key, over, failed));
+        }
+
+        void over(boolean failure) {
+            failed |= failure;
+            record(true);
+        }
+
+        @Override
+        public Object call() throws Exception {
+            begun = true;
+            record(false);
+            return code.run();
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            failed = true;
+        }
+
+        @Override
+        public void timedOut(boolean cancelled) {
+            failed = true;
+        }
+
+        @Override
+        public void completed() {
+            if (begun) {
+                over(failed);
+            }
+        }
+    }
+
+    /** Records that what must be done before the first work is begun, or has been done. */
+    void prepared(boolean done) {
+        log.append(new Event.Prepared(clock.now(), process, done));
     }
 
     /**

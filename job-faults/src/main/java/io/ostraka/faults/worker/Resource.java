@@ -4,6 +4,7 @@ import io.ostraka.faults.process.JavaProcess;
 import io.ostraka.faults.process.Program;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -18,11 +19,14 @@ public final class Resource implements AutoCloseable {
     private final JavaProcess process;
     private final Path events;
     private final int port;
+    private final int requestPort;
+    private final Instant begun = Instant.now();
 
-    private Resource(JavaProcess process, Path events, int port) {
+    private Resource(JavaProcess process, Path events, String ports) {
         this.process = process;
         this.events = events;
-        this.port = port;
+        this.port = Integer.parseInt(ports.substring(0, ports.indexOf(' ')));
+        this.requestPort = Integer.parseInt(ports.substring(ports.indexOf(' ') + 1));
     }
 
     /**
@@ -32,13 +36,13 @@ public final class Resource implements AutoCloseable {
      */
     public static Resource start(Path directory) throws IOException, InterruptedException {
         Path events = directory.resolve("resource.events.jsonl");
-        CompletableFuture<Integer> port = new CompletableFuture<>();
+        CompletableFuture<String> ports = new CompletableFuture<>();
         JavaProcess process = Program.of(ResourceProgram.class, directory.resolve("resource.log"))
                 .jvm(HEAP)
                 .arguments(events)
-                .start(line -> port.complete(Integer.valueOf(line)));
+                .start(ports::complete);
         try {
-            return new Resource(process, events, port.get(START_SECONDS, TimeUnit.SECONDS));
+            return new Resource(process, events, ports.get(START_SECONDS, TimeUnit.SECONDS));
         } catch (ExecutionException | TimeoutException e) {
             process.close();
             throw new IOException("the resource did not start; see " + directory.resolve("resource.log"), e);
@@ -52,6 +56,16 @@ public final class Resource implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** The port for requests. */
+    int requestPort() {
+        return requestPort;
+    }
+
+    /** When it was started. */
+    Instant begun() {
+        return begun;
     }
 
     /** Returns all its effects so far, in the order in which it decided on them. */

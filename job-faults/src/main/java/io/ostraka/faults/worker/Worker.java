@@ -87,6 +87,8 @@ public final class Worker implements AutoCloseable {
                         options.namespace,
                         options.sessionTimeout.toMillis(),
                         options.resource.port(),
+                        options.resource.requestPort(),
+                        options.resource.begun(),
                         options.seed,
                         options.directory
                                 .resolve(options.name + ".events.jsonl")
@@ -271,6 +273,16 @@ public final class Worker implements AutoCloseable {
             return order("schedule " + job + " rate " + rate.period().toMillis());
         }
         throw new IllegalArgumentException("schedule is " + schedule + "; accepted: a cron or a fixed rate");
+    }
+
+    /** Lets those items of a job start again that were parked. */
+    public CompletableFuture<Void> release(String job) {
+        return order("release " + job);
+    }
+
+    /** Completes when it is next inside of a call of its once-listener. */
+    public CompletableFuture<Void> telling() {
+        return order("telling");
     }
 
     /** Has these items of a job disabled, and no others. */

@@ -1,15 +1,19 @@
 package io.ostraka.faults.worker;
 
 import io.ostraka.api.FireListener;
+import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
-import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.placement.AverageAllocationStrategy;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.execution.JobTypes;
+import io.ostraka.core.execution.http.HttpGuard;
+import io.ostraka.core.execution.http.HttpJobExecutor;
+import io.ostraka.core.execution.script.ScriptJobExecutor;
 import io.ostraka.core.facade.EngineSettings;
+import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.facade.Machine;
 import io.ostraka.core.model.JobOverride;
@@ -22,6 +26,8 @@ import io.ostraka.faults.simulation.Seam;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +44,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A worker process: the engine on this machine's threads, its own clocks and real ZooKeeper, as a registry of the product
@@ -51,12 +59,20 @@ public final class WorkerProgram {
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
     /** How often it looks for what the engine says it has failed of. */
     private static final long LOOK_MILLIS = 100;
+    /** Of how many items those are looked at that may be parked. */
+    private static final int MOST_ITEMS = 12;
+    /** What those have that may have items of a job which requires it: all but workers in places beyond the fourth. */
+    private static final Map<String, String> SSD = Map.of(Workload.TAG, "ssd");
 
+    private static final Pattern SPARE = Pattern.compile("worker-[4-9]-");
+
+    private final WorkerSettings settings;
     private final MovableClock clock = new MovableClock();
     private final Machine machine = new Machine(clock, new MovableAlarm(clock, new QuartzAlarm()));
     private final Set<String> defects = new HashSet<>();
     private final Recorder recorder;
     private final Labour labour;
+    private final Announcer announcer;
     private final CountingStore store;
     private final Coordination coordination;
     private final JobEngine engine;
@@ -64,8 +80,10 @@ public final class WorkerProgram {
     private final int places;
 
     private WorkerProgram(WorkerSettings settings) throws IOException {
+        this.settings = settings;
         recorder = new Recorder(settings.name(), clock, new EventLog(Path.of(settings.events())));
         labour = new Labour(recorder, new ResourceClient(settings.name(), settings.resourcePort()), settings.seed());
+        announcer = new Announcer(recorder, labour);
         Duration session = Duration.ofMillis(settings.sessionTimeoutMillis());
         store = new CountingStore(new ZooKeeperNodeStore(new ZooKeeperConfig(
                 settings.servers(),
@@ -76,8 +94,9 @@ public final class WorkerProgram {
         Seam seam = settings.mutant() == null ? Seam.NONE : settings.mutant().seam();
         coordination = seam.coordination(Coordination.over(seam.store(store), clock));
         Platform all = machine.platform();
-        EngineSettings application =
-                EngineSettings.of(settings.name(), ProcessHandle.current().pid());
+        EngineSettings application = EngineSettings.of(
+                        settings.name(), ProcessHandle.current().pid())
+                .withAttributes("", SPARE.matcher(settings.name()).lookingAt() ? Map.of() : SSD, 1);
         places = Math.min(application.quickRuns(), application.slowRuns());
         engine = new JobEngine(
                 application,
@@ -89,11 +108,23 @@ public final class WorkerProgram {
                         all.lanes(),
                         recorder.looking(all.workers()),
                         all.waiting()),
-                Map.<String, JobShardingStrategy>of(
-                        JobConfiguration.DEFAULT_STRATEGY,
-                        new StickyBalancedStrategy(),
-                        "AVG_ALLOCATION",
-                        new AverageAllocationStrategy()));
+                extensions());
+    }
+
+    private Extensions extensions() {
+        HttpGuard here = new HttpGuard(List.of("127.0.0.1"), List.of("127.0.0.1"));
+        Extensions all = Extensions.of(BuiltInStrategy.all());
+        return new Extensions(
+                        all.strategies(),
+                        all.healthListeners(),
+                        all.instanceListeners(),
+                        new JobTypes(List.of(new ScriptJobExecutor(true), new HttpJobExecutor(here))),
+                        all.errorHandlers(),
+                        all.interceptors(),
+                        all.listeners(),
+                        all.meters())
+                .withInstanceListeners(
+                        List.of(new Preparation(recorder, settings.name().hashCode())));
     }
 
     /** Takes its settings. */
@@ -112,18 +143,28 @@ public final class WorkerProgram {
                 })
                 .scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         engine.start();
-        for (JobConfiguration job : Workload.jobs()) {
+        for (JobConfiguration job : Workload.jobs(settings.begun())) {
             List<Recorder.Heard> heard = job.jobParameter().equals(Event.HEARD) ? List.of(recorder.heard()) : List.of();
             List<FireListener> listeners = new ArrayList<>(heard);
             if (job.jobName().equals(Workload.ANNOUNCED)) {
-                listeners.add(new Announcer(recorder, labour));
+                listeners.add(announcer);
             }
             engine.register(
-                    job.jobName().equals(Workload.STREAM) ? new StreamingJob(labour) : new WorkingJob(labour),
+                    code(job.jobName()),
                     job,
-                    heard,
+                    Workload.reachesOut(job.jobName()) ? List.of(recorder.tries()) : heard,
                     listeners);
         }
+    }
+
+    private Job code(String job) {
+        return switch (job) {
+            case Workload.STREAM -> new StreamingJob(labour);
+            case Workload.TASKED -> new TaskedJob(recorder, labour);
+            case Workload.SCRIPT -> Outside.script(settings);
+            case Workload.REQUEST -> Outside.request(settings);
+            default -> new WorkingJob(labour);
+        };
     }
 
     private void look() {
@@ -167,10 +208,13 @@ public final class WorkerProgram {
     private CompletionStage<String> obey(String verb, String argument) {
         switch (verb) {
             case "clock" -> clock.move(Duration.ofMillis(Long.parseLong(argument)));
-            case "hurry" -> labour.hurry(Boolean.parseBoolean(argument));
+            case "hurry" -> hurry(Boolean.parseBoolean(argument));
             case "leave" -> new Thread(() -> System.exit(0)).start();
             case "requests" -> recorder.requests(store.transactions(), store.reads(), places);
             case "wellbeing" -> recorder.health(engine.health());
+            case "telling" -> {
+                return announcer.next().thenApply(begun -> "");
+            }
             case "health" -> {
                 return CompletableFuture.completedFuture(Json.GSON.toJson(engine.health()));
             }
@@ -186,6 +230,7 @@ public final class WorkerProgram {
         return switch (verb) {
             case "trigger" -> CompletableFuture.completedFuture(trigger(job, items(value)));
             case "later" -> triggerAfter(job, Duration.ofMillis(Long.parseLong(value)));
+            case "release" -> release(job);
             case "pause" -> amend(job, present -> present.withPaused(true));
             case "resume" -> amend(job, present -> present.withPaused(false));
             case "count" -> amend(job, present -> present.withShardingTotalCount(Integer.valueOf(value)));
@@ -197,6 +242,30 @@ public final class WorkerProgram {
             case "restore" -> amend(job, present -> JobOverride.NONE);
             default -> throw new IllegalArgumentException("no such order: " + verb);
         };
+    }
+
+    private void hurry(boolean on) {
+        labour.hurry(on);
+        Path hurried = Path.of(settings.hurried());
+        try {
+            if (on) {
+                Files.writeString(hurried, "");
+            } else {
+                Files.deleteIfExists(hurried);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Those of the items that are not parked have nothing to be released from. */
+    private CompletionStage<String> release(String job) {
+        CompletableFuture<?>[] all = IntStream.range(0, MOST_ITEMS)
+                .mapToObj(item -> engine.release(job, Integer.toString(item))
+                        .handle((done, refused) -> "")
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(all).thenApply(done -> "");
     }
 
     private CompletionStage<String> amend(String job, UnaryOperator<JobOverride> change) {

@@ -1,5 +1,6 @@
 package io.ostraka.faults.worker;
 
+import io.ostraka.api.Exclusions;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
@@ -9,6 +10,9 @@ import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.faults.history.Event;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -48,14 +52,48 @@ public final class Workload {
     public static final String SHIFTED = "shifted";
     /** Once-listeners are told of its fires, and take their time. */
     public static final String ANNOUNCED = "announced";
+    /** Its runs leave their work to child tasks. */
+    public static final String TASKED = "tasked";
+    /** Fires once, while faults befall. */
+    public static final String SINGLE = "single";
+    /** A program for each item. */
+    public static final String SCRIPT = "script";
+    /** A request for each item. */
+    public static final String REQUEST = "request";
+    /** Fails often, is parked for it, and released. */
+    public static final String PARKED = "parked";
+    /** Doesn't fire for four of every twenty seconds. */
+    public static final String GAPS = "gaps";
+    /** By load, on some instances alone, two items on each at most. */
+    public static final String PLACED = "placed";
+    /** One item, each of whose fires is another instance's. */
+    public static final String ROUTED = "routed";
+
+    /** What instances have that may have items of {@link #PLACED}. */
+    static final String TAG = "disk";
+
+    private static final Duration UNTIL_SINGLE = Duration.ofSeconds(45);
+    private static final int GAP_EVERY_SECONDS = 20;
+    private static final int GAP_SECONDS = 4;
+    /** For the longest soak of one seed, and its start. */
+    private static final int GAPS_IN_ALL = 45;
 
     /** Processes die by the hundreds here, so nothing is quarantined. */
     private static final int MAX_ATTEMPTS = 1_000;
 
     private Workload() {}
 
-    /** Returns all of them. */
+    /** Returns all of them; what is given times to fire or not to has those of long ago. */
     public static List<JobConfiguration> jobs() {
+        return jobs(Instant.EPOCH);
+    }
+
+    /**
+     * Returns all of them.
+     *
+     * @param begun of all workers: what is given times to fire or not to has them from then on
+     */
+    static List<JobConfiguration> jobs(Instant begun) {
         return List.of(
                 job(CRON, 8)
                         .schedule(Schedule.cron("0/1 * * * * ?"))
@@ -128,12 +166,58 @@ public final class Workload {
                 job(ANNOUNCED, 5)
                         .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
                         .misfireThreshold(Duration.ofSeconds(6))
+                        .build(),
+                job(TASKED, 4)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .retry(RetryPolicy.attempts(2).backoff(Duration.ofMillis(100), 1, Duration.ofMillis(100)))
+                        .build(),
+                job(SINGLE, 6).schedule(Schedule.once(begun.plus(UNTIL_SINGLE))).build(),
+                job(SCRIPT, 3)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
+                        .build(),
+                job(REQUEST, 3)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
+                        .build(),
+                job(PARKED, 3)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .quarantineAfter(2)
+                        .build(),
+                job(GAPS, 3)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(1)).excluding(gaps(begun)))
+                        .build(),
+                job(PLACED, 4)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .shardingStrategy("LOAD_AWARE")
+                        .requiredInstances(TAG + "=ssd")
+                        .maxItemsPerInstance(2)
+                        .build(),
+                job(ROUTED, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
+                        .shardingStrategy("ROUND")
                         .build());
     }
 
-    /** Tells whether a job runs by itself. */
+    private static Exclusions gaps(Instant begun) {
+        Exclusions gaps = Exclusions.in(ZoneOffset.UTC);
+        for (int i = 1; i <= GAPS_IN_ALL; i++) {
+            LocalTime from = LocalTime.ofInstant(begun, ZoneOffset.UTC)
+                    .truncatedTo(ChronoUnit.SECONDS)
+                    .plusSeconds((long) i * GAP_EVERY_SECONDS);
+            gaps = gaps.daily(from, from.plusSeconds(GAP_SECONDS));
+        }
+        return gaps;
+    }
+
+    /** Tells whether every item of a job always fires again, within a few seconds. */
     public static boolean goesOn(JobConfiguration job) {
-        return !(job.schedule() instanceof Schedule.OnDemand);
+        boolean byItself = !(job.schedule() instanceof Schedule.OnDemand || job.schedule() instanceof Schedule.Once);
+        boolean gaps = job.schedule() instanceof Schedule.Bounded bounded && bounded.excluded() != null;
+        return byItself && !gaps && job.quarantineAfter() == 0;
+    }
+
+    /** Tells whether a job's runs have more to them than the code that is called: programs, requests and child tasks. */
+    static boolean reachesOut(String job) {
+        return List.of(TASKED, SCRIPT, REQUEST).contains(job);
     }
 
     private static JobConfiguration.Builder job(String name, int items) {
@@ -175,6 +259,10 @@ public final class Workload {
                 case NARROW -> new Manner(20, 200, 1, 40, 20);
                 case SHIFTED -> new Manner(10, 300, 1, 40, 20);
                 case ANNOUNCED -> new Manner(10, 500, 1, 20, 20);
+                case TASKED -> new Manner(10, 300, 1, 40, 20);
+                case SINGLE -> new Manner(1_000, 4_000, 4, 20, 20);
+                case PARKED -> new Manner(10, 200, 1, 2, 20);
+                case GAPS, PLACED, ROUTED -> new Manner(10, 400, 1, 40, 20);
                 default -> new Manner(20, 1_500, 3, 20, 10);
             };
         }

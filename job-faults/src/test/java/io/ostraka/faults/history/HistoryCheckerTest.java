@@ -386,6 +386,65 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void itemsWhereTheirJobDoesNotWantThemAreFound() {
+        List<Event> history = Simulation.run(with(
+                                SCENARIO,
+                                job -> job.jobName().equals("rate")
+                                        ? job.toBuilder()
+                                                .shardingTotalCount(6)
+                                                .requiredInstances("disk=ssd")
+                                                .maxItemsPerInstance(6)
+                                                .build()
+                                        : job)
+                        .with(List.of()))
+                .history();
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(written(history, "/instances/", "\"ssd\"", "\"tape\"")))
+                .anyMatch(what -> what.startsWith("I5: not so: who claims is one of those that are required"));
+        assertThat(told(written(
+                        history, "/jobs/rate/config", "\"maxItemsPerInstance\":6", "\"maxItemsPerInstance\":1")))
+                .anyMatch(what -> what.startsWith("I5: not so: an instance has 1 items of job rate at most"));
+    }
+
+    /** A history with another text in nodes. */
+    private static List<Event> written(List<Event> history, String path, String text, String other) {
+        List<Event> changed = new ArrayList<>(history);
+        changed.replaceAll(event -> event instanceof Event.Transaction transaction
+                ? new Event.Transaction(
+                        transaction.zxid(),
+                        transaction.at(),
+                        transaction.session(),
+                        transaction.endsSession(),
+                        transaction.writes().stream()
+                                .map(write -> !write.path().startsWith(path)
+                                        ? write
+                                        : write instanceof Write.Created created
+                                                ? new Write.Created(
+                                                        created.path(),
+                                                        created.data().replace(text, other),
+                                                        created.ephemeral())
+                                                : changed(write, text, other))
+                                .toList())
+                : event);
+        return changed;
+    }
+
+    @Test
+    void whatRunsBeforeItsProcessHasDoneWhatComesFirstIsFound() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        Event.Began began = (Event.Began) history.stream()
+                .filter(event -> event instanceof Event.Began)
+                .findFirst()
+                .orElseThrow();
+        history.add(0, new Event.Prepared(began.at(), began.process(), false));
+
+        assertThat(told(history))
+                .anyMatch(
+                        what -> what.startsWith("listeners: not so: what must come before work has been done: Began"));
+    }
+
+    @Test
     void metersThatCountWrongAreFound() {
         for (String what : List.of("started", "ended SUCCEEDED", "skipped OVERLAPPED")) {
             assertThat(told(tampered(

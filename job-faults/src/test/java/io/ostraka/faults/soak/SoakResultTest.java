@@ -19,7 +19,8 @@ class SoakResultTest {
             3,
             150,
             5,
-            4);
+            4,
+            1);
 
     @Test
     void partsAreAddedUp() {
@@ -76,7 +77,9 @@ class SoakResultTest {
                 .containsExactly("times " + Recoveries.KILLED_CLEAR + ": 0, at least 1");
         assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 0), clear(1)))
                 .containsExactly(
-                        "writes that the resource has accepted: 0, at least 1", "runs of job once: 0, at least 1");
+                        "writes that the resource has accepted: 0, at least 1",
+                        "kills inside of a once-listener's call: 0, at least 1",
+                        "runs of job once: 0, at least 1");
         assertThat(Enough.lacking(Duration.ofMinutes(1), 2, 10, tally(2_000, 1), clear(0)))
                 .isEmpty();
     }
@@ -88,7 +91,7 @@ class SoakResultTest {
         long others = jobs.size() - 1L;
         jobs.put(Workload.ONCE, new Tally.Fires(written == 0 ? 0 : 1, 0, 0, Map.of(), Map.of()));
         jobs.put(Workload.RATE, new Tally.Fires(runs - others + (written == 0 ? 1 : 0), 0, 0, Map.of(), Map.of()));
-        return new Tally(jobs, 0, 0, written + 7, 7, 1);
+        return new Tally(jobs, 0, 0, written + 7, 7, 1, written);
     }
 
     private static List<Bound> clear(long judged) {

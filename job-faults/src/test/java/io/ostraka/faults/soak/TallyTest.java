@@ -22,11 +22,21 @@ class TallyTest {
                 effect(4, true),
                 effect(2, false),
                 effect(2, false),
-                Written.record(5, AT, "IDLE", "n2", 2, 0xb)));
+                Written.record(5, AT, "IDLE", "n2", 2, 0xb),
+                told("w", false),
+                told("w", true),
+                told("v", false),
+                told("u", false),
+                new Event.Killed(AT, "w"),
+                new Event.Killed(AT, "v")));
 
         assertThat(tally)
                 .isEqualTo(new Tally(
-                        Map.of("job", new Tally.Fires(1, 1, 0, Map.of("SUCCEEDED", 1L), Map.of())), 5, 0, 4, 2, 1));
+                        Map.of("job", new Tally.Fires(1, 1, 0, Map.of("SUCCEEDED", 1L), Map.of())), 5, 0, 4, 2, 1, 1));
+    }
+
+    private static Event.Announced told(String process, boolean returned) {
+        return new Event.Announced(AT, process, "job", "run", process + "@1@a", false, returned, Map.of());
     }
 
     private static Event.Effect effect(long token, boolean accepted) {

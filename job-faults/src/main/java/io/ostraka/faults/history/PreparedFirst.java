@@ -1,0 +1,36 @@
+package io.ostraka.faults.history;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** Nothing is claimed or run by a process before it has done what it says must come before its work. */
+final class PreparedFirst extends Invariant {
+    private final Set<String> unprepared = new HashSet<>();
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Prepared prepared) {
+            if (prepared.done()) {
+                unprepared.remove(prepared.process());
+            } else {
+                unprepared.add(prepared.process());
+            }
+        } else if (event instanceof Event.Began began) {
+            boolean ready = !unprepared.contains(began.process());
+            expect(
+                    ready,
+                    "what must come before work has been done",
+                    began,
+                    began.run().item());
+        }
+    }
+
+    @Override
+    void move(Move move, State before) {
+        if (move.claims()) {
+            boolean ready =
+                    unprepared.stream().noneMatch(process -> move.next().owner().startsWith(process + "@"));
+            expect(ready, "what must come before work has been done", move, move.item());
+        }
+    }
+}

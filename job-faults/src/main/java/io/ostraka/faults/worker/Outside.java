@@ -1,0 +1,53 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.api.HttpJob;
+import io.ostraka.api.ScriptJob;
+import java.net.URI;
+
+/**
+ * Jobs whose work is done outside of the worker's process, and may go on there when that has been killed: each fences first
+ * by the token that it was given, and again when it has taken its time.
+ */
+final class Outside {
+    /** Who works, which the resource writes down. */
+    static final String WORKER = "Worker";
+
+    /** Takes the worker's name, the resource's port, and a file that is there when nothing is to take time. */
+    private static final String PROGRAM =
+            """
+            exec 3<>"/dev/tcp/127.0.0.1/$2"
+            effect() {
+              printf '{"process":"%s","job":"%s","item":"%s","token":%s,"generation":%s}\\n' "$1" "$OSTRAKA_JOB_NAME" \
+                "$OSTRAKA_SHARDING_ITEM" "$OSTRAKA_FENCING_TOKEN" "$OSTRAKA_GENERATION_TOKEN" >&3
+              read -r answer <&3 && [ "$answer" = accepted ] || exit 3
+            }
+            effect "$1"
+            if [ ! -e "$3" ]; then
+              sleep "$((OSTRAKA_FENCING_TOKEN % 7 == 0 ? 2 : 0)).$((OSTRAKA_FENCING_TOKEN % 10))"
+            fi
+            effect "$1"
+            [ -e "$3" ] || [ "$((OSTRAKA_FENCING_TOKEN % 20))" -ne 0 ]
+            """;
+
+    private Outside() {}
+
+    /** A program, which may outlive its worker. */
+    static ScriptJob script(WorkerSettings settings) {
+        return ScriptJob.command(
+                        "bash",
+                        "-c",
+                        PROGRAM,
+                        "work",
+                        settings.name(),
+                        Integer.toString(settings.resourcePort()),
+                        settings.hurried())
+                .build();
+    }
+
+    /** A request to the resource itself, which takes its time with it. */
+    static HttpJob request(WorkerSettings settings) {
+        return HttpJob.request("POST", URI.create("http://127.0.0.1:" + settings.requestPort() + "/work"))
+                .header(WORKER, settings.name())
+                .build();
+    }
+}
