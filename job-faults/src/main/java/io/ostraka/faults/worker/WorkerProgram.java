@@ -160,7 +160,7 @@ public final class WorkerProgram {
     private Job code(String job) {
         return switch (job) {
             case Workload.STREAM -> new StreamingJob(labour);
-            case Workload.TASKED -> new TaskedJob(recorder, labour);
+            case Workload.TASKED -> new TaskedJob(recorder.children(), labour);
             case Workload.SCRIPT -> Outside.script(settings);
             case Workload.REQUEST -> Outside.request(settings);
             default -> new WorkingJob(labour);

@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import io.ostraka.api.Exclusions;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
@@ -15,6 +16,8 @@ import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -405,6 +408,26 @@ class HistoryCheckerTest {
         assertThat(told(written(
                         history, "/jobs/rate/config", "\"maxItemsPerInstance\":6", "\"maxItemsPerInstance\":1")))
                 .anyMatch(what -> what.startsWith("I5: not so: an instance has 1 items of job rate at most"));
+    }
+
+    @Test
+    void aFireInAnExcludedTimeBreaksI4() {
+        Exclusions gap = Exclusions.in(ZoneOffset.UTC).daily(LocalTime.of(0, 0, 20), LocalTime.of(0, 0, 40));
+        Schedule schedule = Schedule.fixedRate(Duration.ofSeconds(5)).excluding(gap);
+        List<Event> history = Simulation.run(with(
+                                SCENARIO,
+                                job -> job.jobName().equals("rate")
+                                        ? job.toBuilder().schedule(schedule).build()
+                                        : job)
+                        .with(List.of()))
+                .history();
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        List<Event> later = written(
+                written(history, "/jobs/rate/", "00:00:20\"", "00:01:20\""), "/jobs/rate/", "00:00:40\"", "00:01:40\"");
+        assertThat(told(later))
+                .anyMatch(what -> what.startsWith("I4: not so: every fire after")
+                        || what.startsWith("I4: not so: the fire that begins is the first that is not left out"));
     }
 
     /** A history with another text in nodes. */
