@@ -11,7 +11,8 @@ import java.util.Set;
  * @param runId the fire's identity, as {@link ShardingContext#runId()}
  * @param fireTime the fire's logical time
  * @param instanceId the instance that tells of it
- * @param shardingTotalCount how many items the fire is split into, on all instances
+ * @param shardingTotalCount how many items the fire is split into, on all instances; 1 where {@link Scope
+ *     items} have no numbers
  * @param items the keys of the instance's items of it: before it, of those that start first; after it, of all.
  *     Of a whole fire those of all instances
  * @param jobParameter the parameter configured for the job; empty text when there is none

@@ -2,12 +2,15 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Scope;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.SkipReason;
+import io.ostraka.core.model.Unrun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -184,6 +187,7 @@ public final class Roster {
      * @param known the records of those items, as far as there are such
      * @param damaged items whose records can't be read: they are put back otherwise
      * @param configCzxid transaction that created the definition
+     * @param times what fires by the plan; null if there is no configuration to go by
      * @param now the server's clock
      */
     public static Map<String, ItemRecord> births(
@@ -192,6 +196,7 @@ public final class Roster {
             Map<String, ItemRecord> known,
             Set<String> damaged,
             long configCzxid,
+            @Nullable FireTimes times,
             Instant now) {
         Map<String, ItemRecord> births = new LinkedHashMap<>();
         if (next.closed() || ShardingPlan.numbered(next.scope())) {
@@ -212,7 +217,14 @@ public final class Roster {
             } else if (next.scope() == Scope.BROADCAST
                     && !record.unfinished()
                     && record.cursor().isBefore(now)) {
-                births.put(item, record.rewritten(record.state(), now, record.triggerCursor(), next.incarnation()));
+                ItemRecord begun = record.rewritten(record.state(), now, record.triggerCursor(), next.incarnation());
+                births.put(
+                        item,
+                        times == null
+                                ? begun
+                                : Unrun.between(times.of(record), record.cursor(), now, SkipReason.NOBODY_THERE)
+                                        .map(unrun -> begun.leavingOut(List.of(unrun)))
+                                        .orElse(begun));
             }
         }
         return births;

@@ -136,9 +136,10 @@ final class JobReconciliation {
 
     /** What is read anyway tells what items have left that the plan has no more. */
     private void sweep(List<ItemView> items) {
-        Versioned<ShardingPlan> plan = view == null ? null : view.plan();
-        if (!term.over && plan != null && !plan.value().closed()) {
-            leavings.take(plan, items);
+        JobView known = view;
+        Versioned<ShardingPlan> plan = known == null ? null : known.plan();
+        if (!term.over && known != null && plan != null && !plan.value().closed()) {
+            leavings.take(known, plan, items);
         }
     }
 
@@ -345,7 +346,7 @@ final class JobReconciliation {
         await(closedPlan.read(), read -> {
             Versioned<ShardingPlan> plan = seen.plan();
             if (plan != null) {
-                leavings.take(plan, read.items());
+                leavings.take(seen, plan, read.items());
             }
             ClosedPlan.Seen found = closedPlan.seen(seen, read, term.placeable(job));
             if (found.damage() != null) {
@@ -400,7 +401,7 @@ final class JobReconciliation {
             housekeeping.endTriggers(plan);
         }
         if (plan != null && ledger == null) {
-            leavings.sweep(plan);
+            leavings.sweep(seen, plan);
         }
         done(ledger != null);
     }
@@ -423,7 +424,8 @@ final class JobReconciliation {
             }
         }
         return new PlanDecision.Write(
-                next, Roster.births(plan.value(), next, known, damaged, definition.czxid(), now()));
+                next,
+                Roster.births(plan.value(), next, known, damaged, definition.czxid(), term.times(seen, next), now()));
     }
 
     /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */

@@ -5,17 +5,20 @@ import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Roster;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,6 +60,8 @@ final class Leavings {
     private boolean busy;
     /** Zones that the plan hasn't and that have left a claimed fire unfinished, as read last. */
     private Set<String> unfinished = Set.of();
+    /** What fires by the plan; null if there is no configuration to go by. */
+    private @Nullable FireTimes times;
 
     /**
      * @param look called, on the leader's lane, when there is more to decide about the plan
@@ -73,7 +78,7 @@ final class Leavings {
     }
 
     /** Looks for what is left, unless it is known that nothing is. */
-    void sweep(Versioned<ShardingPlan> plan) {
+    void sweep(JobView seen, Versioned<ShardingPlan> plan) {
         if (busy
                 || plan.version() == clean
                 || ShardingPlan.numbered(plan.value().scope())) {
@@ -86,13 +91,14 @@ final class Leavings {
     }
 
     /** Looks at what was read of the job's items. */
-    void take(Versioned<ShardingPlan> plan, Collection<ItemView> items) {
+    void take(JobView seen, Versioned<ShardingPlan> plan, Collection<ItemView> items) {
         Set<String> present = Set.copyOf(plan.value().keys());
         List<ItemView> left = items.stream()
                 .filter(view -> !present.contains(view.item()))
                 .filter(view -> !ShardingPlan.numbered(plan.value().scope()) || Roster.instanceKey(view.item()))
                 .toList();
         if (!busy && !left.isEmpty()) {
+            times = term.times(seen, plan.value());
             run(plan, CompletableFuture.completedStage(left));
         }
     }
@@ -126,7 +132,17 @@ final class Leavings {
                 .filter(view -> Roster.instanceKey(view.item()) && view.interrupted())
                 .toList();
         if (!interrupted.isEmpty()) {
-            return each(interrupted, view -> interrupt(plan, view));
+            return term.coordination
+                    .fires()
+                    .triggers()
+                    .thenComposeAsync(
+                            triggers -> {
+                                Set<String> waiting = triggers.stream()
+                                        .map(trigger -> trigger.fire().id())
+                                        .collect(Collectors.toSet());
+                                return each(interrupted, view -> interrupt(plan, view, waiting));
+                            },
+                            term.lane);
         }
         List<ItemView> idle = left.stream()
                 .filter(view -> view.running() == 0 && !unfinished(view))
@@ -174,7 +190,7 @@ final class Leavings {
         return done;
     }
 
-    private CompletionStage<Boolean> interrupt(Versioned<ShardingPlan> plan, ItemView view) {
+    private CompletionStage<Boolean> interrupt(Versioned<ShardingPlan> plan, ItemView view, Set<String> waiting) {
         Versioned<ItemRecord> record = view.record();
         if (record == null) {
             return no();
@@ -191,7 +207,7 @@ final class Leavings {
                                             fire,
                                             from,
                                             Map.of(view.item(), ItemOutcome.INTERRUPTED),
-                                            run.fire().triggered()))
+                                            waiting.contains(fire)))
                                     .orElse(null);
                             log.debug("job '{}' item {} is recorded as interrupted: {}", job, view.item(), GONE);
                             return commit(plan, List.of(new RecordWrite(view.item(), record, to)), write);
@@ -204,9 +220,9 @@ final class Leavings {
     }
 
     private static @Nullable FireWrite write(
-            String fire, Versioned<FireProgress> from, Map<String, ItemOutcome> ended, boolean triggered) {
+            String fire, Versioned<FireProgress> from, Map<String, ItemOutcome> ended, boolean waited) {
         FireProgress to = from.value().with(ended);
-        return to.equals(from.value()) ? null : new FireWrite(fire, from, to, to.done() && triggered);
+        return to.equals(from.value()) ? null : new FireWrite(fire, from, to, to.done() && waited);
     }
 
     /** Takes idle items off the fires that count on them; tells whether none does any more. */
@@ -281,7 +297,15 @@ final class Leavings {
         if (view.damage() != null && view.damage().newer()) {
             return no();
         }
-        return done(term.coordination.items().remove(job, term.leadership, plan.version(), view));
+        return done(term.coordination.items().remove(job, term.leadership, plan.version(), view))
+                .thenApply(removed -> {
+                    if (removed && times != null && view.record() != null) {
+                        ItemRecord record = view.record().value();
+                        Unrun.between(times.of(record), record.cursor(), now(), SkipReason.NOBODY_THERE)
+                                .ifPresent(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
+                    }
+                    return removed;
+                });
     }
 
     private CompletionStage<Boolean> done(CompletionStage<Verdict> verdict) {

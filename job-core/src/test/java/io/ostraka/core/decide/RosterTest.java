@@ -118,7 +118,7 @@ class RosterTest {
             ShardingPlan next = write.plan();
             assertThat(next.closed()).as("closed").isFalse();
             Map<String, ItemRecord> born =
-                    plan == null ? write.records() : Roster.births(plan, next, records, Set.of(), CREATED, now);
+                    plan == null ? write.records() : Roster.births(plan, next, records, Set.of(), CREATED, null, now);
             assertThat(born).hasSizeLessThanOrEqualTo(Planning.BATCH);
             born.forEach((item, record) -> {
                 assertThat(plan == null || !plan.keys().contains(item))
@@ -285,7 +285,7 @@ class RosterTest {
 
         ItemRecord retired = stood.rewritten(ItemState.RETIRED, ZERO, 5, 0);
         ShardingPlan none = all.with(Map.of(), all.grounds());
-        assertThat(Roster.births(none, all, Map.of("south", retired), Set.of("north"), CREATED, world.now))
+        assertThat(Roster.births(none, all, Map.of("south", retired), Set.of("north"), CREATED, null, world.now))
                 .containsOnlyKeys("south", ".none")
                 .containsEntry("south", retired.rewritten(ItemState.IDLE, world.now, 5, all.incarnation()));
     }

@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.facade.JobEngine;
@@ -61,6 +62,11 @@ class RequestCountTest {
     }
 
     @Test
+    void soDoesAFireOfEveryInstance() throws Exception {
+        assertCost(new Cost(Map.of("transaction", 2L * 3 * FIRES), 0), Scope.BROADCAST, 3, 3, context -> {});
+    }
+
+    @Test
     void theCountWouldShowOneMoreRequestAnItem() throws Exception {
         Map<String, Long> requests = Map.of("transaction", 2L * FIRES, "read", 2L * FIRES);
         assertCost(new Cost(requests, 0), 1, 2, context -> context.checkpoint());
@@ -75,9 +81,14 @@ class RequestCountTest {
     private record Cost(Map<String, Long> requests, long notifications) {}
 
     private void assertCost(Cost expected, int instances, int items, SimpleJob work) throws Exception {
+        assertCost(expected, Scope.SHARDED, instances, items, work);
+    }
+
+    private void assertCost(Cost expected, Scope scope, int instances, int items, SimpleJob work) throws Exception {
         try (CountingServer server = new CountingServer(directory)) {
-            Meeting meeting = new Meeting(server, items);
-            JobConfiguration job = JobConfiguration.newBuilder(JOB, items)
+            Meeting meeting = new Meeting(server, items, scope == Scope.BROADCAST);
+            JobConfiguration job = JobConfiguration.newBuilder(JOB, scope == Scope.SHARDED ? items : 1)
+                    .scope(scope)
                     .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
                     .overlap(OverlapPolicy.coalesce())
                     .misfire(MisfirePolicy.skip())
@@ -112,7 +123,9 @@ class RequestCountTest {
 
                 assertThat(meeting.counted.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
                         .isEqualTo(expected);
-                assertThat(timers).as("ends waited for each other").allMatch(timer -> timer.asked);
+                assertThat(timers)
+                        .as("ends waited for each other")
+                        .allMatch(timer -> timer.asked || items == instances); // each has one alone
             } finally {
                 meeting.over();
                 engines.forEach(SingleEngine::close);
@@ -149,10 +162,13 @@ class RequestCountTest {
         private Map<String, Long> requestsBefore = Map.of();
         private long unaskedBefore;
         private int meetings;
+        private volatile boolean meets;
         private volatile boolean counting;
         private volatile boolean over;
 
-        Meeting(CountingServer server, int items) {
+        /** @param gathering whether there are not as many items before all instances take part */
+        Meeting(CountingServer server, int items, boolean gathering) {
+            this.meets = !gathering;
             this.server = server;
             this.barrier = new CyclicBarrier(items, this::met);
         }
@@ -167,13 +183,16 @@ class RequestCountTest {
         /** From the next meeting on. */
         void count() {
             counting = true;
+            meets = true;
         }
 
         void attend(ShardingContext context, SimpleJob work) throws Exception {
             if (!over) {
                 instances.add(context.instanceId());
                 work.execute(context);
-                barrier.await();
+                if (meets) {
+                    barrier.await();
+                }
             }
         }
 

@@ -1,0 +1,175 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.api.ShardingContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Instances that come, go, die, lose sessions, replies and requests in any order, and operators who change their minds; then
+ * all is quiet, and everything that was begun must have ended, with no node left of those who are gone.
+ */
+class ScopesUnderFaultsTest {
+    private static final int SEEDS = 8;
+    private static final Duration PERIOD = Duration.ofSeconds(5);
+    private static final List<String> ZONES = List.of("north", "south", "");
+
+    private final Map<String, Long> tokens = new HashMap<>();
+    private final Set<String> completed = new HashSet<>();
+    private final Set<String> running = new HashSet<>();
+
+    /** One story; whatever goes wrong in it is told with its seed. */
+    private final class Story {
+        final Scope scope;
+        final Random random;
+        final TestCluster cluster;
+        final TestCluster.Instance teller;
+        final List<JobRun> triggered = new ArrayList<>();
+        boolean quiet;
+
+        Story(Scope scope, long seed) {
+            this.scope = scope;
+            random = new Random(seed * 31 + scope.ordinal());
+            cluster = new TestCluster(0, Instant.parse("2026-01-01T00:00:00Z"), seed);
+            teller = cluster.joinIn("north");
+            cluster.joinIn("south");
+            cluster.schedule(
+                    this::run,
+                    JobConfiguration.newBuilder("job", 1)
+                            .scope(scope)
+                            .maxAttempts(100)
+                            .schedule(Schedule.fixedRate(PERIOD))
+                            .build());
+        }
+
+        void run(ShardingContext context) {
+            String item = context.itemKey();
+            assertThat(tokens.getOrDefault(item, 0L)).as("token of " + item).isLessThan(context.fencingToken());
+            tokens.put(item, context.fencingToken());
+            assertThat(completed).as("fires that have ended").doesNotContain(context.runId() + " of " + item);
+            if (!quiet && random.nextInt(3) == 0) {
+                if (random.nextInt(4) == 0) {
+                    context.progress(1, 2, "half");
+                }
+                assertThat(running.add(context.instanceId() + " " + item)).isTrue();
+                cluster.advance(Duration.ofMillis(random.nextInt(8_000)));
+                running.remove(context.instanceId() + " " + item);
+            }
+        }
+
+        List<TestCluster.Instance> others() {
+            return cluster.instances().stream()
+                    .filter(each -> each.alive() && each != teller)
+                    .toList();
+        }
+
+        void act() {
+            List<TestCluster.Instance> others = others();
+            TestCluster.Instance victim = others.isEmpty() ? teller : others.get(random.nextInt(others.size()));
+            switch (random.nextInt(12)) {
+                case 0, 1 -> {
+                    if (others.size() < 4) {
+                        cluster.joinIn(ZONES.get(random.nextInt(ZONES.size())));
+                    }
+                }
+                case 2 -> {
+                    if (victim != teller) {
+                        victim.kill();
+                    }
+                }
+                case 3 -> {
+                    if (victim != teller) {
+                        victim.store().reconnect(); // a session that is cut off lives for ever in memory
+                        victim.close();
+                    }
+                }
+                case 4 -> victim.expireSession();
+                case 5 -> teller.expireSession();
+                case 6 -> victim.store().loseNextReply();
+                case 7 -> teller.store().loseNextReply();
+                case 8 -> victim.store().loseNextRequest();
+                case 9, 10 -> triggered.add(teller.engine().trigger("job", Map.of(), Set.of()));
+                default -> {
+                    victim.store().suspend();
+                    cluster.time().after(Duration.ofSeconds(random.nextInt(25)), () -> {
+                        if (victim.alive()) {
+                            victim.store().reconnect();
+                        }
+                    });
+                }
+            }
+            cluster.advance(Duration.ofMillis(random.nextInt(6_000)));
+        }
+
+        void tell() {
+            for (int i = 0; i < 40; i++) {
+                act();
+            }
+            quiet = true;
+            cluster.advance(Duration.ofMinutes(15));
+            for (JobRun run : triggered) {
+                Map<String, ItemOutcome> outcomes =
+                        run.completion().toCompletableFuture().getNow(null);
+                assertThat(outcomes).as("the end of run " + run.runId()).isNotNull();
+                outcomes.forEach((item, outcome) -> {
+                    if (outcome == ItemOutcome.SUCCEEDED) {
+                        completed.add("job/" + run.runId() + " of " + item);
+                    }
+                });
+            }
+            Set<String> ids = new TreeSet<>(List.of(teller.id()));
+            others().forEach(each -> ids.add(each.id()));
+            Set<String> records = new TreeSet<>(cluster.tree().children("/jobs/job/sharding"));
+            if (scope == Scope.BROADCAST) {
+                assertThat(records).isEqualTo(ids);
+            } else if (scope == Scope.ONE_PER_ZONE) {
+                assertThat(Set.of("north", "south", ".none")).containsAll(records);
+            }
+            assertThat(cluster.tree().children("/triggers")).isEmpty();
+            assertThat(teller.engine().health().jobs().get("job").status()).isEqualTo(JobHealth.Status.RUNNING);
+            JobRun last = teller.engine().trigger("job", Map.of(), Set.of());
+            cluster.advance(Duration.ofMinutes(1));
+            Map<String, ItemOutcome> outcomes =
+                    last.completion().toCompletableFuture().getNow(Map.of());
+            assertThat(outcomes.values()).isNotEmpty().containsOnly(ItemOutcome.SUCCEEDED);
+            if (scope == Scope.BROADCAST) {
+                assertThat(outcomes.keySet()).isEqualTo(ids);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "SHARDED", mode = EnumSource.Mode.EXCLUDE)
+    void whateverHappensAllThatWasBegunEnds(Scope scope) {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            tokens.clear();
+            completed.clear();
+            running.clear();
+            Story story = new Story(scope, seed);
+            try {
+                story.tell();
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("scope " + scope + ", seed " + seed, e);
+            } finally {
+                story.cluster.close();
+            }
+        }
+    }
+}
