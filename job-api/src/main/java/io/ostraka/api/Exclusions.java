@@ -2,8 +2,8 @@ package io.ostraka.api;
 
 import java.time.DayOfWeek;
 import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Collection;
@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The times at which a schedule doesn't fire: weekdays, dates, and daily windows, as a clock and a calendar in a time zone
- * show them. Immutable.
+ * The times at which a schedule doesn't fire: weekdays, dates, days of each year or month, daily windows, and what a cron
+ * expression matches, as a clock and a calendar in a time zone show them. What one of them names is excluded, whatever the
+ * others say. Immutable.
  *
  * <p>An instant is excluded if its local time is. So a window that a daylight-saving change skips excludes nothing that
  * day, and one that comes twice is excluded twice.
@@ -25,11 +27,26 @@ import java.util.stream.Stream;
  * @param zone where the clock and the calendar hang
  * @param weekdays not all seven
  * @param dates at most {@value #MOST}
+ * @param yearly days of every year, the 29th of February of leap years alone
+ * @param monthly days of every month that has them, from 1 to 31, not all
  * @param windows at most {@value #MOST}, together not the whole day
+ * @param crons at most {@value #MOST_CRONS}; see {@link #cron}
  */
-public record Exclusions(ZoneId zone, Set<DayOfWeek> weekdays, Set<LocalDate> dates, List<Window> windows) {
+public record Exclusions(
+        ZoneId zone,
+        Set<DayOfWeek> weekdays,
+        Set<LocalDate> dates,
+        Set<MonthDay> yearly,
+        Set<Integer> monthly,
+        List<Window> windows,
+        List<String> crons) {
     /** How many dates or windows there may be. */
     public static final int MOST = 1_000;
+
+    /** How many cron expressions there may be. */
+    public static final int MOST_CRONS = 20;
+
+    private static final int LONGEST_MONTH = 31;
 
     /**
      * A part of every day.
@@ -60,6 +77,9 @@ public record Exclusions(ZoneId zone, Set<DayOfWeek> weekdays, Set<LocalDate> da
         Objects.requireNonNull(zone, "zone");
         weekdays = Collections.unmodifiableSet(new TreeSet<>(weekdays));
         dates = Collections.unmodifiableSet(new TreeSet<>(dates));
+        yearly = Collections.unmodifiableSet(new TreeSet<>(yearly));
+        monthly = Collections.unmodifiableSet(new TreeSet<>(monthly));
+        crons = crons.stream().distinct().sorted().toList();
         windows = windows.stream()
                 .distinct()
                 .sorted(Comparator.comparing(Window::from).thenComparing(Window::to))
@@ -70,6 +90,14 @@ public record Exclusions(ZoneId zone, Set<DayOfWeek> weekdays, Set<LocalDate> da
         if (dates.size() > MOST || windows.size() > MOST) {
             throw new IllegalArgumentException("excluded are " + dates.size() + " dates and " + windows.size()
                     + " windows; accepted: " + MOST + " at most of each");
+        }
+        if (monthly.size() == LONGEST_MONTH || monthly.stream().anyMatch(day -> day < 1 || day > LONGEST_MONTH)) {
+            throw new IllegalArgumentException(
+                    "excluded days of the month are " + monthly + "; accepted: from 1 to 31, 30 of them at most");
+        }
+        if (crons.size() > MOST_CRONS || crons.stream().anyMatch(String::isBlank)) {
+            throw new IllegalArgumentException("excluded are " + crons.size() + " cron expressions; accepted: "
+                    + MOST_CRONS + " at most, none of them empty");
         }
         if (coverTheDay(windows)) {
             throw new IllegalArgumentException(
@@ -84,23 +112,19 @@ public record Exclusions(ZoneId zone, Set<DayOfWeek> weekdays, Set<LocalDate> da
                         .anyMatch(window -> window.contains(end)));
     }
 
-    /** Starts with none, in a time zone. */
+    /** Starts with none, in a time zone; {@link Schedule#excluding(java.util.function.UnaryOperator)} does in the schedule's. */
     public static Exclusions in(ZoneId zone) {
-        return new Exclusions(zone, Set.of(), Set.of(), List.of());
+        return new Exclusions(zone, Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of());
     }
 
     /** Returns the same with more weekdays. */
     public Exclusions weekdays(DayOfWeek... more) {
-        Set<DayOfWeek> all = new TreeSet<>(weekdays);
-        all.addAll(Arrays.asList(more));
-        return new Exclusions(zone, all, dates, windows);
+        return new Exclusions(zone, with(weekdays, Arrays.asList(more)), dates, yearly, monthly, windows, crons);
     }
 
     /** Returns the same with more dates, such as holidays. */
     public Exclusions dates(Collection<LocalDate> more) {
-        Set<LocalDate> all = new TreeSet<>(dates);
-        all.addAll(more);
-        return new Exclusions(zone, weekdays, all, windows);
+        return new Exclusions(zone, weekdays, with(dates, more), yearly, monthly, windows, crons);
     }
 
     /** Returns the same with more dates, such as holidays. */
@@ -108,19 +132,40 @@ public record Exclusions(ZoneId zone, Set<DayOfWeek> weekdays, Set<LocalDate> da
         return dates(Arrays.asList(more));
     }
 
-    /** Returns the same with one more part of every day; see {@link Window}. */
-    public Exclusions daily(LocalTime from, LocalTime to) {
-        return new Exclusions(
-                zone,
-                weekdays,
-                dates,
-                Stream.concat(windows.stream(), Stream.of(new Window(from, to))).toList());
+    /** Returns the same with more days of every year, such as {@code MonthDay.of(12, 25)}. */
+    public Exclusions yearly(MonthDay... more) {
+        return new Exclusions(zone, weekdays, dates, with(yearly, Arrays.asList(more)), monthly, windows, crons);
     }
 
-    /** Tells whether a local time is excluded. */
-    public boolean contains(LocalDateTime local) {
-        return weekdays.contains(local.getDayOfWeek())
-                || dates.contains(local.toLocalDate())
-                || windows.stream().anyMatch(window -> window.contains(local.toLocalTime()));
+    /** Returns the same with more days of every month, from 1 to 31. */
+    public Exclusions monthly(int... more) {
+        Set<Integer> all = with(monthly, IntStream.of(more).boxed().toList());
+        return new Exclusions(zone, weekdays, dates, yearly, all, windows, crons);
+    }
+
+    /** Returns the same with one more part of every day; see {@link Window}. */
+    public Exclusions daily(LocalTime from, LocalTime to) {
+        List<Window> all =
+                Stream.concat(windows.stream(), Stream.of(new Window(from, to))).toList();
+        return new Exclusions(zone, weekdays, dates, yearly, monthly, all, crons);
+    }
+
+    /**
+     * Returns the same with the minutes that a cron expression matches, for example all but office hours:
+     * {@code * * 0-8,18-23 ? * MON-FRI}.
+     *
+     * @param expression in Quartz's dialect, its first field, the seconds, {@code *}: what is excluded is whole minutes. It is
+     *     checked when the job is registered
+     */
+    public Exclusions cron(String expression) {
+        List<String> all =
+                Stream.concat(crons.stream(), Stream.of(expression.strip())).toList();
+        return new Exclusions(zone, weekdays, dates, yearly, monthly, windows, all);
+    }
+
+    private static <T> Set<T> with(Set<T> some, Collection<T> more) {
+        Set<T> all = new TreeSet<>(some);
+        all.addAll(more);
+        return all;
     }
 }

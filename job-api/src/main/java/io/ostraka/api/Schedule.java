@@ -5,13 +5,14 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * When a job fires. Immutable.
  *
  * <p>Every schedule but {@link OnDemand} can be given a beginning, an end, times at which it doesn't fire, and a jitter:
- * {@code Schedule.cron("0 0 * * * ?").excluding(Exclusions.in(zone).weekdays(SATURDAY, SUNDAY)).jitter(ofMinutes(5))}.
+ * {@code Schedule.cron("0 0 * * * ?", zone).excluding(none -> none.weekdays(SATURDAY, SUNDAY)).jitter(ofMinutes(5))}.
  */
 public sealed interface Schedule {
     /** The longest span of time that a schedule or a configuration may name. */
@@ -176,6 +177,17 @@ public sealed interface Schedule {
     default Schedule excluding(Exclusions excluded) {
         Bounded bounds = bounds();
         return new Bounded(bounds.base, bounds.start, bounds.end, excluded, bounds.jitter);
+    }
+
+    /**
+     * The same, with times as the schedule's own zone has them, which is a cron's, and otherwise UTC:
+     * {@code Schedule.cron("0 0 * * * ?", zone).excluding(none -> none.weekdays(SATURDAY, SUNDAY))}.
+     *
+     * @param times given exclusions of nothing, returns what is to be excluded
+     */
+    default Schedule excluding(UnaryOperator<Exclusions> times) {
+        ZoneId zone = unbounded() instanceof Cron cron ? cron.zone() : ZoneOffset.UTC;
+        return excluding(times.apply(Exclusions.in(zone)));
     }
 
     /**

@@ -11,6 +11,7 @@ import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
 import com.google.gson.Strictness;
+import io.ostraka.api.Exclusions;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
+import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,6 +41,8 @@ final class Values {
                 .registerTypeAdapter(Duration.class, new TextForm<>(Duration::parse))
                 .registerTypeAdapter(LocalDate.class, new TextForm<>(LocalDate::parse))
                 .registerTypeAdapter(LocalTime.class, new TextForm<>(LocalTime::parse))
+                .registerTypeAdapter(MonthDay.class, new TextForm<>(MonthDay::parse))
+                .registerTypeAdapter(Exclusions.class, new ExclusionsForm())
                 .registerTypeHierarchyAdapter(ZoneId.class, new TextForm<>(ZoneId::of))
                 .registerTypeAdapter(
                         Schedule.class,

@@ -25,13 +25,14 @@ final class DelayFireTimes implements FireTimes {
     private final FireTimes first;
 
     /**
+     * @param jobName named in exceptions
      * @param schedule a fixed delay, an adaptive or a continuous one
      * @param anchor what counts as the end of the last run at the earliest
      */
-    DelayFireTimes(Schedule.Bounded schedule, Instant anchor) {
+    DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {
         this.schedule = schedule;
         this.anchor = Horizon.clamp(anchor);
-        this.excluded = schedule.excluded() == null ? null : new ExcludedTimes(schedule.excluded());
+        this.excluded = schedule.excluded() == null ? null : ExcludedTimes.of(jobName, schedule.excluded());
         this.first = after(this.anchor, delay(schedule.base(), null));
     }
 

@@ -21,6 +21,9 @@ public final class Schedules {
 
     private static final int MOST_PREVIEWED = 10_000;
 
+    /** Where time that isn't excluded is looked for: Quartz knows none before 1970, in any zone. */
+    private static final Instant SOME_DAY = Instant.EPOCH.plus(Duration.ofDays(2));
+
     private Schedules() {}
 
     /**
@@ -34,7 +37,7 @@ public final class Schedules {
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
         if (schedule.unbounded() instanceof Schedule.Once once) {
-            return single(schedule, once.at());
+            return single(jobName, schedule, once.at());
         }
         if (schedule instanceof Schedule.Bounded bounded) {
             return bounded(jobName, bounded, anchor);
@@ -50,14 +53,15 @@ public final class Schedules {
         }
         return schedule instanceof Schedule.OnDemand
                 ? new OnDemandFireTimes()
-                : new DelayFireTimes(new Schedule.Bounded(schedule, null, null, null, Duration.ZERO), anchor);
+                : new DelayFireTimes(jobName, new Schedule.Bounded(schedule, null, null, null, Duration.ZERO), anchor);
     }
 
-    private static FireTimes single(Schedule schedule, Instant at) {
+    private static FireTimes single(String jobName, Schedule schedule, Instant at) {
         boolean out = schedule instanceof Schedule.Bounded bounds
                 && ((bounds.start() != null && at.isBefore(bounds.start()))
                         || (bounds.end() != null && at.isAfter(bounds.end()))
-                        || (bounds.excluded() != null && new ExcludedTimes(bounds.excluded()).contains(at)));
+                        || (bounds.excluded() != null
+                                && ExcludedTimes.of(jobName, bounds.excluded()).contains(at)));
         return out ? new OnDemandFireTimes() : new SingleFireTimes(at);
     }
 
@@ -66,11 +70,11 @@ public final class Schedules {
         Instant end = bounded.end();
         FireTimes times = of(jobName, bounded.base(), start == null ? anchor : start);
         if (times instanceof DelayFireTimes) {
-            return new DelayFireTimes(bounded, anchor);
+            return new DelayFireTimes(jobName, bounded, anchor);
         }
         FireTimes free = bounded.excluded() == null
                 ? times
-                : new ExcludingFireTimes(times, new ExcludedTimes(bounded.excluded()));
+                : new ExcludingFireTimes(times, ExcludedTimes.of(jobName, bounded.excluded()));
         return start == null && end == null
                 ? free
                 : new SuccessiveFireTimes(List.of(new Span(
@@ -84,11 +88,17 @@ public final class Schedules {
      *
      * @param jobName named in the exception
      * @throws JobConfigurationException when {@link #of} would throw, or when a cron expression names no time that
-     *     exists, such as the 30th of February, or none that isn't excluded; a year that has passed is accepted, since
-     *     that depends on when one asks
+     *     exists, such as the 30th of February, or none that isn't excluded, or when all times are excluded; a year that
+     *     has passed is accepted, since that depends on when one asks
      */
     public static void validate(String jobName, Schedule schedule) {
         FireTimes unused = of(jobName, schedule, Instant.EPOCH);
+        if (schedule instanceof Schedule.Bounded bounded
+                && bounded.excluded() != null
+                && !ExcludedTimes.of(jobName, bounded.excluded())
+                        .leaveTime(bounded.start() == null ? SOME_DAY : bounded.start())) {
+            throw refused(jobName, bounded.excluded(), "exclusions that leave some time", null);
+        }
         if (!(schedule.unbounded() instanceof Schedule.Cron cron)) {
             return;
         }
@@ -97,7 +107,8 @@ public final class Schedules {
         }
         if (schedule instanceof Schedule.Bounded bounded
                 && bounded.excluded() != null
-                && new ExcludingFireTimes(of(jobName, cron, Instant.EPOCH), new ExcludedTimes(bounded.excluded()))
+                && new ExcludingFireTimes(
+                                of(jobName, cron, Instant.EPOCH), ExcludedTimes.of(jobName, bounded.excluded()))
                         .next(
                                 bounded.start() == null
                                         ? Horizon.FIRST

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
+import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,9 @@ class CodecTest {
             .excluding(Exclusions.in(ZoneId.of("Asia/Kolkata"))
                     .weekdays(DayOfWeek.SUNDAY)
                     .dates(LocalDate.of(2026, 12, 25))
+                    .yearly(MonthDay.of(2, 29))
+                    .monthly(31)
+                    .cron("* 0-29 12 ? * MON-FRI")
                     .daily(LocalTime.of(22, 0), LocalTime.of(6, 30)))
             .jitter(Duration.ofSeconds(90));
     private static final String CONFIGURATION = new String(
@@ -124,6 +128,18 @@ class CodecTest {
                         schedule("{\"type\":\"cron\",\"expression\":\"* * * * * ?\"}"),
                         "zone is missing"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"+99999-"), "end is"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"monthly\":[31]", "\"monthly\":[0]"),
+                        "from 1 to 31"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"* 0-29 12 ? * MON-FRI\"", "\"\""),
+                        "none of them empty"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"weekdays\":[\"SUNDAY\"],", ""),
+                        "weekdays of exclusions is missing"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"2025-"), "end is"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("PT1M30S", "PT-1S"), "jitter is PT-1S"),
                 Arguments.of(
@@ -424,6 +440,24 @@ class CodecTest {
     }
 
     /** Definitions and plans of before don't have it. */
+    @Test
+    void exclusionsOfBeforeKnowWeekdaysDatesAndWindowsAlone() {
+        String before =
+                "{\"type\":\"bounded\",\"base\":{\"type\":\"fixedRate\",\"period\":\"PT1S\"},\"excluded\":{\"zone\":\"Asia/Kolkata\","
+                        + "\"weekdays\":[\"SUNDAY\"],\"dates\":[\"2026-12-25\"],\"windows\":[{\"from\":\"22:00\",\"to\":\"06:30\"}]},"
+                        + "\"jitter\":\"PT0S\"}";
+        Schedule expected = Schedule.fixedRate(Duration.ofSeconds(1))
+                .excluding(Exclusions.in(ZoneId.of("Asia/Kolkata"))
+                        .weekdays(DayOfWeek.SUNDAY)
+                        .dates(LocalDate.of(2026, 12, 25))
+                        .daily(LocalTime.of(22, 0), LocalTime.of(6, 30)));
+
+        assertThat(Values.GSON.fromJson(before, Schedule.class)).isEqualTo(expected);
+        assertThat(Values.GSON.toJson(expected, Schedule.class))
+                .as("a version of before can read it")
+                .doesNotContain("yearly", "monthly", "crons");
+    }
+
     @Test
     void aScopeIsWrittenOnlyIfItIsNotTheDefault() {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");

@@ -1,0 +1,73 @@
+package io.ostraka.core.coordination;
+
+import com.google.gson.JsonDeserializationContext;
+import com.google.gson.JsonDeserializer;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonSerializationContext;
+import com.google.gson.JsonSerializer;
+import com.google.gson.reflect.TypeToken;
+import io.ostraka.api.Exclusions;
+import java.lang.reflect.Type;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.time.MonthDay;
+import java.time.ZoneId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** The form of a schedule's exclusions. Kinds that came later are there only where they exclude something. */
+final class ExclusionsForm implements JsonSerializer<Exclusions>, JsonDeserializer<Exclusions> {
+    private static final String ZONE = "zone";
+    private static final String WEEKDAYS = "weekdays";
+    private static final String DATES = "dates";
+    private static final String WINDOWS = "windows";
+    private static final String YEARLY = "yearly";
+    private static final String MONTHLY = "monthly";
+    private static final String CRONS = "crons";
+
+    @Override
+    public JsonElement serialize(Exclusions value, Type type, JsonSerializationContext context) {
+        JsonObject json = new JsonObject();
+        json.addProperty(ZONE, value.zone().toString());
+        json.add(WEEKDAYS, context.serialize(value.weekdays()));
+        json.add(DATES, context.serialize(value.dates()));
+        json.add(WINDOWS, context.serialize(value.windows()));
+        add(json, YEARLY, value.yearly(), context);
+        add(json, MONTHLY, value.monthly(), context);
+        add(json, CRONS, value.crons(), context);
+        return json;
+    }
+
+    private static void add(JsonObject json, String field, Collection<?> some, JsonSerializationContext context) {
+        if (!some.isEmpty()) {
+            json.add(field, context.serialize(some));
+        }
+    }
+
+    @Override
+    public Exclusions deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
+        JsonObject json = element.getAsJsonObject();
+        for (String field : List.of(ZONE, WEEKDAYS, DATES, WINDOWS)) {
+            if (!json.has(field)) {
+                throw new JsonParseException(field + " of exclusions is missing");
+            }
+        }
+        return new Exclusions(
+                ZoneId.of(json.get(ZONE).getAsString()),
+                context.deserialize(json.get(WEEKDAYS), new TypeToken<Set<DayOfWeek>>() {}.getType()),
+                context.deserialize(json.get(DATES), new TypeToken<Set<LocalDate>>() {}.getType()),
+                json.has(YEARLY)
+                        ? context.deserialize(json.get(YEARLY), new TypeToken<Set<MonthDay>>() {}.getType())
+                        : Set.of(),
+                json.has(MONTHLY)
+                        ? context.deserialize(json.get(MONTHLY), new TypeToken<Set<Integer>>() {}.getType())
+                        : Set.of(),
+                context.deserialize(json.get(WINDOWS), new TypeToken<List<Exclusions.Window>>() {}.getType()),
+                json.has(CRONS)
+                        ? context.deserialize(json.get(CRONS), new TypeToken<List<String>>() {}.getType())
+                        : List.of());
+    }
+}
