@@ -10,14 +10,14 @@ import io.ostraka.core.model.ShardingPlan.Change;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * A plan made from the records of its items alone, when nobody knows what was in its node. It begins closed, as a change
  * of the item count: what runs ends, every record moves on by version, and no doubt is left when it opens.
  */
 public final class LostPlan {
-    private static final Pattern NUMBER = Pattern.compile("\\d{1,6}");
+    /** Of the number of an item. */
+    private static final int MOST_DIGITS = 6;
 
     private LostPlan() {}
 
@@ -81,13 +81,16 @@ public final class LostPlan {
                 scope);
     }
 
+    private static boolean numbered(String item) {
+        return item.length() <= MOST_DIGITS && item.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+    }
+
     /** What was in force when the records were written, which needn't be what is wanted now. */
     private static Scope scope(List<String> items, Scope wanted) {
         if (items.stream().anyMatch(Roster::instanceKey)) {
             return Scope.BROADCAST;
         }
-        return wanted == Scope.ONE_PER_ZONE
-                        || !items.stream().allMatch(item -> NUMBER.matcher(item).matches())
+        return wanted == Scope.ONE_PER_ZONE || !items.stream().allMatch(LostPlan::numbered)
                 ? Scope.ONE_PER_ZONE
                 : Scope.SHARDED;
     }
