@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The most items that a job may have, scattered over the instances. */
 @Tag("cluster")
-@Tag("exhaustive")
 @Timeout(300)
 class LargePlanOnZooKeeperTest {
     private static final String NAMESPACE = "large";
