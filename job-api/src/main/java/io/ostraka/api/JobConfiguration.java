@@ -255,6 +255,16 @@ public final class JobConfiguration {
     }
 
     /**
+     * Returns how long the items of an instance that shuts down wait for its host to be back, before they go to others; zero
+     * (the default) for not at all. With it a rolling restart moves nothing: the first instance of that host that comes and
+     * has no items of the job gets them. Meanwhile they don't run, and {@link JobHealth.Kind#UNPLACED_ITEMS} says so. An
+     * instance that dies doesn't count as one that shuts down, and its items go to others at once.
+     */
+    public Duration restartGrace() {
+        return values.restartGrace;
+    }
+
+    /**
      * Returns the {@link JobErrorHandler#type()} that is told of item runs that fail: {@code LOG} (the default), {@code
      * IGNORE}, {@code WEBHOOK} if the registry has one, or one of your own.
      */
@@ -343,6 +353,7 @@ public final class JobConfiguration {
         private int maxItemsPerInstance;
         private @Nullable String antiAffinity;
         private boolean staticSharding;
+        private Duration restartGrace = Duration.ZERO;
         private String errorHandler = DEFAULT_ERROR_HANDLER;
         private boolean paused;
         private boolean streaming;
@@ -381,6 +392,7 @@ public final class JobConfiguration {
             maxItemsPerInstance = from.maxItemsPerInstance;
             antiAffinity = from.antiAffinity;
             staticSharding = from.staticSharding;
+            restartGrace = from.restartGrace;
             errorHandler = from.errorHandler;
             paused = from.paused;
             streaming = from.streaming;
@@ -575,6 +587,12 @@ public final class JobConfiguration {
             return this;
         }
 
+        /** See {@link JobConfiguration#restartGrace()}. */
+        public Builder restartGrace(Duration grace) {
+            this.restartGrace = grace;
+            return this;
+        }
+
         /** See {@link JobConfiguration#errorHandler()}. */
         public Builder errorHandler(String type) {
             this.errorHandler = type;
@@ -637,11 +655,8 @@ public final class JobConfiguration {
             requirePositive("timeout", timeout);
             require(quarantineAfter >= 0, "quarantineAfter", quarantineAfter, "0 or more");
             require(concurrency >= 0, "concurrency", concurrency, "0 or more");
-            require(
-                    !shutdownGrace.isNegative() && shutdownGrace.compareTo(Schedule.LONGEST) <= 0,
-                    "shutdownGrace",
-                    shutdownGrace,
-                    "zero to 36500 days");
+            requireZeroOrMore("shutdownGrace", shutdownGrace);
+            requireZeroOrMore("restartGrace", restartGrace);
             require(!shardingStrategy.isBlank(), "shardingStrategy", shardingStrategy, "a strategy's type");
             require(maxItemsPerInstance >= 0, "maxItemsPerInstance", maxItemsPerInstance, "0 or more");
             require(
@@ -678,6 +693,7 @@ public final class JobConfiguration {
                     shardingItemParameters,
                     "none" + because + ", whose items have no numbers");
             require(!staticSharding, "staticSharding", true, "false" + because);
+            require(restartGrace.isZero(), "restartGrace", restartGrace, "zero" + because);
             require(maxItemsPerInstance == 0, "maxItemsPerInstance", maxItemsPerInstance, "0" + because);
             if (scope == Scope.BROADCAST) {
                 String everybody = because + ", where every instance has an item";
@@ -694,6 +710,10 @@ public final class JobConfiguration {
             return !(schedule instanceof Schedule.FixedDelay
                     || schedule instanceof Schedule.Adaptive
                     || schedule instanceof Schedule.Continuous);
+        }
+
+        private void requireZeroOrMore(String field, Duration value) {
+            require(!value.isNegative() && value.compareTo(Schedule.LONGEST) <= 0, field, value, "zero to 36500 days");
         }
 
         private void requirePositive(String field, @Nullable Duration value) {
@@ -737,6 +757,7 @@ public final class JobConfiguration {
             fields.put("maxItemsPerInstance", maxItemsPerInstance);
             fields.put("antiAffinity", antiAffinity);
             fields.put("staticSharding", staticSharding);
+            fields.put("restartGrace", restartGrace);
             fields.put("errorHandler", errorHandler);
             fields.put("paused", paused);
             fields.put("streaming", streaming);

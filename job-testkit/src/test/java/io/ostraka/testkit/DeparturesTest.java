@@ -13,6 +13,7 @@ import io.ostraka.core.facade.Farewell;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the items of an instance that leaves. */
 @ExtendWith(OstrakaExtension.class)
@@ -104,6 +106,53 @@ class DeparturesTest {
         String back = cluster.joinOnHostOf(leaving).id();
         before.replaceAll((item, owner) -> owner.equals(left) ? back : owner);
         assertThat(ran(cluster)).isEqualTo(before);
+    }
+
+    /** Whoever leads, the departing instance too: it leaves once the plan says that its items wait. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRollingRestartMovesNothingWithARestartGrace(boolean leaderFirst, @Instances(3) TestCluster cluster) {
+        cluster.schedule(
+                context -> owners.put(context.shardingItem(), context.instanceId()),
+                job().restartGrace(Duration.ofMinutes(1)).build());
+        Map<Integer, String> before = ran(cluster);
+        List<TestCluster.Instance> all = new ArrayList<>(cluster.instances());
+        all.sort(Comparator.comparing(instance -> instance == cluster.leader() ? leaderFirst : !leaderFirst));
+        for (TestCluster.Instance leaving : all) {
+            String left = leaving.id();
+            leaving.close();
+            Map<Integer, String> meanwhile = new TreeMap<>(before);
+            meanwhile.values().removeIf(left::equals);
+            assertThat(ran(cluster)).isEqualTo(meanwhile);
+
+            String back = cluster.joinOnHostOf(leaving).id();
+            before.replaceAll((item, owner) -> owner.equals(left) ? back : owner);
+            assertThat(ran(cluster)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void itemsOfAHostThatDoesNotComeBackGoToOthersAfterTheRestartGrace(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> owners.put(context.shardingItem(), context.instanceId()),
+                job().restartGrace(Duration.ofMinutes(1)).build());
+        cluster.instances().get(1).close();
+        assertThat(ran(cluster)).hasSize(2);
+
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(ran(cluster)).hasSize(4);
+        assertThat(cluster.leader().engine().health().good()).isTrue();
+    }
+
+    @Test
+    void itemsOfOneThatDiesDoNotWait(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> owners.put(context.shardingItem(), context.instanceId()),
+                job().restartGrace(Duration.ofHours(1)).build());
+        cluster.instances().get(1).kill();
+        cluster.advance(TestCluster.SESSION_TIMEOUT);
+
+        assertThat(ran(cluster)).hasSize(4);
     }
 
     private static boolean left(TestCluster cluster, String id) {

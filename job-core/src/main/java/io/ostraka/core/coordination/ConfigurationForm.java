@@ -18,6 +18,7 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     /** Only there where it holds. */
     private static final String STATIC_SHARDING = "staticSharding";
 
+    private static final String RESTART_GRACE = "restartGrace";
+
     /** Only there where it isn't the default. */
     private static final String SCOPE = "scope";
 
@@ -63,7 +66,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
             PREFERRED_INSTANCES,
             MAX_ITEMS_PER_INSTANCE,
             ANTI_AFFINITY,
-            STATIC_SHARDING);
+            STATIC_SHARDING,
+            RESTART_GRACE);
 
     private static final List<String> REQUIRED = List.of(
             "jobName",
@@ -133,6 +137,9 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         if (job.staticSharding()) {
             json.addProperty(STATIC_SHARDING, true);
         }
+        if (!job.restartGrace().isZero()) {
+            json.addProperty(RESTART_GRACE, job.restartGrace().toString());
+        }
         json.addProperty(PAUSED, job.paused());
         json.addProperty("streaming", job.streaming());
         if (job.onceListeners()) {
@@ -191,6 +198,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .maxItemsPerInstance(maxItems == null ? 0 : maxItems.getAsInt())
                 .antiAffinity(antiAffinity == null ? null : antiAffinity.getAsString())
                 .staticSharding(staticSharding != null && staticSharding.getAsBoolean())
+                .restartGrace(Objects.requireNonNullElse(duration(json, RESTART_GRACE), Duration.ZERO))
                 .paused(paused != null && paused.getAsBoolean())
                 .streaming(json.get("streaming").getAsBoolean())
                 .onceListeners(onceListeners != null && onceListeners.getAsBoolean())

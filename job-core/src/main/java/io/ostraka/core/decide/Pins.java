@@ -2,25 +2,37 @@ package io.ostraka.core.decide;
 
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where static sharding leaves the items of a job: each on its instance, if that is gone on another of its host, and else on
- * none, until its host is back. What was never placed is free.
+ * What no strategy is asked about. Static sharding leaves each item on its instance, if that is gone on another of its host,
+ * and else on none, until its host is back; what was never placed is free. With a restart grace the items of an instance
+ * that shuts down are on none for as long, until its host has one without items: that is then their owner, and what it has
+ * is for the strategy to say.
  *
  * @param kept items by instance
- * @param awaited items by the host that they wait for
+ * @param awaited items by what they wait for, as {@link Grounds#awaited()} has it
+ * @param adopted instances by item that have come for what waited for them
  * @param free items for the strategy
  */
-record Pins(Map<String, List<String>> kept, Map<String, List<String>> awaited, List<String> free) {
+record Pins(
+        Map<String, List<String>> kept,
+        Map<String, List<String>> awaited,
+        Map<String, String> adopted,
+        List<String> free) {
     /**
-     * Finds them.
+     * Finds those of static sharding.
      *
      * @param owners who has items now, whether it lives or not
      * @param present all that are registered, by each of their ids
@@ -32,7 +44,7 @@ record Pins(Map<String, List<String>> kept, Map<String, List<String>> awaited, L
             Map<String, InstanceInfo> present,
             Eligibility eligible) {
         Map<String, String> hosts = Grounds.byItem(grounds.awaited());
-        Pins pins = new Pins(new TreeMap<>(), new TreeMap<>(), new ArrayList<>());
+        Pins pins = new Pins(new TreeMap<>(), new TreeMap<>(), Map.of(), new ArrayList<>());
         Map<String, String> homeless = new HashMap<>();
         for (String item : items) {
             String owner = owners.get(item);
@@ -40,7 +52,7 @@ record Pins(Map<String, List<String>> kept, Map<String, List<String>> awaited, L
             if (now != null && eligible.all().contains(now) && pins.held(now) < eligible.maximum()) {
                 add(pins.kept, now.id(), item);
             } else if (owner != null || hosts.containsKey(item)) {
-                homeless.put(item, owner == null ? hosts.getOrDefault(item, "") : host(owner, now));
+                homeless.put(item, owner == null ? host(hosts.getOrDefault(item, "")) : host(owner, now));
             } else {
                 pins.free.add(item);
             }
@@ -59,6 +71,77 @@ record Pins(Map<String, List<String>> kept, Map<String, List<String>> awaited, L
         return pins;
     }
 
+    /**
+     * Finds those that wait for a restart.
+     *
+     * @param owners who has items now, whether it lives or not
+     * @param present all that are registered, by each of their ids
+     * @param until when those of an instance that shuts down now have waited long enough
+     * @param now the server's clock
+     */
+    static Pins ofRestarts(
+            List<String> items,
+            Map<String, String> owners,
+            Grounds grounds,
+            Map<String, InstanceInfo> present,
+            Eligibility eligible,
+            Instant until,
+            Instant now) {
+        Map<String, String> waits = Grounds.byItem(grounds.awaited());
+        Set<String> busy = new HashSet<>();
+        Set.copyOf(owners.values())
+                .forEach(id -> Optional.ofNullable(present.get(id)).ifPresent(owner -> busy.add(owner.id())));
+        Map<String, Integer> newcomers = new TreeMap<>();
+        Pins pins = new Pins(Map.of(), new TreeMap<>(), new HashMap<>(), new ArrayList<>());
+        for (String item : items) {
+            InstanceInfo owner = owners.containsKey(item) ? present.get(owners.get(item)) : null;
+            String wait = owner != null && owner.state() == InstanceInfo.State.DRAINING
+                    ? owner.self().host() + ' ' + until
+                    : owners.containsKey(item) ? null : waits.get(item);
+            Optional<String> back = wait == null
+                    ? Optional.empty()
+                    : eligible.all().stream()
+                            .filter(instance -> instance.self().host().equals(host(wait)))
+                            .map(InstanceInfo::id)
+                            .filter(id -> !busy.contains(id))
+                            .min(Comparator.comparingInt(id -> newcomers.getOrDefault(id, 0)));
+            if (wait != null && back.isEmpty() && now.isBefore(end(wait))) {
+                add(pins.awaited, wait, item);
+            } else {
+                pins.free.add(item);
+                back.ifPresent(id -> {
+                    pins.adopted.put(item, id);
+                    newcomers.merge(id, 1, Integer::sum);
+                });
+            }
+        }
+        return pins;
+    }
+
+    /** Returns who has items, with those who have come for what waited. */
+    Map<String, String> adopting(Map<String, String> owners) {
+        if (adopted.isEmpty()) {
+            return owners;
+        }
+        Map<String, String> all = new HashMap<>(owners);
+        all.putAll(adopted);
+        return all;
+    }
+
+    private static String host(String wait) {
+        int blank = wait.indexOf(' ');
+        return blank < 0 ? wait : wait.substring(0, blank);
+    }
+
+    /** What names no instant was left by static sharding, or by a hand: nobody waits for it any more. */
+    private static Instant end(String wait) {
+        try {
+            return Instant.parse(wait.substring(wait.indexOf(' ') + 1));
+        } catch (DateTimeParseException e) {
+            return Instant.MIN;
+        }
+    }
+
     /** How many items are pinned to an instance. */
     int held(InstanceInfo instance) {
         return kept.getOrDefault(instance.id(), List.of()).size();
@@ -66,7 +149,7 @@ record Pins(Map<String, List<String>> kept, Map<String, List<String>> awaited, L
 
     /** None is pinned. */
     static Pins none(List<String> items) {
-        return new Pins(Map.of(), Map.of(), items);
+        return new Pins(Map.of(), Map.of(), Map.of(), items);
     }
 
     /** Of one that is gone its id tells: {@code host@pid@session}. */
@@ -85,8 +168,14 @@ record Pins(Map<String, List<String>> kept, Map<String, List<String>> awaited, L
     /** Why items are nowhere: those that wait, by reason. */
     Map<String, List<String>> reasons() {
         Map<String, List<String>> reasons = new TreeMap<>();
-        awaited.forEach((host, items) -> reasons.put(
-                "no instance of host '" + host + "' may have it now, and staticSharding leaves it there", items));
+        awaited.forEach((wait, items) -> {
+            String host = host(wait);
+            String reason = host.length() == wait.length()
+                    ? "no instance of host '" + host + "' may have it now, and staticSharding leaves it there"
+                    : "host '" + host + "' is being restarted, and restartGrace has it wait until "
+                            + wait.substring(host.length() + 1);
+            reasons.put(reason, items);
+        });
         return reasons;
     }
 }

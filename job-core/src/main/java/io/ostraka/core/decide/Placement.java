@@ -5,6 +5,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -34,8 +35,23 @@ final class Placement {
         this.job = demand.job.jobName();
         this.strategy = new CheckedStrategy(demand.strategy);
         this.eligible = Eligibility.of(demand.job, demand.instances, demand.circumstances.apart());
-        this.pins = demand.job.staticSharding()
-                ? Pins.of(demand.items, demand.owners, demand.grounds, byId(demand.instances), eligible)
+        this.pins = pins();
+    }
+
+    private Pins pins() {
+        boolean restarts = !demand.job.restartGrace().isZero();
+        if (demand.job.staticSharding()) {
+            return Pins.of(demand.items, demand.owners, demand.grounds, byId(demand.instances), eligible);
+        }
+        return restarts
+                ? Pins.ofRestarts(
+                        demand.items,
+                        demand.owners,
+                        demand.grounds,
+                        byId(demand.instances),
+                        eligible,
+                        demand.now.plus(demand.job.restartGrace()),
+                        demand.now)
                 : Pins.none(demand.items);
     }
 
@@ -49,6 +65,7 @@ final class Placement {
      * @param instances all that are registered, in any order
      * @param strategy is asked
      * @param circumstances what it depends on besides
+     * @param now the server's clock
      */
     record Demand(
             JobConfiguration job,
@@ -57,7 +74,8 @@ final class Placement {
             Grounds grounds,
             List<InstanceInfo> instances,
             JobShardingStrategy strategy,
-            Circumstances circumstances) {}
+            Circumstances circumstances,
+            Instant now) {}
 
     /**
      * Where it goes.
@@ -110,7 +128,7 @@ final class Placement {
     private Placed placed() {
         strategy.requireFor(demand.items.size());
         boolean unreturned = eligible.takers().stream().anyMatch(this::busy);
-        Map<String, String> before = demand.owners;
+        Map<String, String> before = pins.adopting(demand.owners);
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();

@@ -323,7 +323,8 @@ public final class Planning {
                         grounds,
                         seen.instances,
                         leaving ? new StickyBalancedStrategy() : seen.strategy,
-                        seen.circumstances));
+                        seen.circumstances,
+                        seen.now));
     }
 
     private static PlanDecision changing(ShardingPlan plan, Change change, Observation seen) {

@@ -153,7 +153,8 @@ public final class Roster {
                         .filter(instance -> homeless || zoneKey(instance).equals(zone))
                         .toList(),
                 demand.strategy(),
-                demand.circumstances());
+                demand.circumstances(),
+                demand.now());
     }
 
     /** Who of another zone has a zone's item; null if nobody has who is there. */

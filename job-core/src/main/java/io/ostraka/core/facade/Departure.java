@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,10 +74,12 @@ final class Departure {
         return drain(jobs);
     }
 
-    /** Has the instance leave once its jobs, which are drained, are closed, or have had time for it. */
+    /** Has the instance leave once its jobs, which are drained, are closed and released, or have had time for it. */
     void leave(Collection<JobFacade> jobs) {
-        CompletableFuture<Void> destroyed = CompletableFuture.allOf(
-                jobs.stream().map(job -> job.close().toCompletableFuture()).toArray(CompletableFuture[]::new));
+        CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.stream()
+                .flatMap(job -> Stream.of(job.close(), job.released()))
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture[]::new));
         Runnable deadline = platform.timer().after(step(), () -> destroyed.complete(null));
         CompletionStage<Verdict> gone = destroyed.handle((done, error) -> 0).thenCompose(done -> {
             deadline.run();

@@ -69,6 +69,8 @@ final class JobFacade {
     private volatile boolean running;
     private volatile Set<String> underWay = Set.of();
     private volatile @Nullable CompletableFuture<Void> drained;
+    /** Of the job's lane; null as long as nobody waits. */
+    private @Nullable CompletableFuture<Void> released;
 
     /** Hosts a job; the configuration given here serves until the effective one is known. */
     JobFacade(JobConfiguration registered, JobBody body, List<? extends FireListener> listeners, Wiring wiring) {
@@ -145,6 +147,9 @@ final class JobFacade {
         }
         if (drained != null && !busy && listeners.idle() && once.idle()) {
             drained.complete(null);
+        }
+        if (released != null && !waitsForItsPlan()) {
+            released.complete(null);
         }
     }
 
@@ -380,6 +385,25 @@ final class JobFacade {
         job.lane.execute(() -> job.holds.values().stream()
                 .filter(hold -> hold.run != null && hold.end == null)
                 .forEach(action));
+    }
+
+    /**
+     * Completed once the plan, too, says that the instance leaves on purpose: where that keeps its items for its restart, the
+     * leader must have seen it before the instance is gone.
+     */
+    CompletionStage<Void> released() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        job.lane.execute(() -> {
+            released = done;
+            advance();
+        });
+        return done;
+    }
+
+    private boolean waitsForItsPlan() {
+        return reachable()
+                && !job.snapshot().configuration().restartGrace().isZero()
+                && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
     }
 
     /** Ends the job in this process, on a worker: what users' code does there holds up nobody. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param state what that strategy wants to be told again; empty for nothing
  * @param moves how items came to where they are
  * @param unplaced why items are nowhere, in a sentence's words
- * @param awaited those of them that wait for a host, by its name
+ * @param awaited those of them that wait for a host, by its name; a blank and an instant after it say until when
  */
 public record Grounds(
         @Nullable String strategy,

@@ -274,6 +274,7 @@ class CodecTest {
                         .maxItemsPerInstance(2)
                         .antiAffinity("another")
                         .staticSharding(true)
+                        .restartGrace(Duration.ofSeconds(90))
                         .build(),
                 plain.toBuilder()
                         .schedule(EVERYTHING)
@@ -363,7 +364,8 @@ class CodecTest {
                         "preferredInstances",
                         "maxItemsPerInstance",
                         "antiAffinity",
-                        "staticSharding");
+                        "staticSharding",
+                        "restartGrace");
     }
 
     @Test

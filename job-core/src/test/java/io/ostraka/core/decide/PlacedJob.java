@@ -5,6 +5,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.decide.placement.ShardingInvariant;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -15,30 +16,37 @@ record PlacedJob(
         List<String> items,
         Map<String, String> owners,
         Grounds grounds,
-        Circumstances circumstances) {
+        Circumstances circumstances,
+        Instant now) {
     static PlacedJob of(String name, List<String> items) {
         return new PlacedJob(
                 JobConfiguration.newBuilder(name, Math.max(1, items.size())).build(),
                 items,
                 Map.of(),
                 Grounds.NONE,
-                Circumstances.NONE);
+                Circumstances.NONE,
+                Instant.EPOCH);
     }
 
     PlacedJob with(UnaryOperator<JobConfiguration.Builder> change) {
-        return new PlacedJob(change.apply(job.toBuilder()).build(), items, owners, grounds, circumstances);
+        return new PlacedJob(change.apply(job.toBuilder()).build(), items, owners, grounds, circumstances, now);
     }
 
     PlacedJob with(Circumstances next) {
-        return new PlacedJob(job, items, owners, grounds, next);
+        return new PlacedJob(job, items, owners, grounds, next, now);
     }
 
     PlacedJob ownedBy(Map<String, String> next) {
-        return new PlacedJob(job, items, next, grounds, circumstances);
+        return new PlacedJob(job, items, next, grounds, circumstances, now);
+    }
+
+    PlacedJob at(Instant later) {
+        return new PlacedJob(job, items, owners, grounds, circumstances, later);
     }
 
     Placement.Placed placed(List<InstanceInfo> instances, JobShardingStrategy strategy) {
-        return Placement.place(new Placement.Demand(job, items, owners, grounds, instances, strategy, circumstances));
+        return Placement.place(
+                new Placement.Demand(job, items, owners, grounds, instances, strategy, circumstances, now));
     }
 
     Map<String, List<String>> place(List<InstanceInfo> instances, JobShardingStrategy strategy) {
@@ -47,6 +55,7 @@ record PlacedJob(
 
     /** The same where it was placed. */
     PlacedJob after(Placement.Placed placed) {
-        return new PlacedJob(job, items, ShardingInvariant.owners(placed.items()), placed.grounds(), circumstances);
+        return new PlacedJob(
+                job, items, ShardingInvariant.owners(placed.items()), placed.grounds(), circumstances, now);
     }
 }
