@@ -1,6 +1,8 @@
 package io.ostraka.core.trigger;
 
 import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -48,6 +50,8 @@ public final class QuartzAlarm implements Alarm {
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final Scheduler scheduler;
+    /** What Quartz goes by, too. */
+    private final Clock clock = new SystemClock();
 
     // guarded by this
     /** When each key's alarm is to come, in Quartz's milliseconds. */
@@ -172,11 +176,11 @@ public final class QuartzAlarm implements Alarm {
     }
 
     /** Waits for what Quartz left out; a moment that is farther away now is so because the clock was set back. */
-    private static void waitOut(Instant moment) {
-        Duration left = Duration.between(Instant.now(), moment);
+    private void waitOut(Instant moment) {
+        Duration left = Duration.between(clock.now(), moment);
         while (left.compareTo(Duration.ZERO) > 0 && left.compareTo(EARLIEST) <= 0) {
             LockSupport.parkNanos(left.toNanos());
-            left = Duration.between(Instant.now(), moment);
+            left = Duration.between(clock.now(), moment);
         }
     }
 
