@@ -33,6 +33,8 @@ record Event(
         ASKED,
         /** A run of an item has begun; the detail is the instance. */
         STARTED,
+        /** It has come to where it waits to be let on. */
+        HELD,
         /** Its thread was interrupted; it has not returned. The detail says whether it could still be the owner. */
         CANCELLED,
         /** A check of its ownership succeeded though the process had stood still for longer than its session may. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A {@link HoldingWorker} in a process of its own, and what can be done to it. Used by the test's thread. */
+/** A worker in a process of its own, and what can be done to it. Used by the test's thread. */
 final class WorkerProcess {
     /** What a {@link Event.Kind#SIGNALLED} says of a process that stands still from then on. */
     static final String STOP = "STOP";
@@ -25,11 +25,16 @@ final class WorkerProcess {
     private final Process process;
     private final List<Thread> readers = new ArrayList<>();
 
-    /** Starts it. */
+    /** Starts a {@link HoldingWorker}. */
     WorkerProcess(String name, List<String> arguments, Recorder recorder) throws IOException {
+        this(name, HoldingWorker.class, arguments, recorder);
+    }
+
+    /** Starts one. */
+    WorkerProcess(String name, Class<?> main, List<String> arguments, Recorder recorder) throws IOException {
         this.name = name;
         this.recorder = recorder;
-        this.process = new ProcessBuilder(command(arguments)).start();
+        this.process = new ProcessBuilder(command(main, arguments)).start();
         read(process.inputReader(StandardCharsets.UTF_8), line -> Event.parse(name, line)
                 .ifPresent(recorder::add));
         read(
@@ -37,7 +42,7 @@ final class WorkerProcess {
                 line -> recorder.add(Event.of(name, Event.Kind.LOG, "", "", "", line)));
     }
 
-    private static List<String> command(List<String> arguments) {
+    private static List<String> command(Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx96m",
@@ -50,7 +55,7 @@ final class WorkerProcess {
                 .filter(property -> property.startsWith("org.slf4j.simpleLogger."))
                 .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
         command.add("-Dorg.slf4j.simpleLogger.log." + FAREWELL + "=info");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), HoldingWorker.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         return command;
     }

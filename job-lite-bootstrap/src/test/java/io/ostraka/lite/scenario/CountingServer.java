@@ -1,18 +1,23 @@
 package io.ostraka.lite.scenario;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.MultiOperationRecord;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.ACL;
@@ -25,7 +30,7 @@ import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
 /** A real server in this process that counts what is asked of it, by kind, and shows what it keeps. */
-final class CountingServer implements AutoCloseable {
+public final class CountingServer implements AutoCloseable {
     private static final Map<Integer, String> KINDS = Map.ofEntries(
             Map.entry(OpCode.addWatch, "addWatch"),
             Map.entry(OpCode.removeWatches, "removeWatches"),
@@ -41,14 +46,17 @@ final class CountingServer implements AutoCloseable {
 
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
     private final LongAdder unasked = new LongAdder();
+    private final Queue<Transaction> transactions = new ConcurrentLinkedQueue<>();
     private final Counting server;
+    private volatile boolean keepsTransactions;
     private final ServerCnxnFactory connections;
 
     static {
         System.setProperty("zookeeper.maxCnxns", "1000"); // or it warns
     }
 
-    CountingServer(Path directory) throws IOException, InterruptedException {
+    /** Starts it. */
+    public CountingServer(Path directory) throws IOException, InterruptedException {
         server = new Counting(directory);
         connections = new Connections();
         connections.configure(new InetSocketAddress("127.0.0.1", 0), 200);
@@ -83,11 +91,50 @@ final class CountingServer implements AutoCloseable {
                 requests.computeIfAbsent(KINDS.getOrDefault(request.type, "other"), kind -> new LongAdder())
                         .increment();
             }
+            if (keepsTransactions && request.type == OpCode.multi) {
+                transactions.add(transaction(request));
+            }
             super.submitRequest(request);
         }
     }
 
-    String servers() {
+    /**
+     * A transaction that was asked for, whatever its answer.
+     *
+     * @param session who asked
+     * @param created what it was to create
+     * @param paths what it was to check, write, create or delete
+     */
+    public record Transaction(long session, Set<String> created, Set<String> paths) {}
+
+    private static Transaction transaction(Request request) {
+        Set<String> created = new TreeSet<>();
+        Set<String> paths = new TreeSet<>();
+        try {
+            for (Op operation : request.readRequestRecord(MultiOperationRecord::new)) {
+                paths.add(operation.getPath());
+                if (operation instanceof Op.Create) {
+                    created.add(operation.getPath());
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Transaction(request.sessionId, created, paths);
+    }
+
+    /** From now on it keeps all transactions; memory counts elsewhere. */
+    public void keepTransactions() {
+        keepsTransactions = true;
+    }
+
+    /** All transactions that it has kept, in their order. */
+    public List<Transaction> transactions() {
+        return List.copyOf(transactions);
+    }
+
+    /** Where clients connect. */
+    public String servers() {
         return "127.0.0.1:" + connections.getLocalPort();
     }
 

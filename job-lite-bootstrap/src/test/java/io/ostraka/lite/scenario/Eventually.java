@@ -8,10 +8,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what a server shows, which tells nobody when it changes. */
-final class Eventually {
+public final class Eventually {
     private Eventually() {}
 
-    static void holds(String what, BooleanSupplier condition) {
+    /** Waits until something holds. */
+    public static void holds(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waiting for %s", what).isLessThan(end);

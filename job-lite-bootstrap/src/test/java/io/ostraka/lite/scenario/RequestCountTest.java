@@ -10,8 +10,6 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.facade.JobEngine;
-import io.ostraka.core.time.Timer;
-import io.ostraka.core.trigger.WheelTimer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,9 +41,6 @@ class RequestCountTest {
     private static final String JOB = "counted";
     private static final int WARM = 10;
     private static final int FIRES = 20;
-    /** How long the engine waits for one more end of a claim. */
-    private static final Duration MOMENT = Duration.ofMillis(20);
-
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
     @TempDir
@@ -125,31 +120,11 @@ class RequestCountTest {
                         .isEqualTo(expected);
                 assertThat(timers)
                         .as("ends waited for each other")
-                        .allMatch(timer -> timer.asked || items == instances); // each has one alone
+                        .allMatch(timer -> timer.asked() || items == instances); // each has one alone
             } finally {
                 meeting.over();
                 engines.forEach(SingleEngine::close);
             }
-        }
-    }
-
-    /** A timer by which the moment for which ends wait for each other never ends. */
-    private static final class EndlessMoment implements Timer {
-        private final Timer real = new WheelTimer();
-        private volatile boolean asked;
-
-        @Override
-        public Runnable after(Duration delay, Runnable wake) {
-            if (delay.equals(MOMENT)) {
-                asked = true;
-                return () -> {};
-            }
-            return real.after(delay, wake);
-        }
-
-        @Override
-        public void close() {
-            real.close();
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** An engine on real clocks and threads whose wall clock may be wrong, and that looks after things as rarely as is said. */
-final class SingleEngine implements AutoCloseable {
+public final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;
     private final Alarm alarm = new QuartzAlarm();
     private final Timer timer;
@@ -33,8 +33,12 @@ final class SingleEngine implements AutoCloseable {
         this(store, skew, interval, new WheelTimer());
     }
 
-    /** @param timer closed with the engine */
-    SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
+    /**
+     * Makes one.
+     *
+     * @param timer closed with the engine
+     */
+    public SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
         this.skew = skew;
         this.timer = timer;
         SystemClock real = new SystemClock();
@@ -84,11 +88,13 @@ final class SingleEngine implements AutoCloseable {
         skew = ahead;
     }
 
-    void start() {
+    /** Begins to connect. */
+    public void start() {
         engine.start();
     }
 
-    JobEngine engine() {
+    /** What is on those clocks. */
+    public JobEngine engine() {
         return engine;
     }
 
