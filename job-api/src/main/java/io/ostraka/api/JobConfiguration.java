@@ -257,8 +257,9 @@ public final class JobConfiguration {
     /**
      * Returns how long the items of an instance that shuts down wait for its host to be back, before they go to others; zero
      * (the default) for not at all. With it a rolling restart moves nothing: the first instance of that host that comes and
-     * has no items of the job gets them. Meanwhile they don't run, and {@link JobHealth.Kind#UNPLACED_ITEMS} says so. An
-     * instance that dies doesn't count as one that shuts down, and its items go to others at once.
+     * has no items of the job gets them. Meanwhile they don't run, and no health complains of it. An instance that dies
+     * doesn't count as one that shuts down, and its items go to others at once. Of no use where whoever is restarted comes
+     * back under another host name.
      */
     public Duration restartGrace() {
         return values.restartGrace;

@@ -206,6 +206,18 @@ public final class ZookeeperRegistry implements AutoCloseable {
         return await("read the progress of job '" + job + "'", engine().progress(job));
     }
 
+    /**
+     * Says in one sentence why an item is where it is: by the strategy, failed over, drained, moved because of a constraint, or
+     * on no instance and why. From the plan alone, so any instance may be asked, of any job of the namespace.
+     *
+     * @param itemKey as {@link io.ostraka.api.ShardingContext#itemKey()} has it; the number of an item in digits
+     * @throws CoordinationException when there is no answer, the job has no plan, or this registry is closed
+     */
+    public String explain(String job, String itemKey) {
+        String item = ShardingPlan.requireKey(itemKey);
+        return await("explain item " + item + " of job '" + job + "'", engine().explain(job, item));
+    }
+
     private static Set<String> changed(Set<String> items, String item, boolean add) {
         Set<String> next = new TreeSet<>(items);
         if (add) {

@@ -93,6 +93,15 @@ class ZookeeperRegistryTest {
                             Map.entry("0", ItemOutcome.SUCCEEDED),
                             Map.entry("1", ItemOutcome.FAILED),
                             Map.entry("2", ItemOutcome.SUCCEEDED));
+            assertThat(registry.explain("by-hand", "1"))
+                    .isEqualTo("item 1 of job 'by-hand' is on "
+                            + registry.instanceId().orElseThrow()
+                            + ": the job's strategy has placed it there, and keeps it");
+            assertThat(registry.explain("by-hand", "3")).contains("none of its items");
+            assertThatThrownBy(() -> registry.explain("unknown", "1"))
+                    .isInstanceOf(CoordinationException.class)
+                    .hasMessageContaining("job 'unknown' has no plan");
+            assertThatThrownBy(() -> registry.explain("by-hand", "../1")).isInstanceOf(IllegalArgumentException.class);
         }
     }
 

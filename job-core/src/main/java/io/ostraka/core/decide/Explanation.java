@@ -33,8 +33,10 @@ public final class Explanation {
         if (!plan.keys().contains(item)) {
             return subject + "is none of its items, of which there are " + plan.total();
         }
-        String unplaced = Grounds.byItem(plan.grounds().unplaced()).get(item);
-        return subject + "is on no instance: " + (unplaced == null ? "none works for the job" : unplaced);
+        String wait = Grounds.byItem(plan.grounds().awaited()).getOrDefault(item, "");
+        return subject + "is on no instance: "
+                + Pins.restart(wait)
+                        .orElse(Grounds.byItem(plan.grounds().unplaced()).getOrDefault(item, "none works for the job"));
     }
 
     private static String reason(String item, Grounds grounds) {

@@ -76,7 +76,7 @@ record Pins(
      *
      * @param owners who has items now, whether it lives or not
      * @param present all that are registered, by each of their ids
-     * @param until when those of an instance that shuts down now have waited long enough
+     * @param until when those of an instance that has just left will have waited long enough
      * @param now the server's clock
      */
     static Pins ofRestarts(
@@ -91,21 +91,29 @@ record Pins(
         Set<String> busy = new HashSet<>();
         Set.copyOf(owners.values())
                 .forEach(id -> Optional.ofNullable(present.get(id)).ifPresent(owner -> busy.add(owner.id())));
+        Set<String> leaving = new HashSet<>();
+        present.values().stream()
+                .filter(Pins::leaves)
+                .forEach(instance -> leaving.add(instance.self().host()));
         Map<String, Integer> newcomers = new TreeMap<>();
         Pins pins = new Pins(Map.of(), new TreeMap<>(), new HashMap<>(), new ArrayList<>());
         for (String item : items) {
             InstanceInfo owner = owners.containsKey(item) ? present.get(owners.get(item)) : null;
-            String wait = owner != null && owner.state() == InstanceInfo.State.DRAINING
-                    ? owner.self().host() + ' ' + until
+            String wait = owner != null && leaves(owner)
+                    ? owner.self().host() + ' '
                     : owners.containsKey(item) ? null : waits.get(item);
-            Optional<String> back = wait == null
+            if (wait != null && wait.endsWith(" ") && !leaving.contains(host(wait))) {
+                wait += until; // now it has left
+            }
+            String host = wait == null ? null : host(wait);
+            Optional<String> back = host == null
                     ? Optional.empty()
                     : eligible.all().stream()
-                            .filter(instance -> instance.self().host().equals(host(wait)))
+                            .filter(instance -> instance.self().host().equals(host))
                             .map(InstanceInfo::id)
                             .filter(id -> !busy.contains(id))
                             .min(Comparator.comparingInt(id -> newcomers.getOrDefault(id, 0)));
-            if (wait != null && back.isEmpty() && now.isBefore(end(wait))) {
+            if (wait != null && back.isEmpty() && (wait.endsWith(" ") || now.isBefore(end(wait)))) {
                 add(pins.awaited, wait, item);
             } else {
                 pins.free.add(item);
@@ -126,6 +134,20 @@ record Pins(
         Map<String, String> all = new HashMap<>(owners);
         all.putAll(adopted);
         return all;
+    }
+
+    private static boolean leaves(InstanceInfo instance) {
+        return instance.state() == InstanceInfo.State.DRAINING;
+    }
+
+    /** Says what an item waits for, of those that wait for a restart. */
+    static Optional<String> restart(String wait) {
+        String host = host(wait);
+        String until = wait.substring(host.length()).strip();
+        return host.length() == wait.length()
+                ? Optional.empty()
+                : Optional.of("host '" + host + "' is being restarted, and restartGrace has it wait"
+                        + (until.isEmpty() ? "" : " until " + until));
     }
 
     private static String host(String wait) {
@@ -165,16 +187,15 @@ record Pins(
         to.computeIfAbsent(key, none -> new ArrayList<>()).add(item);
     }
 
-    /** Why items are nowhere: those that wait, by reason. */
+    /** Why items are nowhere: those that wait, by reason. Who waits for a restart is missed by nobody. */
     Map<String, List<String>> reasons() {
         Map<String, List<String>> reasons = new TreeMap<>();
         awaited.forEach((wait, items) -> {
-            String host = host(wait);
-            String reason = host.length() == wait.length()
-                    ? "no instance of host '" + host + "' may have it now, and staticSharding leaves it there"
-                    : "host '" + host + "' is being restarted, and restartGrace has it wait until "
-                            + wait.substring(host.length() + 1);
-            reasons.put(reason, items);
+            if (restart(wait).isEmpty()) {
+                reasons.put(
+                        "no instance of host '" + wait + "' may have it now, and staticSharding leaves it there",
+                        items);
+            }
         });
         return reasons;
     }

@@ -235,7 +235,7 @@ public final class Roster {
         return zoneKey(instance.self().zone());
     }
 
-    /** Returns the key of a zone's item: no instance's id, which has an {@code @}. */
+    /** Returns the key of a zone's item: no instance's id, which has an {@code @}, and no number or range of such. */
     public static String zoneKey(String zone) {
         if (zone.isEmpty()) {
             return NO_ZONE;
@@ -244,7 +244,7 @@ public final class Roster {
         for (byte each : zone.getBytes(StandardCharsets.UTF_8)) {
             boolean plain = (each >= 'a' && each <= 'z')
                     || (each >= 'A' && each <= 'Z')
-                    || (each >= '0' && each <= '9')
+                    || (each >= '0' && each <= '9' && !key.isEmpty())
                     || each == '-'
                     || each == '_';
             if (plain) {

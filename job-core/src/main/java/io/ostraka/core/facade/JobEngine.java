@@ -321,6 +321,11 @@ public final class JobEngine implements AutoCloseable {
         return petitions.progress(job);
     }
 
+    /** Says in a sentence why an item is where it is. It fails while the job has no plan. */
+    public CompletionStage<String> explain(String job, String item) {
+        return petitions.explain(job, item);
+    }
+
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
         return petitions.purge(job);

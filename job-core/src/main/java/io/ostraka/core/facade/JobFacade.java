@@ -401,7 +401,9 @@ final class JobFacade {
     }
 
     private boolean waitsForItsPlan() {
-        return reachable()
+        return job.session != null
+                && job.online
+                && job.snapshot != null
                 && !job.snapshot().configuration().restartGrace().isZero()
                 && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
     }

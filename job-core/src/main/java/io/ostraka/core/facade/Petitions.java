@@ -4,7 +4,10 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.Explanation;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.trigger.Schedules;
 import java.util.ArrayList;
@@ -62,6 +65,18 @@ final class Petitions {
     /** Reads how far the runs of a job's items are. */
     CompletionStage<Map<String, Progress>> progress(String job) {
         return ask(() -> items.keys(job).thenCompose(keys -> items.progress(job, keys)));
+    }
+
+    /** Reads why an item is where it is. */
+    CompletionStage<String> explain(String job, String item) {
+        return ask(() -> jobs.job(job).thenApply(view -> {
+            Versioned<ShardingPlan> plan = view.plan();
+            if (plan == null) {
+                throw new CoordinationException("job '" + job
+                        + "' has no plan that can be read; nobody has planned it yet," + " or there is no such job");
+            }
+            return Explanation.of(job, item, plan.value());
+        }));
     }
 
     private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {

@@ -128,17 +128,20 @@ final class JobReconciliation {
         if (known != null && plan != null) {
             housekeeping.mend(plan, items -> {
                 measure(items);
-                sweep(items);
+                sweep(plan, items);
             });
             housekeeping.sweepOnce(known);
         }
     }
 
-    /** What is read anyway tells what items have left that the plan has no more. */
-    private void sweep(List<ItemView> items) {
+    /** What is read anyway tells what items have left that the plan has no more, if it was the plan then. */
+    private void sweep(Versioned<ShardingPlan> plan, List<ItemView> items) {
         JobView known = view;
-        Versioned<ShardingPlan> plan = known == null ? null : known.plan();
-        if (!term.over && known != null && plan != null && !plan.value().closed()) {
+        if (!term.over
+                && known != null
+                && known.plan() != null
+                && known.plan().version() == plan.version()
+                && !plan.value().closed()) {
             leavings.take(known, plan, items);
         }
     }

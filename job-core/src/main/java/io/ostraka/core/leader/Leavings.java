@@ -85,6 +85,7 @@ final class Leavings {
             return;
         }
         Set<String> present = Set.copyOf(plan.value().keys());
+        times = term.times(seen, plan.value());
         run(plan, term.coordination.items().keys(job).thenCompose(keys -> term.coordination
                 .items()
                 .read(job, keys.stream().filter(key -> !present.contains(key)).toList(), Items.Watch.NOTHING)));

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param state what that strategy wants to be told again; empty for nothing
  * @param moves how items came to where they are
  * @param unplaced why items are nowhere, in a sentence's words
- * @param awaited those of them that wait for a host, by its name; a blank and an instant after it say until when
+ * @param awaited those of them that wait for a host, by its name; a blank after it says that
+ *     its restart is waited for, and an instant after that until when
  */
 public record Grounds(
         @Nullable String strategy,

@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy.Request;
 import io.ostraka.api.Schedule;
+import io.ostraka.core.decide.Roster;
 import io.ostraka.core.decide.placement.ConsistentHashStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.ShardingPlan;
@@ -16,6 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The node of a plan, however many items it has and however they are scattered. */
@@ -80,6 +82,16 @@ class PlanNodeTest {
                 .contains("settlement-0007")
                 .doesNotContain("Gzip");
         comesBack(plan, data);
+    }
+
+    @Test
+    void zonesThatLookLikeNumbersOrRangesComeBackAsZones() {
+        List<String> keys = Stream.of("10-20", "1-2", "7", "8", "007", "-", "")
+                .map(Roster::zoneKey)
+                .toList();
+        ShardingPlan plan = plan(1, 1).with(Map.of("a@1@1", keys), Grounds.NONE);
+
+        comesBack(plan, Codec.encode(plan));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.ostraka.core.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobInstance;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
@@ -62,11 +63,15 @@ class RestartGraceTest {
         Map<String, List<String>> meanwhile = place("a@1@1", "-b@1@2", "c@1@3");
         assertThat(meanwhile)
                 .containsOnly(Map.entry("a@1@1", before.get("a@1@1")), Map.entry("c@1@3", before.get("c@1@3")));
-        assertThat(job.grounds().unplaced())
-                .containsOnly(Map.entry(
-                        "host 'b' is being restarted, and restartGrace has it wait until 2026-01-01T00:01:00Z",
-                        before.get("b@1@2")));
-        job = job.at(AT.plus(GRACE).minusMillis(1));
+        assertThat(explained(before.get("b@1@2").get(0)))
+                .endsWith("host 'b' is being restarted, and restartGrace has it wait");
+        job = job.at(AT.plus(GRACE)); // however long leaving takes
+        assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
+        assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
+        assertThat(explained(before.get("b@1@2").get(0)))
+                .endsWith("restartGrace has it wait until 2026-01-01T00:02:00Z");
+        assertThat(job.grounds().unplaced()).isEmpty();
+        job = job.at(AT.plus(GRACE).plus(GRACE).minusMillis(1));
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "b@7@4", "c@1@3"))
                 .isEqualTo(Map.of(
@@ -78,6 +83,7 @@ class RestartGraceTest {
     void whatHasWaitedLongEnoughGoesToOthers() {
         place("a@1@1", "b@1@2");
         place("a@1@1", "-b@1@2");
+        place("a@1@1");
         job = job.at(AT.plus(GRACE));
 
         assertThat(place("a@1@1")).containsOnly(Map.entry("a@1@1", ShardingPlan.keys(7)));
@@ -122,7 +128,7 @@ class RestartGraceTest {
 
     @Test
     void whatAHandHasWrittenIsNotWaitedFor() {
-        for (String wait : List.of("b", "b ", " ", "b tomorrow")) {
+        for (String wait : List.of("b", "b tomorrow", " yesterday")) {
             PlacedJob odd = new PlacedJob(
                     job.job(),
                     job.items(),
@@ -161,6 +167,13 @@ class RestartGraceTest {
             }
             assertThat(hosts(ownersById())).as("seed %d", seed).isEqualTo(hosts);
         }
+    }
+
+    private String explained(String item) {
+        ShardingPlan plan = new ShardingPlan(
+                        7, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of())
+                .with(Map.of(), job.grounds());
+        return Explanation.of("job", item, plan);
     }
 
     private Map<String, List<String>> ownersById() {

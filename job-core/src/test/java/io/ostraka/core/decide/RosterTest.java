@@ -269,6 +269,8 @@ class RosterTest {
         keys.forEach(ShardingPlan::requireKey);
         assertThat(Roster.zoneKey("eu-west-1")).isEqualTo("eu-west-1");
         assertThat(Roster.zoneKey("eu.west")).isEqualTo("eu.2Ewest");
+        assertThat(Roster.zoneKey("10-20")).as("no range of items").isEqualTo(".310-20");
+        assertThat(Roster.zoneKey("007")).as("no number").isEqualTo(".3007");
     }
 
     /** A record that an earlier incarnation left is begun anew, and what a zone has missed is still to be decided. */
