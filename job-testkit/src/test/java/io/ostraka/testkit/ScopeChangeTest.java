@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -201,6 +203,40 @@ class ScopeChangeTest {
         assertThat(runs).isEmpty();
         cluster.amend("job", override -> override.withRemoved(false));
         assertRuns(scope);
+    }
+
+    /** Who comes while the plan is closed begins then, however far back the others stand. */
+    @ParameterizedTest
+    @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
+    void aRemovalTakenBackLeavesEachItemWhereItStands(Scope scope) {
+        Map<String, Instant> joined = new TreeMap<>();
+        AtomicBoolean held = new AtomicBoolean();
+        cluster.schedule(
+                context -> {
+                    note(context);
+                    Instant from = joined.getOrDefault(context.instanceId(), Instant.MIN);
+                    assertThat(context.fireTime()).isAfterOrEqualTo(from);
+                    if (!context.triggerParameters().isEmpty() && !held.getAndSet(true)) {
+                        cluster.advance(LONG);
+                    }
+                },
+                job(scope).toBuilder().misfire(MisfirePolicy.fireAll(100)).build());
+        assertRuns(scope);
+        JobRun run = cluster.instances().get(0).engine().trigger("job", Map.of("hold", ""), Set.of());
+        cluster.time().after(Duration.ofSeconds(3), () -> cluster.amend("job", override -> override.withRemoved(true)));
+        cluster.time().after(Duration.ofSeconds(25), () -> {
+            TestCluster.Instance late = cluster.joinIn("west");
+            joined.put(late.id(), cluster.now());
+            cluster.amend("job", override -> override.withRemoved(false));
+        });
+        cluster.advance(LONG.multipliedBy(3));
+
+        assertThat(run.completion().toCompletableFuture()).isCompleted();
+        assertThat(joined).hasSize(1);
+        runs.clear();
+        cluster.advance(LONG);
+        assertThat(runs.values()).isNotEmpty().allSatisfy(items -> assertThat(items)
+                .hasSize(scope == Scope.BROADCAST ? 4 : 3));
     }
 
     @Test

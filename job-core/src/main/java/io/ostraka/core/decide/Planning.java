@@ -360,7 +360,8 @@ public final class Planning {
 
     /** What every record that has not moved to the change's incarnation becomes, missing ones included. */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
-        Instant cursor = cursor(plan, change, seen, ledger);
+        boolean together = ShardingPlan.numbered(change.scope());
+        Instant common = together ? cursor(plan, change, seen, ledger) : seen.now;
         long triggerCursor = triggerCursor(plan, seen, ledger);
         Set<String> kept = new TreeSet<>(ShardingPlan.ITEM_ORDER);
         kept.addAll(seen.keys(change));
@@ -368,22 +369,34 @@ public final class Planning {
         ledger.records.forEach((item, record) -> {
             if (record.incarnation() != change.incarnation()) {
                 ItemState state = record.state() == ItemState.QUARANTINED ? ItemState.QUARANTINED : ItemState.IDLE;
+                boolean stays = kept.contains(item);
+                Instant cursor = together ? common : ownCursor(record, stays, plan, change, seen.now);
                 ItemRecord moved = record.rewritten(
-                        kept.contains(item) ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
+                        stays ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
                 List<Unrun> passed = passed(record, cursor, seen.times);
                 rewrites.put(item, passed.isEmpty() ? moved : moved.leavingOut(passed));
             }
         });
         for (String item : kept) {
             if (!ledger.records.containsKey(item)) {
-                rewrites.put(item, ItemRecord.fresh(cursor, triggerCursor, change.incarnation()));
+                rewrites.put(item, ItemRecord.fresh(common, triggerCursor, change.incarnation()));
             }
         }
         return rewrites;
     }
 
     /**
-     * Where all items go on: at the smallest cursor, so that no item's undecided fire is lost under the new count; at the
+     * Where an item without a number goes on, whose work nobody else does: where it stands, so that nothing is due from before
+     * it was there. What it leaves undecided when it goes for another scope is nobody's.
+     */
+    private static Instant ownCursor(ItemRecord record, boolean stays, ShardingPlan plan, Change change, Instant now) {
+        boolean back = record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation();
+        boolean goes = !stays && change.target() > 0;
+        return (back || goes) && now.isAfter(record.cursor()) ? now : record.cursor();
+    }
+
+    /**
+     * Where all items with numbers go on: at the smallest cursor, so that no item's undecided fire is lost under the new count; at the
      * largest with failover off, so that no fire that has begun for any item begins again. The first batch decides for
      * all, whatever has become of failover and of disabled items since.
      */
