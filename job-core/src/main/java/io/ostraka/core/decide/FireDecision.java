@@ -205,14 +205,25 @@ public final class FireDecision {
                     false);
         }
         Optional<Instant> pick = backlog.plain ? Optional.empty() : backlog.kept(situation.snapshot.configuration());
-        return pick.isEmpty()
-                ? new Due.Nothing(backlog.times.next(backlog.now).map(next -> next.plus(situation.jitter())))
-                : start(
-                        situation,
-                        backlog,
-                        Fire.scheduled(pick.get()),
-                        before(pick.get()),
-                        backlog.misfired(pick.get()));
+        if (pick.isPresent()) {
+            return start(
+                    situation, backlog, Fire.scheduled(pick.get()), before(pick.get()), backlog.misfired(pick.get()));
+        }
+        Optional<Instant> next = backlog.times.next(backlog.now);
+        return next.isEmpty() && !backlog.plain
+                ? leaveOut(situation, backlog)
+                : new Due.Nothing(next.map(at -> at.plus(situation.jitter())));
+    }
+
+    /** No claim will come that could say what was left out after the last one: it is said by itself, once. */
+    private static Due leaveOut(Situation situation, Backlog backlog) {
+        List<Unrun> unrun =
+                backlog.leftOut(backlog.now, situation.snapshot.configuration().overlap());
+        if (unrun.isEmpty()) {
+            return new Due.Nothing(Optional.empty());
+        }
+        Instant last = backlog.decided(backlog.now);
+        return new Due.Settle(Fire.scheduled(last), situation.record.leftOut(last, unrun), ItemOutcome.SKIPPED);
     }
 
     private static Instant before(Instant fire) {
@@ -221,16 +232,13 @@ public final class FireDecision {
 
     /** Starts a fire that is claimed for the first time, and leaves out the scheduled fires up to an instant. */
     private static Due.Start start(Situation situation, Backlog backlog, Fire fire, Instant decided, boolean misfired) {
-        Instant cursor = backlog.times.latest(backlog.cursor, Backlog.later(decided, backlog.from), 1).stream()
-                .findFirst()
-                .orElse(backlog.cursor);
         return new Due.Start(
                 fire,
                 situation.snapshot.plan().total(),
                 1,
                 0,
                 backlog.overlappedAfter(decided) ? backlog.busyFrom.plus(situation.jitter()) : situation.now,
-                cursor,
+                backlog.decided(decided),
                 backlog.leftOut(decided, situation.snapshot.configuration().overlap()),
                 misfired);
     }
@@ -309,6 +317,13 @@ public final class FireDecision {
                 return List.of();
             }
             return times.latest(busyFrom, busyTo, policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
+        }
+
+        /** The latest fire up to an instant, and of schedules that are no longer in force: the cursor once they are decided. */
+        Instant decided(Instant upTo) {
+            return times.latest(cursor, later(upTo, from), 1).stream()
+                    .findFirst()
+                    .orElse(cursor);
         }
 
         /** Tells whether a fire that is kept came while the item wasn't working, and is late. */

@@ -99,7 +99,8 @@ final class Claims {
             Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
             boolean takeover = hold.known().value().unfinished();
             long incarnation = hold.known().value().incarnation();
-            if ((takeover && due instanceof Due.Start) || !fires.keeps(fire, incarnation)) {
+            boolean nobodyRuns = !takeover && !fire.triggered() && due instanceof Due.Settle;
+            if ((takeover && due instanceof Due.Start) || nobodyRuns || !fires.keeps(fire, incarnation)) {
                 batch(batches, null).dues.put(hold, due);
                 return;
             }

@@ -13,6 +13,8 @@ import io.ostraka.core.decide.Roster;
 import io.ostraka.core.execution.ItemRun.Stop;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -192,7 +194,7 @@ final class JobFacade {
                 hold.decided(due instanceof Due.Start start ? start.fire() : null);
                 if (due instanceof Due.Nothing nothing) {
                     hold.quietUntil = nothing.wakeAt().orElse(Instant.MAX);
-                } else if (due instanceof Due.Start start && tooEarly(start)) {
+                } else if (tooEarly(due, hold.known().value())) {
                     hold.decided(null);
                     hold.quietUntil = now.plus(CLOCK_PAUSE);
                 } else {
@@ -244,11 +246,10 @@ final class JobFacade {
         return next;
     }
 
-    /** A clock far ahead of the server's would run scheduled fires before their time. */
-    private boolean tooEarly(Due.Start start) {
-        return !start.fire().triggered()
-                && start.attempt() == 1
-                && wiring.clock().ahead();
+    /** A clock far ahead of the server's would run scheduled fires before their time, or leave them out. */
+    private boolean tooEarly(Due due, ItemRecord record) {
+        Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
+        return !fire.triggered() && !record.unfinished() && wiring.clock().ahead();
     }
 
     // ---- what occurs

@@ -198,6 +198,14 @@ public record ItemRecord(
         });
     }
 
+    /** Decides scheduled fires, up to and with the latest of them, without running any. */
+    public ItemRecord leftOut(Instant latest, List<Unrun> fires) {
+        return with(next -> {
+            next.cursor = latest;
+            next.unrun = fires;
+        });
+    }
+
     /** Says what was left out by a move that this record has just made. */
     public ItemRecord leavingOut(List<Unrun> fires) {
         return with(next -> next.unrun = fires);
