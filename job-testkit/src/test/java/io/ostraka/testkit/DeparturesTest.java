@@ -78,6 +78,38 @@ class DeparturesTest {
         assertThat(ran(cluster)).hasSize(4).doesNotContainValue(left);
     }
 
+    /** What it had asked for in an outage is answered long after: by then the claims that it reads are another's. */
+    @Test
+    void aJobThatIsHostedAnewIsLeftAloneByWhatWasHostedBefore(@Instances(1) TestCluster cluster) {
+        TestCluster.Instance instance = cluster.instances().get(0);
+        JobConfiguration onDemand = JobConfiguration.newBuilder("job", 1)
+                .schedule(Schedule.onDemand())
+                .build();
+        cluster.schedule(context -> {}, onDemand);
+        cluster.advance(PERIOD);
+        instance.store().holdRequests();
+        cluster.advance(Duration.ofMinutes(2)); // it looks at everything, and waits for an answer
+        instance.engine().unregister("job");
+        instance.store().suspend();
+        instance.store().releaseRequests();
+        cluster.advance(Duration.ofSeconds(33)); // it asks again at growing pauses, now every five seconds
+        instance.store().reconnect();
+
+        List<String> record = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    record.add(new Hand(cluster).text("/jobs/job/sharding/0"));
+                    cluster.advance(PERIOD.multipliedBy(2));
+                    record.add(new Hand(cluster).text("/jobs/job/sharding/0"));
+                },
+                onDemand);
+        cluster.trigger("job", Map.of());
+        cluster.advance(PERIOD.multipliedBy(4));
+
+        assertThat(record).hasSize(2);
+        assertThat(record.get(1)).contains("RUNNING").isEqualTo(record.get(0));
+    }
+
     @Test
     void staticShardingWaitsForTheHostThatIsGone(@Instances(2) TestCluster cluster) {
         cluster.schedule(

@@ -236,6 +236,7 @@ public final class JobEngine implements AutoCloseable {
         CompletionStage<Void> ended = facade.drain()
                 .thenRunAsync(
                         () -> {
+                            facade.letGo();
                             jobs.remove(name, facade);
                             definitions.remove(name);
                             coordination.jobs().follow(name, false);

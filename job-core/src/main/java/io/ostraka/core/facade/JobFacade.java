@@ -110,6 +110,9 @@ final class JobFacade {
     }
 
     private void advance() {
+        if (job.over()) {
+            return;
+        }
         try {
             proceed();
             defect = null;
@@ -407,6 +410,11 @@ final class JobFacade {
                 && job.snapshot != null
                 && !job.snapshot().configuration().restartGrace().isZero()
                 && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
+    }
+
+    /** Nothing more is read, written or told for it: from now on it may be hosted anew. Of a job that is drained. */
+    void letGo() {
+        job.end();
     }
 
     /** Ends the job in this process, on a worker: what users' code does there holds up nobody. */

@@ -49,6 +49,11 @@ final class JobState {
     boolean attend;
     /** Whether ends of runs are to be sent with the next advance. */
     boolean flush;
+    /**
+     * Whether the process has let go of the job. What is still on its way to it then is no longer its concern: the job may be
+     * hosted anew, and what that has claimed would look like a claim that nothing runs. Written once, read anywhere.
+     */
+    private volatile boolean over;
 
     /**
      * @param advance does all that can be done from here; called on the lane
@@ -79,7 +84,20 @@ final class JobState {
 
     /** Brings a reply back to the lane; exactly one of its value and its error is given. */
     <T> void onReply(CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> then) {
-        stage.whenComplete((value, error) -> lane.execute(() -> then.accept(value, error)));
+        stage.whenComplete((value, error) -> lane.execute(() -> {
+            if (!over) {
+                then.accept(value, error);
+            }
+        }));
+    }
+
+    /** Nothing is read, written or told for the job any more. */
+    void end() {
+        over = true;
+    }
+
+    boolean over() {
+        return over;
     }
 
     void accepted() {

@@ -75,7 +75,8 @@ class SimulationTest {
                 51962,
                 7100067,
                 14508095534759L,
-                14508095534771L
+                14508095534771L,
+                19965716397607L
             })
     void seedsThatFoundSomethingOnceFindNothing(long seed) {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
