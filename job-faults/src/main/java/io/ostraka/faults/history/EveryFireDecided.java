@@ -13,10 +13,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * I4: every due fire of every enabled item is run or left out for a reason that is told; no history comes due, nothing
- * starts that an operator has stopped, and no record, which is the ledger of all that, is ever deleted.
+ * starts that an operator has stopped, and no record, which is the ledger of all that, is ever deleted, but that of an
+ * instance that is gone, with its own item.
  */
 final class EveryFireDecided extends Invariant {
     /** How far a clock may be ahead of the server's for scheduled fires to start, and how long a claim is under way. */
@@ -43,7 +45,13 @@ final class EveryFireDecided extends Invariant {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenPlan plan = before.plan(item.job());
                 boolean removed = plan == null || (plan.total == 0 && !plan.closed());
-                expect(removed, "a record stays while there is its job", write, item);
+                boolean gone = plan != null
+                        && plan.scope.equals(WrittenPlan.BROADCAST)
+                        && !before.exists("/instances/" + item.key());
+                expect(removed || gone, "a record stays while there is its job", write, item);
+                WrittenRecord last = before.record(item);
+                boolean ended = last == null || !last.unfinished();
+                expect(removed || ended, "what its instance left running is ended before its record goes", last, item);
             } else if (record && write instanceof Write.Created created) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord born = new WrittenRecord(State.json(created.data()));
@@ -111,7 +119,7 @@ final class EveryFireDecided extends Invariant {
         String fire = once(move);
         Set<Item> ended = endedOnce.computeIfAbsent(fire + "/" + move.next().incarnation, key -> new HashSet<>());
         ended.add(move.item());
-        if (ended.size() == plan.total) {
+        if (ended.stream().map(Item::key).collect(Collectors.toSet()).containsAll(plan.keys())) {
             overOnce.add(fire);
         }
     }
@@ -211,7 +219,7 @@ final class EveryFireDecided extends Invariant {
         }
         for (Map.Entry<Item, WrittenRecord> entry : before.records(job).entrySet()) {
             Item item = entry.getKey();
-            if (entry.getValue().state.equals("QUARANTINED") || Integer.parseInt(item.key()) >= plan.total) {
+            if (entry.getValue().state.equals("QUARANTINED") || !plan.has(item.key())) {
                 continue;
             }
             Instant last = over.minus(Recovers.MARGIN).minus(plan.schedule.jitter());

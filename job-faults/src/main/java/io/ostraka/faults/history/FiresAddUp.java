@@ -67,6 +67,8 @@ final class FiresAddUp extends Invariant {
             rewrite(move, plan, before);
         } else if (move.claims() && move.next().attempt() == 1) {
             begin(move, plan);
+        } else if (plan != null && joins(move, plan)) {
+            join(move, plan);
         } else if (plan != null && leavesOut(move, before)) {
             leaveOut(move, plan, before);
         } else {
@@ -115,6 +117,38 @@ final class FiresAddUp extends Invariant {
             boolean first = due.equals(Optional.of(next.fireTime()));
             expect(first, "the fire that begins is the first that is not left out", move, item);
         }
+    }
+
+    /** Whether the item of an instance that is back, or hosts the job again, comes into the plan again. */
+    private static boolean joins(Move move, WrittenPlan plan) {
+        return plan.scope.equals(WrittenPlan.BROADCAST)
+                && !plan.has(move.item().key())
+                && !move.before().unfinished()
+                && move.next().state.equals(move.before().state)
+                && move.by().writes().stream()
+                        .anyMatch(write -> write instanceof Write.Changed changed
+                                && changed.path().equals("/jobs/" + move.item().job() + "/sharding")
+                                && new WrittenPlan(State.json(changed.data()))
+                                        .has(move.item().key()));
+    }
+
+    /** What came while it took no part is left out, and told. */
+    private void join(Move move, WrittenPlan plan) {
+        WrittenRecord last = move.before();
+        WrittenRecord next = move.next();
+        boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
+        expect(!ahead, "what is to come is not decided", move, move.item());
+        Instant from = later(last.cursor, plan.since());
+        long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
+        long told = next.leftOut().stream()
+                .filter(each -> each.to().isAfter(from))
+                .filter(each -> each.reason().equals("NOBODY_THERE"))
+                .mapToLong(WrittenRecord.LeftOut::count)
+                .sum();
+        boolean counted = !plan.schedule.isUnderstood()
+                || passed == told
+                || (last.cursor.isBefore(plan.since()) && told > passed);
+        expect(counted, "what came while an instance took no part is told", move, move.item());
     }
 
     /** Whether a fire that once-listeners are told of goes on without an item. */

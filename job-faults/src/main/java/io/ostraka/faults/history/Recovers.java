@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * I7: once nothing interferes any more, everything is as it should be, by itself: the living are registered and stand
@@ -33,8 +31,8 @@ final class Recovers extends Invariant {
 
     private final Map<String, Event.Asked> asked = new TreeMap<>();
     private final Map<String, Event.Told> told = new HashMap<>();
-    /** How many items the job of each trigger's fire had when that began; none if the job had been removed. */
-    private final Map<String, Integer> totals = new HashMap<>();
+    /** Which items the job of each trigger's fire had when that began; none if the job had been removed. */
+    private final Map<String, Set<String>> items = new HashMap<>();
     /** How the items of each trigger's fire have ended, by their records. */
     private final Map<String, Map<String, String>> ends = new HashMap<>();
 
@@ -45,7 +43,9 @@ final class Recovers extends Invariant {
             String[] parts = write.path().split("/", -1);
             if (write instanceof Write.Created && parts.length == 5 && parts[3].equals("fires")) {
                 WrittenPlan plan = before.plan(parts[2]);
-                totals.put(parts[2] + "/" + parts[4], plan == null ? 0 : plan.total);
+                if (plan != null && plan.total > 0) {
+                    items.put(parts[2] + "/" + parts[4], plan.keys());
+                }
             }
             if (write instanceof Write.Deleted && write.path().startsWith("/triggers/") && node != null) {
                 JsonObject trigger = State.json(node.data());
@@ -166,13 +166,13 @@ final class Recovers extends Invariant {
             return;
         }
         before.records(job).forEach((item, record) -> {
-            boolean counts = Integer.parseInt(item.key()) < plan.total;
-            String due = counts ? "IDLE" : "RETIRED";
-            expect(List.of(due, "QUARANTINED").contains(record.state), "an item is at rest, " + due, record, item);
+            boolean idle = plan.has(item.key()) || plan.scope.equals(WrittenPlan.ONE_PER_ZONE); // a zone comes back
+            String due = idle ? "IDLE" : "RETIRED";
+            boolean away = !plan.numbered() && !plan.has(item.key()) && record.state.equals("RETIRED");
+            boolean rests = away || List.of(due, "QUARANTINED").contains(record.state);
+            expect(rests, "an item is at rest, " + due, record, item);
         });
-        Set<String> items =
-                IntStream.range(0, plan.total).mapToObj(Integer::toString).collect(Collectors.toSet());
-        expect(plan.owners.keySet().equals(items), "every item is placed", plan.json, null);
+        expect(plan.owners.keySet().equals(plan.keys()), "every item is placed", plan.json, null);
         expect(
                 plan.owners.values().stream().allMatch(owner -> before.exists("/instances/" + owner)),
                 "owners are registered",
@@ -209,9 +209,7 @@ final class Recovers extends Invariant {
 
     /** The items that were asked for, or all that there were when the fire began. */
     private Set<String> items(Event.Asked question) {
-        int total = totals.getOrDefault(question.job() + "/" + question.runId(), 0);
-        return total == 0 || question.items().isEmpty()
-                ? IntStream.range(0, total).mapToObj(Integer::toString).collect(Collectors.toSet())
-                : question.items();
+        Set<String> all = items.get(question.job() + "/" + question.runId());
+        return all == null ? Set.of() : question.items().isEmpty() ? all : question.items();
     }
 }

@@ -50,6 +50,7 @@ final class RunsAgain extends Invariant {
         if (move.next().outcome().equals("INTERRUPTED")) {
             boolean meant = !definition.get("failover").getAsBoolean()
                     || (plan.closed() && plan.target() == 0)
+                    || nobodyElses(move, plan)
                     || disabled(item, before, plan);
             expect(meant, "an interrupted fire runs again", move, item);
         }
@@ -67,6 +68,13 @@ final class RunsAgain extends Invariant {
         return List.of("FAILED", "TIMED_OUT").contains(outcome)
                 && most != null
                 && failures.getOrDefault(move.item(), 0) >= most.getAsInt();
+    }
+
+    /** Whether it is the item of an instance that takes part no more, or that has given it up itself: no other may run it. */
+    private static boolean nobodyElses(Move move, WrittenPlan plan) {
+        boolean own = move.by().session() == move.before().ownerSession();
+        return plan.scope.equals(WrittenPlan.BROADCAST)
+                && (own || !plan.has(move.item().key()));
     }
 
     /** Whether an operator had disabled it by the override that the plan was made from, or has since. */

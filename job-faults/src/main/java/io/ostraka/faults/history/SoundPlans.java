@@ -62,7 +62,7 @@ final class SoundPlans extends Invariant {
         expect(leads(transaction, before), "who writes the plan of job " + job + " leads", transaction, null);
         expect(!next.repeats, "every item stands in the plan of job " + job + " once", data, null);
         next.owners.forEach((item, owner) -> {
-            boolean there = Integer.parseInt(item) < Math.max(next.total, last == null ? 0 : last.total);
+            boolean there = next.has(item) || (last != null && last.has(item));
             expect(there, "there is an item " + item + " in the plan of job " + job, data, null);
             boolean given = last == null || !owner.equals(last.owners.get(item));
             boolean lived = before.livedInThisEpoch(owner);
@@ -82,6 +82,7 @@ final class SoundPlans extends Invariant {
         JsonObject definition = before.definition(job);
         if (definition == null
                 || !definition.get("shardingStrategy").getAsString().equals("STICKY_BALANCED")
+                || !next.numbered()
                 || before.unreturned(at.minus(VIEW))) { // then others must take more
             return;
         }

@@ -1,6 +1,7 @@
 package io.ostraka.faults.history;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,6 +21,9 @@ final class TrueCounts extends Invariant {
     /** What leaders leave out for items, which no item's own move tells. */
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
+    /** What they leave out besides for the items that a scope has as long as somebody takes part. */
+    private static final String BY_LEADERS_IN_SCOPES = "skipped NOBODY_THERE";
+
     /** The last step of a run's code, and whether it went well. */
     private record Last(int attempt, boolean succeeded) {}
 
@@ -32,6 +36,9 @@ final class TrueCounts extends Invariant {
     /** What all meters together were told of that. */
     private final Map<String, Map<String, Long>> told = new TreeMap<>();
 
+    /** Jobs whose items have no numbers. */
+    private final Set<String> scoped = new HashSet<>();
+
     private boolean undisturbed = true;
     private boolean counted;
 
@@ -39,9 +46,17 @@ final class TrueCounts extends Invariant {
         counts.computeIfAbsent(job, key -> new TreeMap<>()).merge(what, times, Long::sum);
     }
 
+    private boolean byLeaders(String job, String what) {
+        return BY_LEADERS.contains(what) || (what.equals(BY_LEADERS_IN_SCOPES) && scoped.contains(job));
+    }
+
     @Override
     void move(Move move, State before) {
         String job = move.item().job();
+        WrittenPlan plan = before.plan(job);
+        if (plan != null && !plan.numbered()) {
+            scoped.add(job);
+        }
         if (move.claims() && move.before().unfinished()) {
             add(written, job, FAILED_OVER, 1);
         }
@@ -53,7 +68,7 @@ final class TrueCounts extends Invariant {
                         || !move.next().cursor.equals(move.before().cursor));
         if (claims || skips) {
             move.next().leftOutByReason().forEach((reason, times) -> {
-                if (!BY_LEADERS.contains(SKIPPED + reason)) {
+                if (!byLeaders(job, SKIPPED + reason)) {
                     add(written, job, SKIPPED + reason, times);
                 }
             });
@@ -112,7 +127,7 @@ final class TrueCounts extends Invariant {
         }));
         figures.jobs()
                 .forEach((job, counts) -> counts.forEach((what, times) -> {
-                    if (what.equals(FAILED_OVER) || (what.startsWith(SKIPPED) && !BY_LEADERS.contains(what))) {
+                    if (what.equals(FAILED_OVER) || (what.startsWith(SKIPPED) && !byLeaders(job, what))) {
                         add(told, job, what, times);
                     } else if (what.equals(STARTED)) {
                         expect(own.containsKey(job) || times == 0, figures.process() + " has run " + job, times, null);

@@ -6,11 +6,20 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A plan as it stands in its node. */
 final class WrittenPlan {
+    static final String BROADCAST = "BROADCAST";
+    static final String ONE_PER_ZONE = "ONE_PER_ZONE";
+
     final JsonObject json;
     final int total;
+    /** What its items are. */
+    final String scope;
+
     final long incarnation;
     /** Each item's owner. */
     final Map<String, String> owners;
@@ -22,13 +31,16 @@ final class WrittenPlan {
     WrittenPlan(JsonObject json) {
         this.json = json;
         total = json.get("total").getAsInt();
+        scope = json.has("scope") ? json.get("scope").getAsString() : "SHARDED";
         incarnation = json.get("incarnation").getAsLong();
         Map<String, String> found = new LinkedHashMap<>();
         boolean twice = false;
         for (Map.Entry<String, JsonElement> entry :
                 json.getAsJsonObject("items").entrySet()) {
             for (String range : entry.getValue().getAsString().split(",", -1)) {
-                if (!range.isEmpty()) {
+                if (!range.isEmpty() && !numbered()) {
+                    twice |= found.put(range, entry.getKey()) != null;
+                } else if (!range.isEmpty()) {
                     String[] ends = range.split("-", -1);
                     for (int i = Integer.parseInt(ends[0]); i <= Integer.parseInt(ends[ends.length - 1]); i++) {
                         twice |= found.put(Integer.toString(i), entry.getKey()) != null;
@@ -39,6 +51,23 @@ final class WrittenPlan {
         owners = Collections.unmodifiableMap(found);
         repeats = twice;
         schedule = new WrittenSchedule(json.getAsJsonObject("schedule"), anchor());
+    }
+
+    /** Whether the keys of its items are numbers, and all below the total. */
+    boolean numbered() {
+        return !scope.equals(BROADCAST) && !scope.equals(ONE_PER_ZONE);
+    }
+
+    /** The keys of all items that there are; without numbers there are those that have an owner. */
+    Set<String> keys() {
+        return numbered()
+                ? IntStream.range(0, total).mapToObj(Integer::toString).collect(Collectors.toSet())
+                : owners.keySet();
+    }
+
+    /** Whether there is such an item. */
+    boolean has(String key) {
+        return numbered() ? Integer.parseInt(key) < total : owners.containsKey(key);
     }
 
     /** Whether its schedule is another's. */

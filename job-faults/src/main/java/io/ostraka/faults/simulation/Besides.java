@@ -2,6 +2,7 @@ package io.ostraka.faults.simulation;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.faults.history.Event;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,11 +19,30 @@ final class Besides {
 
     /** Adds to the jobs of a seed what else the seed gives them. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
-        return tasked(told(heard(placed(single(jobs, seed), seed), seed), seed), seed);
+        return scoped(tasked(told(heard(placed(single(jobs, seed), seed), seed), seed), seed), seed);
     }
 
     private static SplittableRandom random(long seed, int what) {
         return new SplittableRandom(~seed >>> what);
+    }
+
+    /** Adds to every fifth scenario a job that each instance runs for itself, and one that each zone runs once. */
+    private static List<JobConfiguration> scoped(List<JobConfiguration> jobs, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 7); // seeds beside each other differ in it
+        if (random.nextInt(5) != 0) {
+            return jobs;
+        }
+        List<JobConfiguration> all = new ArrayList<>(jobs);
+        all.add(scoped(random, Scenario.EVERYWHERE, Scope.BROADCAST));
+        all.add(scoped(random, Scenario.ZONED, Scope.ONE_PER_ZONE));
+        return all;
+    }
+
+    private static JobConfiguration scoped(SplittableRandom random, String name, Scope scope) {
+        return Scenario.running(random, Scenario.job(random, name, 1))
+                .scope(scope)
+                .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                .build();
     }
 
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {

@@ -45,6 +45,14 @@ public record Scenario(
     /** Can have one item alone. */
     static final String ROUTED = "routed";
 
+    /** Has an item for each instance. */
+    static final String EVERYWHERE = "everywhere";
+    /** Has an item for each zone. */
+    static final String ZONED = "zoned";
+
+    /** Those whose item count nobody changes. */
+    static final List<String> FIXED = List.of(HOSTILE, ROUTED, EVERYWHERE, ZONED);
+
     /** What every second host has. */
     static final String TAG = "disk";
 

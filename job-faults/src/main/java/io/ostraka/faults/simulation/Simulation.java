@@ -116,8 +116,7 @@ public final class Simulation {
 
     /** Takes back what operators have wanted, but for an item count. */
     private void putInOrder(JobConfiguration job) {
-        Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS
-                        || List.of(Scenario.HOSTILE, Scenario.ROUTED).contains(job.jobName())
+        Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS || Scenario.FIXED.contains(job.jobName())
                 ? null
                 : Integer.valueOf(1 + cluster.scheduler.random().nextInt(Scenario.MOST_ITEMS));
         UnaryOperator<JobOverride> change = present -> JobOverride.NONE.withShardingTotalCount(count);

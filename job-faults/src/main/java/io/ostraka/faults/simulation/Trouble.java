@@ -214,13 +214,13 @@ final class Trouble {
     private void operate(Fault.Kind kind, Instance at, SplittableRandom random) {
         List<String> jobs = List.copyOf(cluster.jobs.keySet());
         String job = jobs.get(random.nextInt(jobs.size()));
-        String item = Integer.toString(random.nextInt(Scenario.MOST_ITEMS));
+        String item = item(job, at, random.nextInt(Scenario.MOST_ITEMS));
         switch (kind) {
             case PAUSE ->
                 cluster.amend(at, job, override -> override.withPaused(!Boolean.TRUE.equals(override.paused())));
             case COUNT -> {
                 int count = 1 + random.nextInt(Scenario.MOST_ITEMS);
-                boolean fixed = List.of(Scenario.HOSTILE, Scenario.ROUTED).contains(job);
+                boolean fixed = Scenario.FIXED.contains(job);
                 String resized = fixed ? Scenario.RATE : job;
                 cluster.amend(at, resized, override -> override.withShardingTotalCount(count));
             }
@@ -264,6 +264,16 @@ final class Trouble {
                 cluster.trigger(at, job, items);
             }
         }
+    }
+
+    /** One that there is, or that there might be. */
+    private static String item(String job, Instance at, int number) {
+        String id = at.engine.health().instanceId();
+        return switch (job) {
+            case Scenario.EVERYWHERE -> id == null ? "nobody" : id;
+            case Scenario.ZONED -> number % 2 == 0 ? "a" : "b";
+            default -> Integer.toString(number);
+        };
     }
 
     private void later(int millis, Runnable task) {

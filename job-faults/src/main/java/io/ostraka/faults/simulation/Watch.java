@@ -31,8 +31,7 @@ final class Watch {
     }
 
     private static Event.RunKey key(ShardingContext context) {
-        return new Event.RunKey(
-                new Item(context.jobName(), Integer.toString(context.shardingItem())), context.fencingToken());
+        return new Event.RunKey(new Item(context.jobName(), context.itemKey()), context.fencingToken());
     }
 
     private Instant now() {

@@ -12,6 +12,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
@@ -428,6 +429,145 @@ class HistoryCheckerTest {
         assertThat(told(later))
                 .anyMatch(what -> what.startsWith("I4: not so: every fire after")
                         || what.startsWith("I4: not so: the fire that begins is the first that is not left out"));
+    }
+
+    /** One without faults in which a job has an item for each instance, and one for each zone. */
+    private static List<Event> scoped() {
+        return Simulation.run(with(
+                                SCENARIO,
+                                job -> job.jobName().equals("rate")
+                                        ? job.toBuilder()
+                                                .shardingTotalCount(1)
+                                                .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                                                .scope(Scope.BROADCAST)
+                                                .build()
+                                        : job.jobName().equals("once")
+                                                ? job.toBuilder()
+                                                        .shardingTotalCount(1)
+                                                        .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                                                        .scope(Scope.ONE_PER_ZONE)
+                                                        .build()
+                                                : job)
+                        .with(List.of()))
+                .history();
+    }
+
+    @Test
+    void anInstanceOrZoneThatDoesNotTakePartInAFireIsFound() {
+        List<Event> history = scoped();
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        for (String job : List.of("rate", "once")) {
+            int calm = calm(history);
+            String key = key(history, job);
+            List<Event> idle = new ArrayList<>(history.subList(0, calm + 1));
+            history.subList(calm + 1, history.size()).stream()
+                    .filter(event -> !event.concerns(new Item(job, key)))
+                    .forEach(idle::add);
+            assertThat(told(idle)).anyMatch(what -> what.startsWith("I4: not so: " + job + "/" + key + " runs at "));
+        }
+    }
+
+    @Test
+    void anItemOfOneInstanceThatAnotherRunsIsFound() {
+        List<Event> history = scoped();
+        Event.Transaction claim = first(history, claims("rate"));
+        String other = first(
+                        history,
+                        event -> event.toString().contains("Created[path=/instances/")
+                                && !event.toString().contains(key(history, "rate")))
+                .writes()
+                .stream()
+                .map(Write::path)
+                .filter(path -> path.startsWith("/instances/"))
+                .map(State::name)
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(told(rewritten(history, claim, "run", record -> {
+                    JsonObject run = record.getAsJsonObject("run");
+                    run.addProperty("owner", other);
+                    return run;
+                })))
+                .contains("I5: not so: an instance's item is run by it alone");
+        assertThat(told(written(
+                        history,
+                        "/jobs/rate/sharding",
+                        "\"items\":{",
+                        "\"items\":{\"" + other + "x\":\"" + other + "y\",")))
+                .contains("I5: not so: an instance's item of job rate is its own");
+    }
+
+    @Test
+    void aZonesFireThatIsRunTwiceOrElsewhereIsFound() {
+        List<Event> history = scoped();
+        Event.Transaction claim = first(history, claims("once"));
+        int ended = IntStream.range(history.indexOf(claim) + 1, history.size())
+                .filter(i -> history.get(i).concerns(new Item("once", key(history, "once")))
+                        && history.get(i).toString().contains("SUCCEEDED"))
+                .findFirst()
+                .orElseThrow();
+        List<Event> again = new ArrayList<>(history);
+        again.add(
+                ended + 1,
+                new Event.Transaction(
+                        claim.zxid() + 1_000_000,
+                        claim.at(),
+                        claim.session(),
+                        false,
+                        claim.writes().stream()
+                                .map(write -> changed(write, "\"nonce\":\"", "\"nonce\":\"another"))
+                                .toList()));
+
+        assertThat(told(again)).contains("I2: not so: a fire begins once");
+        assertThat(told(written(
+                        written(history, "/instances/", "\"zone\":\"a\"", "\"zone\":\"c\""),
+                        "/instances/",
+                        "\"zone\":\"b\"",
+                        "\"zone\":\"a\"")))
+                .contains("I5: not so: a zone's item is begun in the zone");
+    }
+
+    @Test
+    void aRecordThatGoesWhileItsInstanceLivesIsFound() {
+        List<Event> history = scoped();
+        Event.Transaction claim = first(history, claims("rate"));
+        List<Event> deleted = new ArrayList<>(history);
+        deleted.add(
+                history.indexOf(claim) + 1,
+                new Event.Transaction(
+                        claim.zxid() + 1_000_000,
+                        claim.at(),
+                        claim.session(),
+                        false,
+                        List.of(new Write.Deleted("/jobs/rate/sharding/" + key(history, "rate")))));
+
+        assertThat(told(deleted))
+                .contains("I4: not so: a record stays while there is its job")
+                .contains("I4: not so: what its instance left running is ended before its record goes");
+    }
+
+    /** The first claims of a job. */
+    private static Predicate<Event> claims(String job) {
+        Predicate<Event> claims = written("\"state\":\"RUNNING\"");
+        return event -> claims.test(event) && event.toString().contains("/jobs/" + job + "/sharding/");
+    }
+
+    /** The item that a job's first claim is of. */
+    private static String key(List<Event> history, String job) {
+        return first(history, claims(job)).writes().stream()
+                .filter(write ->
+                        write instanceof Write.Changed && write.path().startsWith("/jobs/" + job + "/sharding/"))
+                .map(write -> write.path().split("/", -1)[4])
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int calm(List<Event> history) {
+        return IntStream.range(0, history.size())
+                .filter(i -> history.get(i) instanceof Event.Calm)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** A history with another text in nodes. */
