@@ -119,12 +119,16 @@ final class FiresAddUp extends Invariant {
         }
     }
 
-    /** Whether the item of an instance that is back, or hosts the job again, comes into the plan again. */
+    /** Whether the item of an instance that hosts the job again, or of a zone that was away, comes into the plan again. */
     private static boolean joins(Move move, WrittenPlan plan) {
-        return plan.scope.equals(WrittenPlan.BROADCAST)
+        boolean back =
+                move.before().state.equals("RETIRED") && move.next().state.equals("IDLE");
+        boolean stays =
+                plan.scope.equals(WrittenPlan.BROADCAST) && move.next().state.equals(move.before().state);
+        return !plan.numbered()
                 && !plan.has(move.item().key())
                 && !move.before().unfinished()
-                && move.next().state.equals(move.before().state)
+                && (back || stays)
                 && move.by().writes().stream()
                         .anyMatch(write -> write instanceof Write.Changed changed
                                 && changed.path().equals("/jobs/" + move.item().job() + "/sharding")
@@ -138,6 +142,9 @@ final class FiresAddUp extends Invariant {
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
         expect(!ahead, "what is to come is not decided", move, move.item());
+        if (last.state.equals("RETIRED")) {
+            return; // it was not there when its job came back: what its fires were is history
+        }
         Instant from = later(last.cursor, plan.since());
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
         long told = next.leftOut().stream()
