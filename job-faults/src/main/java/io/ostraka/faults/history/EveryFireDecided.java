@@ -188,6 +188,10 @@ final class EveryFireDecided extends Invariant {
         if (removed) {
             return; // what its fires were is history
         }
+        if (!plan.numbered()) {
+            goOnAlone(move);
+            return;
+        }
         boolean failover = definition.get("failover").getAsBoolean();
         before.records(item.job()).forEach((other, record) -> {
             boolean counts = !List.of("RETIRED", "QUARANTINED").contains(record.state)
@@ -200,6 +204,17 @@ final class EveryFireDecided extends Invariant {
                 expected("the cursor of " + other + " counts, " + record, move, item);
             }
         });
+    }
+
+    /** What no other item does for it stands where it stood, unless it comes back or goes: then what it passes is told. */
+    private void goOnAlone(Move move) {
+        WrittenRecord last = move.before();
+        boolean stays = !last.state.equals("RETIRED") && !move.next().state.equals("RETIRED");
+        boolean own = stays
+                ? move.next().cursor.equals(last.cursor)
+                : !move.next().cursor.isBefore(last.cursor)
+                        && !move.next().cursor.isAfter(move.by().at().plus(EARLIEST));
+        expect(own, "an item without a number goes on where it stands", move, move.item());
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -433,6 +434,10 @@ class HistoryCheckerTest {
 
     /** One without faults in which a job has an item for each instance, and one for each zone. */
     private static List<Event> scoped() {
+        return scoped(List.of());
+    }
+
+    private static List<Event> scoped(List<Fault> faults) {
         List<JobConfiguration> jobs = new ArrayList<>(SCENARIO.jobs());
         Map.of("everywhere", Scope.BROADCAST, "zoned", Scope.ONE_PER_ZONE)
                 .forEach((name, scope) -> jobs.add(JobConfiguration.newBuilder(name, 1)
@@ -447,8 +452,31 @@ class HistoryCheckerTest {
                         SCENARIO.skews(),
                         SCENARIO.latencies(),
                         jobs,
-                        List.of()))
+                        faults))
                 .history();
+    }
+
+    @Test
+    void anItemWithoutANumberThatFallsBackBehindItsOwnFiresBreaksI4() {
+        Predicate<Event> opens = written("\"state\":\"IDLE\"")
+                .and(event -> event.toString().contains("/jobs/everywhere/sharding/")
+                        && event.toString().contains("\"incarnation\":3"));
+        List<Event> history = LongStream.range(0, 200)
+                .mapToObj(seed -> scoped(List.of(new Fault(0, Fault.Kind.REMOVE, Duration.ofSeconds(32), 0, seed))))
+                .filter(each -> each.stream().anyMatch(opens))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        assertThat(told(rewritten(
+                        history,
+                        first(history, opens),
+                        "cursor",
+                        record -> new JsonPrimitive(
+                                Instant.parse(record.get("cursor").getAsString())
+                                        .minusSeconds(5)
+                                        .toString()))))
+                .contains("I4: not so: an item without a number goes on where it stands");
     }
 
     @Test

@@ -88,6 +88,16 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(6_474_764_928_758L)).violations()).isEmpty();
     }
 
+    /** A removal that was taken back gave every instance the fires of the one that was furthest behind. */
+    @Test
+    void theSeedOfARemovalTakenBackFindsNothing() {
+        Scenario scenario = Scenario.of(19_965_716_397_534L);
+        List<Fault> first = scenario.faults().subList(0, 5);
+
+        assertThat(Simulation.run(scenario).violations()).isEmpty();
+        assertThat(Simulation.run(scenario.with(first)).violations()).isEmpty();
+    }
+
     @Test
     void theSameSeedGivesTheSameHistory() {
         List<Event> first = Simulation.run(Scenario.of(4)).history();
