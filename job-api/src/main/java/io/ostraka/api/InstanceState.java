@@ -8,7 +8,7 @@ public enum InstanceState {
     WORKING,
     /** It has no connection. What runs goes on, nothing starts. */
     SUSPENDED,
-    /** It is being closed: nothing starts, what runs may end within its grace. */
+    /** It is drained: what runs may end, and nothing more is given to it. Or it is being closed: what runs may end within its grace. */
     DRAINING,
     /** It is closed, and runs nothing any more. */
     STOPPED

@@ -104,6 +104,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         PLACELESS_ITEMS(Status.LIMITED, false),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),
+        /** An operator has disabled these instances for the job. Its items are on others, as far as these may have them. */
+        DISABLED_INSTANCES(Status.LIMITED, false),
         /** These items are this instance's, but another session still runs them. */
         WAITING_ITEMS(Status.LIMITED, false);
 

@@ -176,6 +176,25 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
+     * Gives an instance no items of a job, until {@link #enableInstance}: idle ones go to others at once, what runs ends and
+     * isn't cancelled. Of a job that every instance runs it takes no part in fires that begin from now on. Items that no other
+     * instance may have wait; {@link #health} and {@link #explain} say so.
+     *
+     * @param instance an instance's id, {@code host@pid@session}, which holds for that process whatever sessions it has; or a
+     *     host, which holds for all of its instances, those to come too. There needn't be one now
+     * @throws io.ostraka.api.JobConfigurationException when it can't be either
+     */
+    public void disableInstance(String job, String instance) {
+        String named = JobOverride.requireInstance(job, instance);
+        amend(job, override -> override.withDisabledInstances(changed(override.disabledInstances(), named, true)));
+    }
+
+    /** Lets an instance have items of a job again, in the words by which it was disabled: an id, or a host. */
+    public void enableInstance(String job, String instance) {
+        amend(job, override -> override.withDisabledInstances(changed(override.disabledInstances(), instance, false)));
+    }
+
+    /**
      * Lets a quarantined item start again, at once; what came meanwhile is dealt with as after a pause.
      *
      * @throws CoordinationException when the item is not quarantined, or there is no answer
@@ -341,6 +360,31 @@ public final class ZookeeperRegistry implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new CoordinationException("could not " + what + ": interrupted", e);
         }
+    }
+
+    /**
+     * Has this instance take no more items, of any job, without closing it: before a deployment stops it, say. Idle items go to
+     * others at once, also those of jobs with a {@link io.ostraka.api.JobConfiguration#restartGrace()}; what runs ends, and
+     * isn't cancelled; {@link #health} says {@link io.ostraka.api.InstanceState#DRAINING}. Waits until this instance's node says
+     * so, and not for the items: a fire that is due before the leading instance has given them to others still runs here.
+     *
+     * <p>Fires and manual triggers run on other instances from then on, those that are triggered here too; if all are drained,
+     * they wait. It holds under new sessions of this process, and is forgotten with it. Done again, it does nothing.
+     *
+     * @throws CoordinationException when there is no answer, or this registry is closed; if only the answer is missing, it
+     *     holds all the same, and the node is written once there is a connection
+     */
+    public void drain() {
+        await("drain this instance", engine().drain(true));
+    }
+
+    /**
+     * Takes {@link #drain} back: this instance is given items again.
+     *
+     * @throws CoordinationException as {@link #drain} does
+     */
+    public void undrain() {
+        await("have this instance take items again", engine().drain(false));
     }
 
     JobEngine engine() {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.HttpJob;
+import io.ostraka.api.InstanceState;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobDefinition;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -150,6 +153,69 @@ class ZookeeperRegistryTest {
         try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> again.countDown(), configuration).schedule();
             assertThat(again.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Of two instances one is disabled, then both by their host, then none; at last one is drained. */
+    @Test
+    void instancesAreDisabledAndDrainedAndTakeItemsAgain() throws Exception {
+        try (ZookeeperRegistry first = ZookeeperRegistry.embedded(directory);
+                ZookeeperRegistry second = ZookeeperRegistry.connect(first.servers(), "ostraka")) {
+            Map<Integer, String> owners = new ConcurrentHashMap<>();
+            SimpleJob job = context -> owners.put(context.shardingItem(), context.instanceId());
+            JobConfiguration configuration =
+                    JobConfiguration.newBuilder("placed", 4).build();
+            OneOffJobBootstrap bootstrap = new OneOffJobBootstrap(first, job, configuration);
+            new OneOffJobBootstrap(second, job, configuration);
+            awaitOwners(bootstrap, owners, 2);
+            String one = first.instanceId().orElseThrow();
+            String other = second.instanceId().orElseThrow();
+
+            second.disableInstance("placed", other);
+            awaitOwners(bootstrap, owners, 1);
+            assertThat(owners.values()).containsOnly(one);
+            assertThatThrownBy(() -> first.disableInstance("placed", "a/b"))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContainingAll("placed", "disabledInstances", "a/b", "host@pid@session");
+            first.disableInstance("placed", other.substring(0, other.indexOf('@')));
+            String everywhere = "every instance that may have it is disabled by an operator";
+            awaitTrue(() -> first.explain("placed", "3").endsWith(everywhere));
+            JobRun waiting = bootstrap.execute();
+            awaitTrue(() -> first.health()
+                    .jobs()
+                    .get("placed")
+                    .reason(JobHealth.Kind.UNPLACED_ITEMS)
+                    .filter(reason -> reason.text().endsWith(everywhere))
+                    .isPresent());
+            assertThat(waiting.completion().toCompletableFuture()).isNotDone();
+            first.enableInstance("placed", other.substring(0, other.indexOf('@')));
+            assertThat(waiting.await(Duration.ofSeconds(60))).hasSize(4);
+            first.enableInstance("placed", other);
+            awaitOwners(bootstrap, owners, 2);
+
+            second.drain();
+            assertThat(second.health().state()).isEqualTo(InstanceState.DRAINING);
+            awaitOwners(bootstrap, owners, 1);
+            assertThat(owners.values()).containsOnly(one);
+            second.undrain();
+            awaitOwners(bootstrap, owners, 2);
+            assertThat(second.health().good()).isTrue();
+        }
+    }
+
+    /** Triggers the job until so many instances have its items. */
+    private static void awaitOwners(OneOffJobBootstrap job, Map<Integer, String> owners, int count) throws Exception {
+        awaitTrue(() -> {
+            owners.clear();
+            job.execute().await(Duration.ofSeconds(60));
+            return Set.copyOf(owners.values()).size() == count;
+        });
+    }
+
+    private static void awaitTrue(Callable<Boolean> condition) throws Exception {
+        long begun = System.nanoTime();
+        while (!condition.call()) {
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
         }
     }
 

@@ -10,6 +10,7 @@ import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import java.io.StringReader;
@@ -53,6 +54,7 @@ final class Codec {
             .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
+            .registerTypeAdapter(JobOverride.class, new OverrideForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
             .create();

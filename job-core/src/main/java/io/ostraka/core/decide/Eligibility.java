@@ -17,34 +17,46 @@ import org.jspecify.annotations.Nullable;
  * @param job the job
  * @param takers who works for it; ordered by id
  * @param apart of those, who has items of a job that this one keeps apart from
+ * @param disabled of those, whom an operator has disabled
  * @param tiers who may have items, those that are preferred before the others; each ordered by id, none empty
  */
-record Eligibility(JobConfiguration job, List<InstanceInfo> takers, Set<String> apart, List<List<InstanceInfo>> tiers) {
+record Eligibility(
+        JobConfiguration job,
+        List<InstanceInfo> takers,
+        Set<String> apart,
+        Set<String> disabled,
+        List<List<InstanceInfo>> tiers) {
 
-    static Eligibility of(JobConfiguration job, List<InstanceInfo> instances, Set<String> apart) {
-        List<InstanceInfo> takers = takers(job.jobName(), instances);
+    static Eligibility of(JobConfiguration job, List<InstanceInfo> instances, Circumstances circumstances) {
+        Set<String> apart = circumstances.apart();
+        Set<String> disabled = circumstances.disabled();
+        List<InstanceInfo> takers = takers(job.jobName(), instances, disabled);
         List<InstanceInfo> preferred = new ArrayList<>();
         List<InstanceInfo> others = new ArrayList<>();
         for (InstanceInfo instance : takers) {
-            if (matches(job.requiredInstances(), instance) && !apart.contains(instance.id())) {
+            if (matches(job.requiredInstances(), instance)
+                    && !apart.contains(instance.id())
+                    && !disabled.contains(instance.id())) {
                 (matches(job.preferredInstances(), instance) ? preferred : others).add(instance);
             }
         }
         List<List<InstanceInfo>> tiers = new ArrayList<>(List.of(preferred, others));
         tiers.removeIf(List::isEmpty);
-        return new Eligibility(job, takers, apart, tiers);
+        return new Eligibility(job, takers, apart, disabled, tiers);
     }
 
     /** Instances whose clock is ahead start no scheduled fire, but where there are no others somebody must run triggers. */
-    private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances) {
+    private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()
                 .filter(instance -> instance.state() == InstanceInfo.State.WORKING
                         && instance.jobs().contains(job))
                 .sorted(Comparator.comparing(InstanceInfo::id))
                 .toList();
-        List<InstanceInfo> onTime =
-                hosts.stream().filter(instance -> !instance.clockAhead()).toList();
-        return onTime.isEmpty() ? hosts : onTime;
+        boolean onTime =
+                hosts.stream().anyMatch(instance -> !instance.clockAhead() && !disabled.contains(instance.id()));
+        return hosts.stream()
+                .filter(instance -> !(onTime && instance.clockAhead()))
+                .toList();
     }
 
     private static boolean matches(Optional<InstanceMatch> match, InstanceInfo instance) {
@@ -62,15 +74,36 @@ record Eligibility(JobConfiguration job, List<InstanceInfo> takers, Set<String> 
 
     /** Why there is no room for an item. It tells no numbers of instances, so that it stays the same as they come and go. */
     String refusal() {
-        if (!tiers.isEmpty()) {
-            return "every instance that may have it has as many as maxItemsPerInstance says, "
-                    + job.maxItemsPerInstance();
+        List<InstanceInfo> matching = takers.stream()
+                .filter(instance -> matches(job.requiredInstances(), instance))
+                .toList();
+        if (matching.isEmpty()) {
+            return "no instance that hosts the job matches requiredInstances, '"
+                    + job.requiredInstances().map(InstanceMatch::toString).orElse("") + "'";
+        } else if (disabled(matching)) {
+            return "every instance that may have it is disabled by an operator";
         }
-        return takers.stream().anyMatch(instance -> matches(job.requiredInstances(), instance))
-                ? "every instance that may have it has items of job '"
-                        + job.antiAffinity().orElse("") + "', which antiAffinity keeps it apart from"
-                : "no instance that hosts the job matches requiredInstances, '"
-                        + job.requiredInstances().map(InstanceMatch::toString).orElse("") + "'";
+        return "every instance that may have it has "
+                + (tiers.isEmpty()
+                        ? "items of job '" + job.antiAffinity().orElse("") + "', which antiAffinity keeps it apart from"
+                        : "as many as maxItemsPerInstance says, " + job.maxItemsPerInstance())
+                + (matching.stream().anyMatch(instance -> disabled.contains(instance.id()))
+                        ? ", or is disabled by an operator"
+                        : "");
+    }
+
+    private boolean disabled(List<InstanceInfo> all) {
+        return all.stream().allMatch(instance -> disabled.contains(instance.id()));
+    }
+
+    /** Why no instance of a host may have an item that has to stay there. */
+    String refusal(String host) {
+        List<InstanceInfo> there = takers.stream()
+                .filter(instance -> instance.self().host().equals(host))
+                .toList();
+        return there.isEmpty() || !disabled(there)
+                ? "no instance of host '" + host + "' may have it now, and staticSharding leaves it there"
+                : "host '" + host + "', where staticSharding leaves it, is disabled by an operator";
     }
 
     /**
@@ -86,6 +119,8 @@ record Eligibility(JobConfiguration job, List<InstanceInfo> takers, Set<String> 
             return Cause.DRAINED;
         } else if (!from.jobs().contains(job.jobName())) {
             return Cause.UNHOSTED;
+        } else if (disabled.contains(from.id())) {
+            return Cause.DISABLED;
         } else if (from.clockAhead() && !to.clockAhead()) {
             return Cause.CLOCK_AHEAD;
         } else if (!matches(job.requiredInstances(), from)) {

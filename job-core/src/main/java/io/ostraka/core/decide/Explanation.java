@@ -3,11 +3,12 @@ package io.ostraka.core.decide;
 import io.ostraka.api.Scope;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.Grounds.Cause;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.List;
 import java.util.Map;
 
-/** Says in one sentence why an item is where it is, from the plan alone. */
+/** Says in one sentence why an item is where it is, from the plan alone, and of items without numbers from what operators want. */
 public final class Explanation {
     private Explanation() {}
 
@@ -15,8 +16,9 @@ public final class Explanation {
      * Returns the sentence.
      *
      * @param item the item's key; it needn't be one of the job's
+     * @param override what an operator wants of the job
      */
-    public static String of(String job, String item, ShardingPlan plan) {
+    public static String of(String job, String item, ShardingPlan plan, JobOverride override) {
         String subject = "item " + item + " of job '" + job + "' ";
         for (Map.Entry<String, List<String>> entry : plan.items().entrySet()) {
             if (entry.getValue().contains(item)) {
@@ -27,8 +29,10 @@ public final class Explanation {
             }
         }
         if (!ShardingPlan.numbered(plan.scope())) {
+            boolean broadcast = plan.scope() == Scope.BROADCAST;
             return subject + "is none of its items, for scope " + plan.scope() + " has one for each "
-                    + (plan.scope() == Scope.BROADCAST ? "instance" : "zone") + " that takes part";
+                    + (broadcast ? "instance" : "zone") + " that takes part"
+                    + (broadcast && override.disables(item) ? ", and this one is disabled by an operator" : "");
         }
         if (!plan.keys().contains(item)) {
             return subject + "is none of its items, of which there are " + plan.total();
@@ -57,8 +61,9 @@ public final class Explanation {
     private static String happened(Cause cause, String from, String strategy) {
         return switch (cause) {
             case FAILED_OVER -> "it was failed over from " + from + ", whose session ended";
-            case DRAINED -> "it was drained from " + from + ", which shuts down";
+            case DRAINED -> "it was drained from " + from;
             case UNHOSTED -> "it came from " + from + ", which doesn't host the job any more";
+            case DISABLED -> "it came from " + from + ", which was disabled by an operator";
             case CLOCK_AHEAD -> "it came from " + from + ", whose clock is ahead";
             case REQUIRED -> "it came from " + from + ", which doesn't match requiredInstances";
             case ANTI_AFFINITY -> "it came from " + from + ", which has items of the job that antiAffinity names";

@@ -1,6 +1,7 @@
 package io.ostraka.core.decide;
 
 import io.ostraka.core.model.Grounds;
+import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.InstanceInfo;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -136,8 +137,10 @@ record Pins(
         return all;
     }
 
+    /** One that is only drained goes on hosting jobs: its items go to others at once. */
     private static boolean leaves(InstanceInfo instance) {
-        return instance.state() == InstanceInfo.State.DRAINING;
+        return instance.state() == InstanceInfo.State.DRAINING
+                && instance.jobs().isEmpty();
     }
 
     /** Says what an item waits for, of those that wait for a restart. */
@@ -148,6 +151,14 @@ record Pins(
                 ? Optional.empty()
                 : Optional.of("host '" + host + "' is being restarted, and restartGrace has it wait"
                         + (until.isEmpty() ? "" : " until " + until));
+    }
+
+    /** Says how an item came to an instance that has waited for a restart, as a plan's grounds have it; null if it hasn't. */
+    static @Nullable String drained(String wait, InstanceInfo to) {
+        String host = host(wait);
+        return host.length() == wait.length() || host.equals(to.self().host())
+                ? null
+                : Cause.DRAINED.of("host " + host);
     }
 
     private static String host(String wait) {
@@ -174,13 +185,12 @@ record Pins(
         return new Pins(Map.of(), Map.of(), Map.of(), items);
     }
 
-    /** Of one that is gone its id tells: {@code host@pid@session}. */
+    /** Of one that is gone its id tells. */
     private static String host(String id, @Nullable InstanceInfo instance) {
         if (instance != null) {
             return instance.self().host();
         }
-        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
-        return end < 0 ? id : id.substring(0, end);
+        return InstanceInfo.host(id);
     }
 
     private static void add(Map<String, List<String>> to, String key, String item) {
@@ -188,13 +198,11 @@ record Pins(
     }
 
     /** Why items are nowhere: those that wait, by reason. Who waits for a restart is missed by nobody. */
-    Map<String, List<String>> reasons() {
+    Map<String, List<String>> reasons(Eligibility eligible) {
         Map<String, List<String>> reasons = new TreeMap<>();
         awaited.forEach((wait, items) -> {
             if (restart(wait).isEmpty()) {
-                reasons.put(
-                        "no instance of host '" + wait + "' may have it now, and staticSharding leaves it there",
-                        items);
+                reasons.put(eligible.refusal(wait), items);
             }
         });
         return reasons;

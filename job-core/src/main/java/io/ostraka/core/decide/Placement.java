@@ -34,7 +34,7 @@ final class Placement {
         this.demand = demand;
         this.job = demand.job.jobName();
         this.strategy = new CheckedStrategy(demand.strategy);
-        this.eligible = Eligibility.of(demand.job, demand.instances, demand.circumstances.apart());
+        this.eligible = Eligibility.of(demand.job, demand.instances, demand.circumstances);
         this.pins = pins();
     }
 
@@ -271,7 +271,7 @@ final class Placement {
     /** Says why of what has changed. Where nothing has, all that was said stays: it is none of the reasons to write. */
     private Grounds grounds(Round round, Map<String, String> after) {
         Grounds before = demand.grounds;
-        Map<String, List<String>> unplaced = pins.reasons();
+        Map<String, List<String>> unplaced = pins.reasons(eligible);
         if (!round.left.isEmpty()) {
             unplaced.put(eligible.refusal(), round.left);
         }
@@ -285,16 +285,19 @@ final class Placement {
         }
         Map<String, InstanceInfo> present = byId(demand.instances);
         Map<String, String> known = Grounds.byItem(before.moves());
+        Map<String, String> waits = Grounds.byItem(before.awaited());
         Map<String, List<String>> moves = new HashMap<>();
         for (String item : demand.items) {
             String from = demand.owners.get(item);
             InstanceInfo to = present.get(after.get(item));
-            if (from != null && to != null) {
-                InstanceInfo was = present.get(from);
-                String reason = to.equals(was)
-                        ? known.get(item)
-                        : eligible.cause(item, was, to, round.evicted.contains(item))
-                                .of(was == null ? from : was.id());
+            InstanceInfo was = present.get(from);
+            if (to != null) {
+                String reason = from == null
+                        ? Pins.drained(waits.getOrDefault(item, ""), to)
+                        : to.equals(was)
+                                ? known.get(item)
+                                : eligible.cause(item, was, to, round.evicted.contains(item))
+                                        .of(was == null ? from : was.id());
                 if (reason != null) {
                     moves.computeIfAbsent(reason, key -> new ArrayList<>()).add(item);
                 }

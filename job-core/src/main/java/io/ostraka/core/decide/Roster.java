@@ -56,7 +56,7 @@ public final class Roster {
                 Collection<String> present,
                 Set<String> unfinished) {
             List<InstanceInfo> eligible =
-                    Eligibility.of(job, instances, circumstances.apart()).all();
+                    Eligibility.of(job, instances, circumstances).all();
             return new Attendance(job, eligible, Set.copyOf(present), Set.copyOf(unfinished));
         }
     }
@@ -116,8 +116,8 @@ public final class Roster {
     private static Placement.Placed byZone(Placement.Demand demand) {
         Map<String, List<String>> items = new TreeMap<>();
         Map<String, List<String>> moves = new HashMap<>();
-        Set<String> homeless = new HashSet<>(homeless(
-                demand.job(), demand.instances(), demand.circumstances().apart(), demand.items()));
+        Set<String> homeless =
+                new HashSet<>(homeless(demand.job(), demand.instances(), demand.circumstances(), demand.items()));
         for (String zone : demand.items()) {
             Placement.Placed placed = Placement.place(ofZone(demand, zone, homeless.contains(zone)));
             placed.items().forEach((instance, all) -> add(items, instance, all));
@@ -169,13 +169,11 @@ public final class Roster {
 
     /**
      * Returns those of a job's zones in which no instance may have an item: only what was interrupted there is run elsewhere.
-     *
-     * @param apart who has items of a job that this one keeps apart from
      */
     public static List<String> homeless(
-            JobConfiguration job, List<InstanceInfo> instances, Set<String> apart, Collection<String> zones) {
+            JobConfiguration job, List<InstanceInfo> instances, Circumstances circumstances, Collection<String> zones) {
         Set<String> homes = new HashSet<>();
-        Eligibility.of(job, instances, apart).all().forEach(instance -> homes.add(zoneKey(instance)));
+        Eligibility.of(job, instances, circumstances).all().forEach(instance -> homes.add(zoneKey(instance)));
         return zones.stream().filter(zone -> !homes.contains(zone)).toList();
     }
 

@@ -82,7 +82,7 @@ final class Definitions {
         store.define(configuration)
                 .whenComplete((replaced, error) -> lane.execute(() -> {
                     JobFacade facade = jobs.get(job);
-                    if (facade == null || presence.draining() || !configuration.equals(undefined.get(job))) {
+                    if (facade == null || presence.closing() || !configuration.equals(undefined.get(job))) {
                         return; // another attempt, made meanwhile, has brought it, or another definition is to come
                     }
                     if (error != null) {

@@ -63,7 +63,6 @@ final class Departure {
             });
             all.add(ended);
         }
-        lane.execute(presence::announce);
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 

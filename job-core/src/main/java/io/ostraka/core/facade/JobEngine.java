@@ -56,6 +56,8 @@ public final class JobEngine implements AutoCloseable {
     /** The largest parameters of a manual trigger, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
 
+    private static final String CLOSED = "this registry is closed; make a new one";
+
     private final EngineSettings settings;
     private final Coordination coordination;
     private final Platform platform;
@@ -246,6 +248,7 @@ public final class JobEngine implements AutoCloseable {
                         lane)
                 .thenCompose(removed -> facade.close());
         departure.drain(List.of(facade));
+        lane.execute(presence::announce);
         departure.awaitEnd(ended.toCompletableFuture(), List.of(facade));
     }
 
@@ -366,6 +369,25 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
+     * Has this instance take nothing more, or again: its idle items go to others, and what runs ends. Completed once its
+     * node says so, which waits for a connection; it holds at once, and under its next sessions. It fails when this instance
+     * is closed.
+     */
+    public CompletionStage<Void> drain(boolean drained) {
+        requireOpen();
+        CompletableFuture<Void> said = new CompletableFuture<>();
+        lane.execute(() -> {
+            if (closing) {
+                said.completeExceptionally(new CoordinationException(CLOSED));
+                return;
+            }
+            lifecycle.drained(drained);
+            presence.drained(drained).thenRun(() -> said.complete(null));
+        });
+        return said;
+    }
+
+    /**
      * Shuts down, once: idle items go to others at once, running ones may end within their job's grace, the rest is told
      * to end and handed over; then the instance leaves. Waits for all of it, for the longest grace of its jobs at most, or
      * for half of it and five seconds if it is under ten.
@@ -376,9 +398,10 @@ public final class JobEngine implements AutoCloseable {
         lane.execute(() -> {
             if (!closing) {
                 closing = true;
-                lifecycle.draining();
-                presence.drain();
-                departure.drainAll(List.copyOf(jobs.values())).thenRunAsync(this::leave, lane);
+                lifecycle.closing();
+                CompletionStage<Void> ended = departure.drainAll(List.copyOf(jobs.values()));
+                presence.close(); // once it hosts nothing: who only drains has no restart ahead
+                ended.thenRunAsync(this::leave, lane);
             }
         });
         departure.awaitLeaving(hosted);
@@ -403,7 +426,7 @@ public final class JobEngine implements AutoCloseable {
 
     private void requireOpen() {
         if (closing) {
-            throw new CoordinationException("this registry is closed; make a new one");
+            throw new CoordinationException(CLOSED);
         }
     }
 

@@ -33,7 +33,8 @@ final class Lifecycle {
     private boolean preparing;
     private volatile boolean prepared;
     private boolean connected;
-    private boolean draining;
+    private boolean drained;
+    private boolean closing;
     private boolean stopped;
     /** Completed once every listener has been told of all so far, one after the other, or has had its time. */
     private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
@@ -99,9 +100,15 @@ final class Lifecycle {
         update();
     }
 
+    /** The instance is to take nothing more, or again. */
+    void drained(boolean now) {
+        drained = now;
+        update();
+    }
+
     /** The instance is being closed. */
-    void draining() {
-        draining = true;
+    void closing() {
+        closing = true;
         update();
     }
 
@@ -113,7 +120,7 @@ final class Lifecycle {
     }
 
     private void prepare(int next, Duration pause) {
-        if (draining) {
+        if (closing) {
             return;
         }
         if (next == listeners.size()) {
@@ -170,11 +177,14 @@ final class Lifecycle {
         if (stopped) {
             return InstanceState.STOPPED;
         }
-        if (draining) {
+        if (closing) {
             return InstanceState.DRAINING;
         }
         if (!prepared || (state == InstanceState.STARTING && !connected)) {
             return InstanceState.STARTING;
+        }
+        if (drained) {
+            return InstanceState.DRAINING;
         }
         return connected ? InstanceState.WORKING : InstanceState.SUSPENDED;
     }

@@ -75,7 +75,7 @@ final class Petitions {
                 throw new CoordinationException("job '" + job
                         + "' has no plan that can be read; nobody has planned it yet," + " or there is no such job");
             }
-            return Explanation.of(job, item, plan.value());
+            return Explanation.of(job, item, plan.value(), view.overrideOrNone());
         }));
     }
 

@@ -52,7 +52,11 @@ final class Presence {
     private boolean announced;
     private boolean announcing;
     private boolean stale;
-    private boolean draining;
+    private boolean drained;
+    /** Completed once the node says what {@link #drained} does. */
+    private CompletableFuture<Void> said = CompletableFuture.completedFuture(null);
+
+    private boolean closing;
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
@@ -125,15 +129,27 @@ final class Presence {
         connected = false;
     }
 
-    /** Whether the instance takes nothing more. */
-    boolean draining() {
-        return draining;
+    /** Whether the instance is being closed. */
+    boolean closing() {
+        return closing;
     }
 
-    /** From now on the node says that the instance takes nothing more. */
-    void drain() {
-        draining = true;
+    /** The instance is being closed: from now on the node says that it takes nothing more. */
+    void close() {
+        closing = true;
         announce();
+    }
+
+    /** Has the node say that the instance takes nothing more, or that it does; completed once it says so. */
+    CompletionStage<Void> drained(boolean now) {
+        if (now != drained) {
+            drained = now;
+            CompletableFuture<Void> before = said;
+            said = new CompletableFuture<>();
+            said.thenRun(() -> before.complete(null)); // nobody waits for what nobody wants any more
+            announce();
+        }
+        return said;
     }
 
     /** The node was found missing though the session lives. */
@@ -154,6 +170,7 @@ final class Presence {
         }
         announcing = true;
         stale = false;
+        CompletableFuture<Void> saying = said;
         membership
                 .announce(self(current))
                 .whenComplete((verdict, error) -> lane.execute(() -> {
@@ -167,6 +184,7 @@ final class Presence {
                         present.accept(current);
                     }
                     if (written) {
+                        saying.complete(null);
                         withdrawDoubtful();
                         health.connected(current.instanceId()); // a write before this one may have been refused
                         pause = PAUSE;
@@ -235,7 +253,7 @@ final class Presence {
 
     private void campaign(Session current) {
         log.info("instance {} is registered", current.instanceId());
-        if (!draining && !current.instanceId().equals(candidate)) {
+        if (!closing && !current.instanceId().equals(candidate)) {
             if (candidate != null) {
                 membership.resign();
             }
@@ -266,7 +284,7 @@ final class Presence {
                 new JobInstance(
                         current.instanceId(), settings.host(), settings.zone(), settings.tags(), settings.weight()),
                 settings.pid(),
-                draining ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
+                drained || closing ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
                 clock.foundAhead(),
                 hosted(job -> true),
                 current.earlierIds(),

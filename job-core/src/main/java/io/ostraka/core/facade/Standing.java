@@ -75,7 +75,7 @@ final class Standing {
                     "no instance has its items yet"
                             + (ShardingPlan.numbered(plan.scope())
                                     ? ""
-                                    : ": none may take part that is there; see requiredInstances and antiAffinity"));
+                                    : ": none may take part that is there; see requiredInstances, antiAffinity and disabled instances"));
         }
         if (!plan.grounds().unplaced().isEmpty()) {
             List<String> unplaced = new ArrayList<>();
@@ -103,6 +103,9 @@ final class Standing {
                     .sorted(ShardingPlan.ITEM_ORDER)
                     .toList();
             add(Kind.DISABLED_ITEMS, "disabled by an operator: items " + listed(disabled));
+        }
+        if (!override.disabledInstances().isEmpty()) {
+            add(Kind.DISABLED_INSTANCES, "disabled by an operator: instances " + listed(override.disabledInstances()));
         }
     }
 

@@ -236,7 +236,7 @@ final class JobReconciliation {
                 && known.definition() != null
                 && known.definition().value().onceListeners()
                 && !known.overrideOrNone().removed()
-                && term.placeable(job)
+                && term.placeable(known)
                 && !term.hasOnceListener(job);
     }
 
@@ -292,7 +292,7 @@ final class JobReconciliation {
         Versioned<ShardingPlan> plan = seen.plan();
         if (plan != null && plan.value().closed()) {
             observeClosed(seen);
-        } else if (plan == null || !term.placeable(job)) {
+        } else if (plan == null || !term.placeable(seen)) {
             decide(seen, null, Map.of(), Set.of());
         } else {
             observeZones(seen, plan.value(), needs);
@@ -351,7 +351,7 @@ final class JobReconciliation {
             if (plan != null) {
                 leavings.take(seen, plan, read.items());
             }
-            ClosedPlan.Seen found = closedPlan.seen(seen, read, term.placeable(job));
+            ClosedPlan.Seen found = closedPlan.seen(seen, read, term.placeable(seen));
             if (found.damage() != null) {
                 report(Map.of(
                         Kind.UNREADABLE_ITEMS, found.damage() + "; the change of the item count waits for its owner"));

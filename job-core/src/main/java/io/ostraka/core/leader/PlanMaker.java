@@ -13,6 +13,7 @@ import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.Roster;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Instant;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +62,7 @@ final class PlanMaker {
         zones.addAll(others);
         try {
             JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
-            return Roster.homeless(effective, term.instances, term.landscape.apart(job, term.instances), zones);
+            return Roster.homeless(effective, term.instances, circumstances(seen), zones);
         } catch (OstrakaException e) {
             return List.of();
         }
@@ -101,7 +103,7 @@ final class PlanMaker {
                 term.instances,
                 ledger,
                 strategy,
-                circumstances(seen, now),
+                circumstances(seen),
                 times,
                 now,
                 term.drainDeadline,
@@ -116,17 +118,26 @@ final class PlanMaker {
         }
     }
 
-    private Circumstances circumstances(JobView seen, Instant now) {
+    private Circumstances circumstances(JobView seen) {
         Set<Need> needs = needs(seen);
         Set<String> apart = term.landscape.apart(job, term.instances);
-        return needs.isEmpty() && apart.isEmpty()
+        Set<String> disabled = term.instances.stream()
+                .filter(seen.overrideOrNone()::disables)
+                .map(InstanceInfo::id)
+                .collect(Collectors.toSet());
+        return needs.isEmpty() && apart.isEmpty() && disabled.isEmpty()
                 ? Circumstances.NONE
                 : new Circumstances(
                         needs.contains(Need.RUN_TIMES) ? measurements.runTimes() : Map.of(),
                         needs.contains(Need.OTHER_ITEMS) ? term.landscape.otherItems(job, term.instances) : Map.of(),
                         apart,
+                        disabled,
                         // fires count from the first plan on, whose records begin there
-                        !needs.contains(Need.FIRE) ? null : seen.plan() == null ? now : measurements.lastFire());
+                        !needs.contains(Need.FIRE)
+                                ? null
+                                : seen.plan() == null
+                                        ? term.coordination.membership().serverTime()
+                                        : measurements.lastFire());
     }
 
     private static CompletionStage<PlanDecision> refuse(Kind kind, String reason) {

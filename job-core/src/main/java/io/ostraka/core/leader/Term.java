@@ -82,17 +82,17 @@ final class Term {
     }
 
     /** Tells whether an instance takes items of a job. */
-    boolean placeable(String job) {
+    boolean placeable(JobView job) {
         return instances.stream()
                 .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.jobs().contains(job));
+                        && instance.jobs().contains(job.name())
+                        && !job.overrideOrNone().disables(instance));
     }
 
     /** Tells whether an instance can tell a job's once-listeners. */
     boolean hasOnceListener(String job) {
         return instances.stream()
-                .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
-                        && instance.onceListeners().contains(job));
+                .anyMatch(instance -> instance.onceListeners().contains(job)); // also one that is drained
     }
 
     /** Something can't be decided here that another instance can decide: it should lead. */

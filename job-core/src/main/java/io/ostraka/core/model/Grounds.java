@@ -43,10 +43,12 @@ public record Grounds(
     public enum Cause {
         /** Its owner's session ended. */
         FAILED_OVER,
-        /** Its owner shuts down. */
+        /** Its owner takes nothing more: it is drained, or shuts down. */
         DRAINED,
         /** Its owner doesn't host the job any more. */
         UNHOSTED,
+        /** An operator has disabled its owner. */
+        DISABLED,
         /** Its owner's clock is ahead. */
         CLOCK_AHEAD,
         /** Its owner isn't one of the required instances. */

@@ -46,7 +46,7 @@ public record InstanceInfo(
     public enum State {
         /** It does. */
         WORKING,
-        /** It shuts down: what it runs may end, nothing new comes. */
+        /** What it runs may end, nothing new comes: it is drained, or shuts down; then it hosts no jobs any more. */
         DRAINING
     }
 
@@ -69,6 +69,12 @@ public record InstanceInfo(
     /** Returns the instance's id. */
     public String id() {
         return self.id();
+    }
+
+    /** Returns the host that an id tells, {@code host@pid@session}; another text as it is. */
+    public static String host(String id) {
+        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
+        return end < 0 ? id : id.substring(0, end);
     }
 
     /** Tells whether it may be given an item of a job. */

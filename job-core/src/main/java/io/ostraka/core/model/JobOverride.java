@@ -1,6 +1,7 @@
 package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import java.util.Collections;
 import java.util.Set;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether no scheduled fire starts; manual triggers do. Null leaves it to the definition
  * @param removed the job is to be removed, or is
  * @param disabledItems items of which nothing starts
+ * @param disabledInstances instances that get none of its items, by id or by host
  * @param shardingTotalCount stands in for the definition's; null leaves it
  * @param schedule stands in for the definition's; null leaves it
  * @param jobParameter stands in for the definition's; null leaves it
@@ -23,15 +25,50 @@ public record JobOverride(
         @Nullable Boolean paused,
         boolean removed,
         Set<String> disabledItems,
+        Set<String> disabledInstances,
         @Nullable Integer shardingTotalCount,
         @Nullable Schedule schedule,
         @Nullable String jobParameter) {
     /** Nothing is overridden. */
-    public static final JobOverride NONE = new JobOverride(null, false, Set.of(), null, null, null);
+    public static final JobOverride NONE = new JobOverride(null, false, Set.of(), Set.of(), null, null, null);
 
-    /** Copies the items, in order. */
+    /** Copies what is disabled, in order. */
     public JobOverride {
         disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
+        Names.require("disabledInstances", disabledInstances);
+        disabledInstances = Collections.unmodifiableSet(new TreeSet<>(disabledInstances));
+    }
+
+    /**
+     * Returns an instance's id, or a host.
+     *
+     * @throws JobConfigurationException when it can't be one; there needn't be any such
+     */
+    public static String requireInstance(String job, String instance) {
+        if (!Names.accepted(instance)) {
+            throw new JobConfigurationException(
+                    job,
+                    "disabledInstances",
+                    instance,
+                    "an instance's id, host@pid@session, or the name of a host, of letters, digits and ._@-");
+        }
+        return instance;
+    }
+
+    /**
+     * Tells whether an instance gets nothing of the job: by its host, or by an id of its process, whatever session it has by
+     * now.
+     */
+    public boolean disables(InstanceInfo instance) {
+        return !disabledInstances.isEmpty()
+                && (disabledInstances.contains(instance.self().host())
+                        || disabledInstances.contains(instance.id())
+                        || instance.earlierIds().stream().anyMatch(disabledInstances::contains));
+    }
+
+    /** Tells the same of an instance that may be gone, as far as its id does. */
+    public boolean disables(String instanceId) {
+        return disabledInstances.contains(instanceId) || disabledInstances.contains(InstanceInfo.host(instanceId));
     }
 
     /** Returns the effective configuration: the definition with this on top. */
@@ -61,31 +98,39 @@ public record JobOverride(
 
     /** Returns the same with the job paused or not; null for what the definition says. */
     public JobOverride withPaused(@Nullable Boolean next) {
-        return new JobOverride(next, removed, disabledItems, shardingTotalCount, schedule, jobParameter);
+        return new JobOverride(
+                next, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
     }
 
     /** Returns the same with the job to be removed or not. */
     public JobOverride withRemoved(boolean next) {
-        return new JobOverride(paused, next, disabledItems, shardingTotalCount, schedule, jobParameter);
+        return new JobOverride(
+                paused, next, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
     }
 
     /** Returns the same with these items disabled, and no others. */
     public JobOverride withDisabledItems(Set<String> next) {
-        return new JobOverride(paused, removed, next, shardingTotalCount, schedule, jobParameter);
+        return new JobOverride(paused, removed, next, disabledInstances, shardingTotalCount, schedule, jobParameter);
+    }
+
+    /** Returns the same with these instances disabled, and no others. */
+    public JobOverride withDisabledInstances(Set<String> next) {
+        return new JobOverride(paused, removed, disabledItems, next, shardingTotalCount, schedule, jobParameter);
     }
 
     /** Returns the same with another item count; null for the definition's. */
     public JobOverride withShardingTotalCount(@Nullable Integer next) {
-        return new JobOverride(paused, removed, disabledItems, next, schedule, jobParameter);
+        return new JobOverride(paused, removed, disabledItems, disabledInstances, next, schedule, jobParameter);
     }
 
     /** Returns the same with another schedule; null for the definition's. */
     public JobOverride withSchedule(@Nullable Schedule next) {
-        return new JobOverride(paused, removed, disabledItems, shardingTotalCount, next, jobParameter);
+        return new JobOverride(
+                paused, removed, disabledItems, disabledInstances, shardingTotalCount, next, jobParameter);
     }
 
     /** Returns the same with another job parameter; null for the definition's. */
     public JobOverride withJobParameter(@Nullable String next) {
-        return new JobOverride(paused, removed, disabledItems, shardingTotalCount, schedule, next);
+        return new JobOverride(paused, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, next);
     }
 }

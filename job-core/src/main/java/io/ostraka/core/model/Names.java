@@ -21,7 +21,7 @@ final class Names {
     }
 
     /** By hand, for it is asked several times for each fire. */
-    private static boolean accepted(String name) {
+    static boolean accepted(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
             if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && "._@-".indexOf(c) < 0) {

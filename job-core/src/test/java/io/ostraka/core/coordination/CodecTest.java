@@ -112,6 +112,16 @@ class CodecTest {
                 Arguments.of(DelayedTrigger.class, delayed("x").replace("\"run\"", "\"../x\""), "runId is '../x'"),
                 Arguments.of(JobOverride.class, "{\"format\":1,\"disabledItems\":null}", "missing"),
                 Arguments.of(
+                        JobOverride.class,
+                        "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":[\"a/b\"]}",
+                        "disabledInstances is 'a/b'"),
+                Arguments.of(
+                        JobOverride.class,
+                        "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":[null]}",
+                        "missing"),
+                Arguments.of(
+                        JobOverride.class, "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":null}", "missing"),
+                Arguments.of(
                         JobConfiguration.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
                 Arguments.of(
                         JobConfiguration.class,
@@ -294,7 +304,7 @@ class CodecTest {
                         .build(),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1).pausing(Duration.ofSeconds(4)),
                 JobOverride.NONE,
-                new JobOverride(true, true, Set.of("1"), 3, Schedule.onDemand(), "other"),
+                new JobOverride(true, true, Set.of("1"), Set.of("a@1@1", "b"), 3, Schedule.onDemand(), "other"),
                 new InstanceInfo(
                         new JobInstance("a@1@1", "a", "", Map.of(), 1),
                         1,

@@ -15,6 +15,7 @@ import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -167,7 +168,7 @@ class ConstraintsTest {
         assertThat(ITEMS.stream().map(this::explain))
                 .containsExactly(
                         "item 0 of job 'job' is on a: it was failed over from gone, whose session ended",
-                        "item 1 of job 'job' is on a: it was drained from draining, which shuts down",
+                        "item 1 of job 'job' is on a: it was drained from draining",
                         "item 2 of job 'job' is on a: it came from left, which doesn't host the job any more",
                         "item 3 of job 'job' is on a: it came from batch, which doesn't match requiredInstances");
         job = job.ownedBy(Map.of("0", "a", "1", "ahead", "2", "stuck", "3", "a"));
@@ -346,7 +347,8 @@ class ConstraintsTest {
                         null,
                         items,
                         job.grounds(),
-                        Scope.SHARDED));
+                        Scope.SHARDED),
+                JobOverride.NONE);
     }
 
     private static JobShardingStrategy strategy(

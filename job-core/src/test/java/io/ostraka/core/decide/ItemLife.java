@@ -475,7 +475,7 @@ final class ItemLife {
     private FireDecision.Situation situation(ItemRecord record) {
         JobSnapshot snapshot = new JobSnapshot(
                 configurations.get(failover),
-                new JobOverride(paused, false, disabled ? Set.of(ITEM) : Set.of(), null, null, null),
+                new JobOverride(paused, false, disabled ? Set.of(ITEM) : Set.of(), Set.of(), null, null, null),
                 new ShardingPlan(
                         TOTAL,
                         1,

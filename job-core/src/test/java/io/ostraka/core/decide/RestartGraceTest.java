@@ -8,6 +8,7 @@ import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,14 +81,17 @@ class RestartGraceTest {
     }
 
     @Test
-    void whatHasWaitedLongEnoughGoesToOthers() {
-        place("a@1@1", "b@1@2");
+    void whatHasWaitedLongEnoughGoesToOthersAndStillSaysWhereFrom() {
+        List<String> waiting = place("a@1@1", "b@1@2").get("b@1@2");
         place("a@1@1", "-b@1@2");
         place("a@1@1");
         job = job.at(AT.plus(GRACE));
 
-        assertThat(place("a@1@1")).containsOnly(Map.entry("a@1@1", ShardingPlan.keys(7)));
+        Map<String, List<String>> placed = place("a@1@1");
+        assertThat(placed).containsOnly(Map.entry("a@1@1", ShardingPlan.keys(7)));
         assertThat(job.grounds().awaited()).isEmpty();
+        assertThat(job.grounds().moves()).isEqualTo(Map.of("DRAINED host b", waiting));
+        assertThat(explained(waiting.get(0), placed)).endsWith("is on a@1@1: it was drained from host b");
     }
 
     @Test
@@ -170,10 +174,14 @@ class RestartGraceTest {
     }
 
     private String explained(String item) {
+        return explained(item, Map.of());
+    }
+
+    private String explained(String item, Map<String, List<String>> items) {
         ShardingPlan plan = new ShardingPlan(
                         7, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of())
-                .with(Map.of(), job.grounds());
-        return Explanation.of("job", item, plan);
+                .with(items, job.grounds());
+        return Explanation.of("job", item, plan, JobOverride.NONE);
     }
 
     private Map<String, List<String>> ownersById() {

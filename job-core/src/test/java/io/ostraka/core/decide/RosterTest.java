@@ -80,7 +80,7 @@ class RosterTest {
                     unfinished.add(item);
                 }
             });
-            unfinished.retainAll(Roster.homeless(configuration, instances, Set.of(), unfinished));
+            unfinished.retainAll(Roster.homeless(configuration, instances, Circumstances.NONE, unfinished));
             return unfinished;
         }
 

@@ -55,6 +55,7 @@ final class GoodHealth extends Invariant {
             case "PAUSED" -> wants(job, "paused", "true", before);
             case "REMOVED" -> wants(job, "removed", "true", before);
             case "DISABLED_ITEMS" -> wants(job, "disabledItems", "\"", before);
+            case "DISABLED_INSTANCES" -> wants(job, "disabledInstances", "\"", before);
             case "QUARANTINED_ITEMS" ->
                 before.records(job).values().stream().anyMatch(record -> record.state.equals("QUARANTINED"));
             case "STUCK_ITEMS", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" -> before.runs(job);

@@ -1,0 +1,299 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobHealth.Status;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Instances that an operator has disabled for a job. */
+@ExtendWith(OstrakaExtension.class)
+class DisabledInstancesTest {
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+    /** Longer than it takes until a session that nobody hears from is over. */
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** By item. */
+    private final Map<String, String> owners = new TreeMap<>();
+
+    private static JobConfiguration.Builder job() {
+        return JobConfiguration.newBuilder("job", 4).schedule(Schedule.fixedRate(PERIOD));
+    }
+
+    private void run(TestCluster cluster, JobConfiguration configuration) {
+        cluster.schedule(context -> owners.put(context.itemKey(), context.instanceId()), configuration);
+    }
+
+    private Map<String, String> ran(TestCluster cluster) {
+        owners.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+        return new TreeMap<>(owners);
+    }
+
+    private static void disable(TestCluster cluster, String... instances) {
+        cluster.amend("job", override -> override.withDisabledInstances(Set.of(instances)));
+    }
+
+    private static String explained(TestCluster cluster, String item) {
+        var answer = cluster.leader().engine().explain("job", item).toCompletableFuture();
+        cluster.advance(Duration.ofSeconds(1));
+        return answer.join();
+    }
+
+    private static JobHealth health(TestCluster cluster) {
+        return cluster.leader().engine().health().jobs().get("job");
+    }
+
+    private static Optional<Map<String, ItemOutcome>> end(JobRun run) {
+        return Optional.ofNullable(run.completion().toCompletableFuture().getNow(null));
+    }
+
+    /** What it runs ends, uncancelled; what it doesn't is another's before the run's end. */
+    @Test
+    void inTheMidstOfARunIdleItemsGoToOthersAtOnceAndTheRunEnds(@Instances(2) TestCluster cluster) {
+        String disabled = cluster.instances().get(1).id();
+        String other = cluster.instances().get(0).id();
+        Map<String, String> meanwhile = new HashMap<>();
+        cluster.schedule(
+                context -> {
+                    owners.put(context.itemKey(), context.instanceId());
+                    if (context.triggerParameters().isEmpty()) {
+                        return;
+                    }
+                    disable(cluster, "host-1");
+                    meanwhile.putAll(ran(cluster));
+                    assertThat(context.isCancelled()).isFalse();
+                    context.checkOwnership();
+                },
+                job().build());
+        Map<String, String> before = ran(cluster);
+        Set<String> itsOwn = new HashSet<>(before.keySet());
+        itsOwn.removeIf(item -> before.get(item).equals(other));
+        assertThat(itsOwn).hasSize(2);
+        String running = itsOwn.iterator().next();
+        JobRun run = cluster.instances().get(0).engine().trigger("job", Map.of("disable", ""), Set.of(running));
+        cluster.advance(PERIOD);
+
+        assertThat(meanwhile).hasSize(3).doesNotContainKey(running).containsValue(other);
+        assertThat(end(run)).contains(Map.of(running, ItemOutcome.SUCCEEDED));
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(disabled);
+        before.forEach((item, owner) -> assertThat(explained(cluster, item))
+                .endsWith(
+                        owner.equals(disabled)
+                                ? "it came from " + disabled + ", which was disabled by an operator"
+                                : "the job's strategy has placed it there, and keeps it"));
+        assertThat(health(cluster).reason(Kind.DISABLED_INSTANCES).orElseThrow().text())
+                .isEqualTo("disabled by an operator: instances host-1");
+        assertThat(health(cluster).status()).isEqualTo(Status.LIMITED);
+
+        disable(cluster);
+        assertThat(ran(cluster).values()).filteredOn(disabled::equals).hasSize(2);
+        assertThat(health(cluster).status()).isEqualTo(Status.RUNNING);
+    }
+
+    @Test
+    void aHostStaysDisabledThroughRestartsOfItAndOfEverything(@Instances(2) TestCluster cluster) {
+        run(cluster, job().build());
+        disable(cluster, "host-1");
+        TestCluster.Instance first = cluster.instances().get(1);
+        first.close();
+        String back = cluster.joinOnHostOf(first).id();
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(back);
+
+        List.copyOf(cluster.instances()).forEach(TestCluster.Instance::close);
+        String again = cluster.joinOnHostOf(first).id();
+        assertThat(ran(cluster)).isEmpty();
+        String elsewhere = cluster.join().id();
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(again).containsValue(elsewhere);
+    }
+
+    @Test
+    void anInstanceDisabledByItsIdStaysSoUnderTheNextSessionAndNotAfterARestart(@Instances(2) TestCluster cluster) {
+        run(cluster, job().build());
+        TestCluster.Instance instance = cluster.instances().get(1);
+        disable(cluster, instance.id());
+        instance.expireSession();
+        cluster.advance(LONG);
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(instance.id());
+
+        instance.close();
+        assertThat(ran(cluster)).hasSize(4);
+        assertThat(ran(cluster)).hasSize(4);
+        assertThat(ran(cluster))
+                .doesNotContainValue(cluster.joinOnHostOf(instance).id());
+        assertThat(ran(cluster)).containsValue(cluster.instances().get(2).id());
+    }
+
+    @Test
+    void aNewLeaderGoesOnWithIt(@Instances(3) TestCluster cluster) {
+        run(cluster, job().build());
+        TestCluster.Instance disabled = cluster.instances().stream()
+                .filter(instance -> instance != cluster.leader())
+                .findFirst()
+                .orElseThrow();
+        disable(cluster, disabled.id());
+        cluster.leader().kill();
+        cluster.advance(LONG);
+
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(disabled.id());
+        cluster.instances().stream()
+                .filter(instance -> instance.alive() && instance != disabled)
+                .forEach(TestCluster.Instance::kill);
+        cluster.advance(LONG);
+        assertThat(cluster.leader()).isSameAs(disabled);
+        assertThat(ran(cluster)).isEmpty();
+    }
+
+    /** Nothing is lost, and everything says so. */
+    @Test
+    void whereAllAreDisabledItemsWaitWithTheirTriggersAndOneThatIsEnabledRunsThem(@Instances(2) TestCluster cluster) {
+        run(cluster, job().build());
+        disable(cluster, "host-0", "host-1");
+        cluster.advance(PERIOD);
+        assertThat(ran(cluster)).isEmpty();
+        JobRun run = cluster.trigger("job", Map.of());
+        cluster.advance(LONG);
+
+        assertThat(end(run)).isEmpty();
+        assertThat(health(cluster).reason(Kind.UNPLACED_ITEMS).orElseThrow().text())
+                .isEqualTo(
+                        "on no instance: items 0, 1, 2, 3: every instance that may have it is disabled by an operator");
+        assertThat(explained(cluster, "3"))
+                .isEqualTo("item 3 of job 'job' is on no instance: every instance that may have it is disabled by an"
+                        + " operator");
+        disable(cluster, "host-0");
+        cluster.advance(PERIOD);
+        assertThat(end(run).orElseThrow()).hasSize(4).containsValue(ItemOutcome.SUCCEEDED);
+        assertThat(ran(cluster))
+                .hasSize(4)
+                .doesNotContainValue(cluster.instances().get(0).id());
+        assertThat(health(cluster).reason(Kind.UNPLACED_ITEMS)).isEmpty();
+    }
+
+    /** The plan is the job's: another job has the instance as before. */
+    @Test
+    void otherJobsGoOnThere(@Instances(2) TestCluster cluster) {
+        run(cluster, job().build());
+        List<String> others = new ArrayList<>();
+        cluster.schedule(
+                context -> others.add(context.instanceId()),
+                JobConfiguration.newBuilder("other", 4)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
+        String disabled = cluster.instances().get(1).id();
+        disable(cluster, "host-1");
+        others.clear();
+
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(disabled);
+        assertThat(others).contains(disabled);
+    }
+
+    /** A run that everybody had begun ends for it, too; from then on it is as if it had left, but for its record. */
+    @Test
+    void itTakesNoPartInFiresOfABroadcastThatBeginAfterwards(TestCluster cluster) {
+        String disabled = cluster.instances().get(2).id();
+        Map<Instant, Set<String>> fires = new TreeMap<>();
+        cluster.schedule(
+                context -> {
+                    fires.computeIfAbsent(context.fireTime(), fire -> new HashSet<>())
+                            .add(context.instanceId());
+                    if (!context.triggerParameters().isEmpty()
+                            && context.instanceId().equals(disabled)) {
+                        context.saveCheckpoint(new byte[] {7});
+                        disable(cluster, "host-2");
+                        cluster.advance(PERIOD.multipliedBy(3));
+                        assertThat(context.isCancelled()).isFalse();
+                    }
+                },
+                JobConfiguration.newBuilder("job", 1)
+                        .scope(Scope.BROADCAST)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
+        JobRun run = cluster.trigger("job", Map.of("disable", ""));
+        cluster.advance(PERIOD);
+        assertThat(end(run).orElseThrow()).hasSize(3).containsEntry(disabled, ItemOutcome.SUCCEEDED);
+        fires.clear();
+        JobRun without = cluster.trigger("job", Map.of());
+        cluster.advance(LONG);
+
+        assertThat(end(without).orElseThrow()).hasSize(2).doesNotContainKey(disabled);
+        assertThat(fires.values()).hasSizeGreaterThan(5).allMatch(who -> who.size() == 2 && !who.contains(disabled));
+        assertThat(cluster.tree().paths()).contains("/jobs/job/sharding/" + disabled);
+        assertThat(explained(cluster, disabled))
+                .endsWith("one for each instance that takes part, and this one is disabled by an operator");
+        Instant back = cluster.now();
+        disable(cluster);
+        fires.clear();
+        cluster.advance(PERIOD.multipliedBy(3));
+        assertThat(fires).isNotEmpty().allSatisfy((fire, who) -> {
+            assertThat(fire).as("nothing of before is due").isAfterOrEqualTo(back);
+            assertThat(who).hasSize(3);
+        });
+    }
+
+    @Test
+    void aZoneWhoseInstancesAreAllDisabledTakesNoPartUntilOneIsEnabled(@Instances(0) TestCluster cluster) {
+        String north = cluster.joinIn("north").id();
+        String south = cluster.joinIn("south").id();
+        run(
+                cluster,
+                JobConfiguration.newBuilder("job", 1)
+                        .scope(Scope.ONE_PER_ZONE)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
+        assertThat(ran(cluster)).isEqualTo(Map.of("north", north, "south", south));
+
+        disable(cluster, "host-0");
+        JobRun run = cluster.trigger("job", Map.of());
+        assertThat(ran(cluster)).isEqualTo(Map.of("south", south));
+        assertThat(end(run)).contains(Map.of("south", ItemOutcome.SUCCEEDED));
+        disable(cluster, "host-0", "host-1");
+        cluster.advance(PERIOD);
+        assertThat(ran(cluster)).isEmpty();
+        assertThat(health(cluster).reason(Kind.DISABLED_INSTANCES)).isPresent();
+
+        disable(cluster);
+        assertThat(ran(cluster)).isEqualTo(Map.of("north", north, "south", south));
+    }
+
+    /** Nobody could take over what was interrupted there, and the job is to go. */
+    @Test
+    void aJobOfWhichAllInstancesAreDisabledCanBeRemoved(@Instances(2) TestCluster cluster) {
+        String dying = cluster.instances().get(1).id();
+        cluster.schedule(
+                context -> {
+                    if (context.instanceId().equals(dying)
+                            && !context.triggerParameters().isEmpty()) {
+                        disable(cluster, "host-0", "host-1");
+                        cluster.instance(dying).kill();
+                    }
+                },
+                job().build());
+        cluster.trigger("job", Map.of("die", ""));
+        cluster.advance(LONG);
+        assertThat(new Hand(cluster).text("/jobs/job/sharding")).contains("disabled by an operator");
+        cluster.amend("job", override -> override.withRemoved(true));
+        cluster.advance(LONG);
+
+        assertThat(new Hand(cluster).text("/jobs/job/sharding"))
+                .contains("\"total\":0")
+                .doesNotContain("\"change\"");
+    }
+}

@@ -1,0 +1,198 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.InstanceListener;
+import io.ostraka.api.InstanceState;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.coordination.NodeOp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Instances that are drained without being closed, and take it back. */
+@ExtendWith(OstrakaExtension.class)
+class DrainedInstancesTest {
+    private static final Duration PERIOD = Duration.ofSeconds(10);
+
+    /** By item. */
+    private final Map<String, String> owners = new TreeMap<>();
+
+    private static JobConfiguration.Builder job() {
+        return JobConfiguration.newBuilder("job", 4).schedule(Schedule.fixedRate(PERIOD));
+    }
+
+    private void run(TestCluster cluster, JobConfiguration configuration) {
+        cluster.schedule(context -> owners.put(context.itemKey(), context.instanceId()), configuration);
+    }
+
+    private Map<String, String> ran(TestCluster cluster) {
+        owners.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+        return new TreeMap<>(owners);
+    }
+
+    private static void drain(TestCluster cluster, TestCluster.Instance instance, boolean drained) {
+        CompletionStage<Void> said = instance.engine().drain(drained);
+        cluster.advance(Duration.ofSeconds(2));
+        assertThat(said.toCompletableFuture()).isCompleted();
+    }
+
+    @Test
+    void itGivesIdleItemsUpAtOnceEndsWhatRunsAndTakesItemsAgain(@Instances(2) TestCluster cluster) {
+        TestCluster.Instance drained = cluster.instances().get(1);
+        String id = drained.id();
+        Map<String, String> meanwhile = new HashMap<>();
+        cluster.schedule(
+                context -> {
+                    owners.put(context.itemKey(), context.instanceId());
+                    if (!context.triggerParameters().isEmpty()) {
+                        drain(cluster, drained, true);
+                        meanwhile.putAll(ran(cluster));
+                        assertThat(context.isCancelled()).isFalse();
+                    }
+                },
+                job().build());
+        Map<String, String> before = ran(cluster);
+        String running = before.keySet().stream()
+                .filter(item -> before.get(item).equals(id))
+                .findFirst()
+                .orElseThrow();
+        JobRun run = drained.engine().trigger("job", Map.of("drain", ""), Set.of(running));
+        cluster.advance(PERIOD);
+
+        assertThat(meanwhile).hasSize(3).doesNotContainKey(running).doesNotContainValue(id);
+        assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of(running, ItemOutcome.SUCCEEDED));
+        assertThat(drained.engine().health().state()).isEqualTo(InstanceState.DRAINING);
+        assertThat(drained.engine().health().good()).isFalse();
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(id);
+
+        owners.clear();
+        JobRun here = drained.engine().trigger("job", Map.of(), Set.of());
+        cluster.advance(Duration.ofSeconds(2));
+        assertThat(here.completion().toCompletableFuture()).isCompleted();
+        assertThat(owners).hasSize(4).doesNotContainValue(id);
+
+        drain(cluster, drained, false);
+        assertThat(ran(cluster)).hasSize(4).containsValue(id);
+        assertThat(drained.engine().health().good()).isTrue();
+    }
+
+    @Test
+    void itIsOneWriteOfTheInstancesNodeAndDoneAgainNone(@Instances(1) TestCluster cluster) {
+        TestCluster.Instance instance = cluster.instances().get(0);
+        run(cluster, job().build());
+        cluster.advance(PERIOD);
+        List<String> writes = new ArrayList<>();
+        cluster.tree().onCommit(done -> done.operations().stream()
+                .filter(NodeOp.Set.class::isInstance)
+                .map(NodeOp::path)
+                .filter(path -> path.startsWith("/instances/"))
+                .forEach(writes::add));
+        drain(cluster, instance, true);
+        drain(cluster, instance, true);
+        assertThat(writes).hasSize(1);
+        assertThat(new Hand(cluster).text("/instances/" + instance.id())).contains("\"DRAINING\"");
+
+        drain(cluster, instance, false);
+        drain(cluster, instance, false);
+        assertThat(writes).hasSize(2);
+        assertThat(new Hand(cluster).text("/instances/" + instance.id())).contains("\"WORKING\"");
+    }
+
+    @Test
+    void itHoldsUnderTheNextSessionAndItsListenersAreTold(@Instances(1) TestCluster cluster) {
+        List<InstanceState> told = new ArrayList<>();
+        run(cluster, job().build());
+        TestCluster.Instance drained = cluster.join(new InstanceListener() {
+            @Override
+            public void stateChanged(InstanceState now) {
+                told.add(now);
+            }
+        });
+        drain(cluster, drained, true);
+        drained.expireSession();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(drained.id());
+
+        drain(cluster, drained, false);
+        assertThat(ran(cluster)).hasSize(4).containsValue(drained.id());
+        assertThat(told).containsExactly(InstanceState.WORKING, InstanceState.DRAINING, InstanceState.WORKING);
+    }
+
+    /** Asked for without a connection, it is written with the first. */
+    @Test
+    void withoutAConnectionItIsSaidWithTheNext(@Instances(2) TestCluster cluster) {
+        run(cluster, job().build());
+        TestCluster.Instance drained = cluster.instances().get(1);
+        drained.store().suspend();
+        cluster.advance(Duration.ofSeconds(1));
+        CompletionStage<Void> said = drained.engine().drain(true);
+        cluster.advance(Duration.ofSeconds(1));
+        assertThat(said.toCompletableFuture()).isNotDone();
+        drained.store().reconnect();
+        cluster.advance(Duration.ofSeconds(2));
+
+        assertThat(said.toCompletableFuture()).isCompleted();
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(drained.id());
+    }
+
+    @Test
+    void whereAllAreDrainedFiresAndTriggersWaitAndNothingIsLost(@Instances(2) TestCluster cluster) {
+        run(cluster, job().build());
+        cluster.instances().forEach(instance -> drain(cluster, instance, true));
+        assertThat(ran(cluster)).isEmpty();
+        JobRun run = cluster.trigger("job", Map.of());
+        cluster.advance(PERIOD);
+        assertThat(run.completion().toCompletableFuture()).isNotDone();
+
+        drain(cluster, cluster.instances().get(0), false);
+        assertThat(ran(cluster))
+                .hasSize(4)
+                .containsValue(cluster.instances().get(0).id());
+        assertThat(run.completion().toCompletableFuture().getNow(Map.of())).hasSize(4);
+    }
+
+    /** Who only drains has no restart ahead, for all that is known; whoever then closes has nothing left that waits. */
+    @Test
+    void aRestartGraceKeepsNothingForItAndItCanBeClosedAfterwards(@Instances(2) TestCluster cluster) {
+        run(cluster, job().restartGrace(Duration.ofMinutes(1)).build());
+        TestCluster.Instance drained = cluster.instances().get(1);
+        String id = drained.id();
+        drain(cluster, drained, true);
+        assertThat(ran(cluster)).hasSize(4).doesNotContainValue(id);
+
+        drained.close();
+        assertThat(drained.engine().health().state()).isEqualTo(InstanceState.STOPPED);
+        assertThat(cluster.tree().paths()).doesNotContain("/instances/" + id);
+        assertThat(ran(cluster)).hasSize(4);
+    }
+
+    @Test
+    void ofSeveralJobsAllGo(@Instances(2) TestCluster cluster) {
+        String id = cluster.instances().get(1).id();
+        Set<String> ran = new HashSet<>();
+        for (String name : List.of("one", "two", "three")) {
+            cluster.schedule(
+                    context -> ran.add(context.instanceId()),
+                    JobConfiguration.newBuilder(name, 2)
+                            .schedule(Schedule.fixedRate(PERIOD))
+                            .build());
+        }
+        drain(cluster, cluster.instances().get(1), true);
+        ran.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+        assertThat(ran).containsExactly(cluster.instances().get(0).id()).doesNotContain(id);
+    }
+}
