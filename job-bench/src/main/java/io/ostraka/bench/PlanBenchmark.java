@@ -139,7 +139,8 @@ public class PlanBenchmark {
                 circumstances,
                 NEVER,
                 AT,
-                Duration.ofMinutes(10)));
+                Duration.ofMinutes(10),
+                Set.of()));
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : before;
         if (next == null || next.owners().size() != items) {
             throw new IllegalStateException("not a plan of all items: " + decision);

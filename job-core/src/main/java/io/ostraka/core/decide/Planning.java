@@ -96,40 +96,6 @@ public final class Planning {
             Instant now,
             Duration drainDeadline,
             Set<String> unfinished) {
-        /** One of a job whose zones have left nothing. */
-        public Observation(
-                JobConfiguration configuration,
-                JobOverride override,
-                long configCzxid,
-                long configMzxid,
-                long overrideMzxid,
-                @Nullable ShardingPlan plan,
-                long planMzxid,
-                List<InstanceInfo> instances,
-                @Nullable Ledger ledger,
-                JobShardingStrategy strategy,
-                Circumstances circumstances,
-                FireTimes times,
-                Instant now,
-                Duration drainDeadline) {
-            this(
-                    configuration,
-                    override,
-                    configCzxid,
-                    configMzxid,
-                    overrideMzxid,
-                    plan,
-                    planMzxid,
-                    instances,
-                    ledger,
-                    strategy,
-                    circumstances,
-                    times,
-                    now,
-                    drainDeadline,
-                    Set.of());
-        }
-
         int desiredTotal() {
             return override.removed() ? 0 : configuration.shardingTotalCount();
         }

@@ -125,19 +125,28 @@ final class PlannedJob {
 
     /** What is decided; the same by whoever sees the same. */
     PlanDecision decision() {
-        PlanDecision decision = Planning.decide(observation(instances, new LinkedHashMap<>(records)));
+        PlanDecision decision = Planning.decide(observation(instances, ledger(new LinkedHashMap<>(records))));
         List<InstanceInfo> otherOrder = new ArrayList<>(instances);
         Collections.reverse(otherOrder);
         Map<String, ItemRecord> otherLedger = new TreeMap<>(ShardingPlan.ITEM_ORDER.reversed());
         otherLedger.putAll(records);
-        PlanDecision another = Planning.decide(observation(otherOrder, otherLedger));
+        PlanDecision another = Planning.decide(observation(otherOrder, ledger(otherLedger)));
         if (!decision.equals(another)) {
             assertThat(another).isEqualTo(decision);
         }
         return decision;
     }
 
-    private Observation observation(List<InstanceInfo> instances, Map<String, ItemRecord> ledger) {
+    /** What is decided while the items are not read. */
+    PlanDecision decisionUnread() {
+        return Planning.decide(observation(instances, null));
+    }
+
+    private Ledger ledger(Map<String, ItemRecord> read) {
+        return plan != null && plan.closed() ? new Ledger(read, busy, abandoned) : null;
+    }
+
+    private Observation observation(List<InstanceInfo> instances, Ledger ledger) {
         return new Observation(
                 override.applyTo(configuration),
                 override,
@@ -147,12 +156,13 @@ final class PlannedJob {
                 plan,
                 planMzxid,
                 instances,
-                plan != null && plan.closed() ? new Ledger(ledger, busy, abandoned) : null,
+                ledger,
                 strategy,
                 Circumstances.NONE,
                 times(),
                 now,
-                DEADLINE);
+                DEADLINE,
+                Set.of());
     }
 
     /** The plan, but for why it is as it is. */

@@ -11,7 +11,6 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.decide.Planning.Observation;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.InstanceInfo.State;
@@ -353,22 +352,7 @@ class PlanningTest {
         job.step();
         job.configure(job.configuration.toBuilder().jobParameter("other").build());
 
-        assertThat(Planning.decide(new Observation(
-                        job.configuration,
-                        job.override,
-                        CONFIG_CZXID,
-                        job.configMzxid,
-                        job.overrideMzxid,
-                        job.plan,
-                        job.planMzxid,
-                        job.instances,
-                        null,
-                        job.strategy,
-                        Circumstances.NONE,
-                        job.times(),
-                        job.now,
-                        DEADLINE)))
-                .isEqualTo(KEEP);
+        assertThat(job.decisionUnread()).isEqualTo(KEEP);
     }
 
     @Test
