@@ -8,16 +8,15 @@ import io.ostraka.core.decide.Circumstances;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
-import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.trigger.Schedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -41,22 +40,6 @@ import org.openjdk.jmh.annotations.State;
 @NullUnmarked // JMH sets the fields
 public class PlanBenchmark {
     private static final Instant AT = Instant.EPOCH;
-    private static final FireTimes NEVER = new FireTimes() {
-        @Override
-        public Optional<Instant> next(Instant after) {
-            return Optional.empty();
-        }
-
-        @Override
-        public List<Instant> latest(Instant after, Instant upTo, int max) {
-            return List.of();
-        }
-
-        @Override
-        public long count(Instant after, Instant upTo) {
-            return 0;
-        }
-    };
 
     /** The strategy's type. */
     @Param("STICKY_BALANCED")
@@ -137,7 +120,7 @@ public class PlanBenchmark {
                 null,
                 asked,
                 circumstances,
-                NEVER,
+                Schedules.of("job", Schedule.onDemand(), AT),
                 AT,
                 Duration.ofMinutes(10),
                 Set.of()));
