@@ -297,6 +297,29 @@ class BroadcastTest {
         assertThat(runs.values()).isNotEmpty().allMatch(Set.of(running, quarantined)::equals);
     }
 
+    /** Its id never comes back, so whatever an operator wants next takes it out of what is kept. */
+    @Test
+    void aDisabledInstanceThatIsGoneIsForgottenWithTheNextChange(@Instances(3) TestCluster cluster) {
+        cluster.schedule(this::note, periodic());
+        String living = cluster.instances().get(0).id();
+        String gone = cluster.instances().get(2).id();
+        cluster.amend("job", override -> override.withDisabledItems(Set.of(living, gone, "7")));
+        cluster.amend("job", override -> override.withPaused(true));
+        Hand hand = new Hand(cluster);
+        assertThat(hand.text("/jobs/job/override")).contains(living, gone, "\"7\"");
+        cluster.instances().get(2).kill();
+        cluster.advance(LONG);
+        assertThat(hand.text("/jobs/job/override")).contains(living, gone);
+
+        cluster.amend("job", override -> override.withPaused(false));
+        assertThat(hand.text("/jobs/job/override")).contains(living, "\"7\"").doesNotContain(gone);
+        runs.clear();
+        cluster.advance(PERIOD.multipliedBy(2));
+        assertThat(runs.values())
+                .isNotEmpty()
+                .allMatch(Set.of(cluster.instances().get(1).id())::equals);
+    }
+
     /** All die and others come: nothing of those before is in their way. */
     @Test
     void afterAllHaveDiedThoseThatComeBeginAnew(@Instances(2) TestCluster cluster) {

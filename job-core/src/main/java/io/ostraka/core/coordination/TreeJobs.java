@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -160,15 +162,40 @@ final class TreeJobs implements Jobs {
                         throw new CoordinationException("job '" + job + "' is not known"
                                 + (view.problem() == null ? "; register it first" : ": " + view.problem()));
                     }
-                    JobOverride present = view.overrideOrNone();
-                    JobOverride next = change.apply(present);
-                    next.applyTo(view.definition().value());
-                    if (next.equals(present) && view.damages().override() == null) {
-                        return CompletableFuture.completedStage(Optional.of(true));
-                    }
-                    return nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));
+                    return living(job, view.overrideOrNone())
+                            .thenCompose(present -> amend(view, change.apply(present)));
                 }))
                 .thenAccept(done -> {});
+    }
+
+    private CompletionStage<Optional<Boolean>> amend(JobView view, JobOverride next) {
+        next.applyTo(Objects.requireNonNull(view.definition(), "definition").value());
+        return next.equals(view.overrideOrNone()) && view.damages().override() == null
+                ? CompletableFuture.completedStage(Optional.of(true))
+                : nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));
+    }
+
+    /**
+     * Without the items of instances that are gone and have left no record: such ids never come back. Not so disabled
+     * instances: the process may, under its next session.
+     */
+    private CompletionStage<JobOverride> living(String job, JobOverride override) {
+        Set<String> items = override.disabledItems();
+        if (items.stream().noneMatch(TreeJobs::ofInstance)) {
+            return CompletableFuture.completedStage(override);
+        }
+        return nodes.store
+                .children(Tree.INSTANCES)
+                .thenCombine(nodes.store.children(Tree.plan(job)), (living, records) -> {
+                    Set<String> left = new TreeSet<>(items);
+                    left.removeIf(item -> ofInstance(item) && !living.contains(item) && !records.contains(item));
+                    return override.withDisabledItems(left);
+                });
+    }
+
+    /** Of an instance's own item the key is its id; nothing else has such. */
+    private static boolean ofInstance(String item) {
+        return item.indexOf('@') >= 0;
     }
 
     private static NodeOp write(JobView view, JobOverride next) {
