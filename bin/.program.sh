@@ -52,7 +52,7 @@ build() {
   fingerprint >"$built/fingerprint"
 }
 
-# Prints the class path of ElasticJob's processes: what Maven resolves for it alone, what is built, and the source $1,
+# Prints the class path of ElasticJob's processes: what Maven resolves for it alone, what is built, and the sources $@,
 # compiled against that.
 elasticjob_classpath() {
   local project=$root/job-bench/elasticjob target=$built/elasticjob javac=${java%java}javac
@@ -60,7 +60,7 @@ elasticjob_classpath() {
   if ! [ "$target/classpath" -nt "$project/pom.xml" ]; then
     mvn -B -q -f "$project/pom.xml" dependency:build-classpath "-Dmdep.outputFile=$target/classpath" >&2
   fi
-  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$built/classes:$(cat "$target/classpath")" "$1" >&2
+  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$built/classes:$(cat "$target/classpath")" "$@" >&2
   echo "$target/classes:$built/classes:$(cat "$target/classpath")"
 }
 

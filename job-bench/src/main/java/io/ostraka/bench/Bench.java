@@ -2,154 +2,191 @@ package io.ostraka.bench;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * The program behind {@code bin/bench}: what a fire and a start-up cost, of this library and of others, one after the other
- * on the same server, and once more in the other order. The last line has the figures.
+ * The program behind {@code bin/bench}: each scenario of this library and of others, one after the other on the same server,
+ * and once more in the other order; then the figures, and which bounds are reached.
  */
 public final class Bench {
-    /** Of each period, after which part what is counted is what belongs to the fires before: all their items have ended. */
-    private static final double QUIET = 0.9;
-
-    private final Server server;
-    private final PrintStream out;
-    private int namespaces;
-
     /**
      * How much is measured.
      *
-     * @param jobs that start
-     * @param startPeriod seconds between their fires, the first of which is waited for
-     * @param items of one job whose fires are counted
-     * @param firePeriod seconds between them
-     * @param fires how many
-     * @param rounds how often all jobs start
+     * @param rounds in turned order each
      */
-    record Size(int jobs, int startPeriod, List<Integer> items, int firePeriod, int fires, int rounds) {
-        static final Size QUICK = new Size(1000, 5, List.of(1, 10, 100), 3, 5, 2);
-        static final Size CHECK = new Size(50, 5, List.of(10), 2, 3, 1);
+    record Size(int rounds, List<Scenario> scenarios) {
+        private static final List<Integer> ITEMS = List.of(1, 10, 100);
+
+        static final Size FULL = new Size(
+                2,
+                List.of(
+                        new Fires(ITEMS, Duration.ofSeconds(2), 5, 20),
+                        new StartUp(1000),
+                        ManyJobs.ofAll(1000, Duration.ofSeconds(10), 6),
+                        new ManyJobs(Set.of(Entrant.OSTRAKA), 10_000, Duration.ofSeconds(60), 3),
+                        new BackToBack(ITEMS, Duration.ofSeconds(10), Duration.ofSeconds(10)),
+                        new Triggers(50, Duration.ofMillis(100), 200),
+                        new Join(10, Duration.ofSeconds(10)),
+                        new Join(100, Duration.ofSeconds(10)),
+                        new Join(1000, Duration.ofSeconds(60))));
+
+        static final Size QUICK = new Size(
+                1,
+                List.of(
+                        new Fires(ITEMS, Duration.ofSeconds(2), 2, 5),
+                        new StartUp(100),
+                        ManyJobs.ofAll(100, Duration.ofSeconds(5), 2),
+                        new BackToBack(ITEMS, Duration.ofSeconds(2), Duration.ofSeconds(3)),
+                        new Triggers(20, Duration.ofMillis(100), 200),
+                        new Join(10, Duration.ofSeconds(5)),
+                        new Join(100, Duration.ofSeconds(10))));
+
+        static final Size CHECK = new Size(
+                1,
+                List.of(
+                        new Fires(List.of(10), Duration.ofSeconds(3), 0, 2),
+                        new StartUp(20),
+                        ManyJobs.ofAll(20, Duration.ofSeconds(2), 1),
+                        new BackToBack(List.of(10), Duration.ZERO, Duration.ofSeconds(1)),
+                        new Triggers(5, Duration.ofMillis(100), 200),
+                        new Join(8, Duration.ofSeconds(3))));
     }
 
-    Bench(Server server, PrintStream out) {
-        this.server = server;
+    private final List<Entrant> entrants;
+    private final String elasticJob;
+    private final Results results = new Results();
+    private final PrintStream out;
+    private volatile boolean failed;
+
+    private Bench(List<Entrant> entrants, String elasticJob, PrintStream out) {
+        this.entrants = entrants;
+        this.elasticJob = elasticJob;
         this.out = out;
     }
 
-    /** Arguments: {@code --quick} or {@code --check}, and the class path of ElasticJob's process, if it takes part. */
+    /**
+     * Arguments: {@code --full}, {@code --quick} or {@code --check}; the names of scenarios, with commas, or nothing for all;
+     * and the class path of ElasticJob's processes, if it takes part.
+     */
     public static void main(String[] arguments) throws Exception {
-        // a process that has been measured is not waited for
-        System.setProperty("org.slf4j.simpleLogger.log.org.apache.zookeeper.server", "error");
         boolean check = arguments[0].equals("--check");
-        Size size = check ? Size.CHECK : Size.QUICK;
-        List<Entrant> entrants = new ArrayList<>(Entrant.builtIn());
-        if (arguments.length > 1) {
-            entrants.add(1, Entrant.elasticJob(arguments[1]));
+        Size size = check ? Size.CHECK : arguments[0].equals("--quick") ? Size.QUICK : Size.FULL;
+        List<Scenario> scenarios = chosen(size.scenarios, arguments[1]);
+        boolean elasticJob = arguments.length > 2;
+        List<Entrant> entrants = Stream.of(Entrant.values())
+                .filter(entrant -> elasticJob || !entrant.isElasticJob())
+                .toList();
+        Bench bench = new Bench(entrants, elasticJob ? arguments[2] : "", System.out);
+        bench.conditions(size.rounds);
+        if (check) {
+            bench.measureTogether(scenarios);
+        } else {
+            bench.measure(scenarios, size.rounds);
         }
-        Path directory = Files.createTempDirectory("ostraka-bench");
-        List<String> broken;
-        try (Server server = new Server(directory)) {
-            List<Figures> figures = new Bench(server, System.out).measure(size, entrants);
-            new Table(size, figures).print(System.out);
-            broken = check ? Promises.broken(figures) : List.of();
-        } finally {
-            delete(directory);
-        }
-        broken.forEach(System.err::println);
-        System.exit(broken.isEmpty() ? 0 : 1);
+        List<Bound> bounds = scenarios.stream()
+                .flatMap(scenario ->
+                        (check ? scenario.promises(bench.results) : scenario.bounds(bench.results)).stream())
+                .toList();
+        new Table(entrants, bench.results).print(System.out);
+        Table.printBounds(System.out, bounds);
+        boolean broken = bounds.stream()
+                .anyMatch(bound -> bound.verdict() == Bound.Verdict.MISSED
+                        || elasticJob && bound.verdict() == Bound.Verdict.NOT_MEASURED);
+        System.exit(bench.failed || check && broken ? 1 : 0);
     }
 
-    List<Figures> measure(Size size, List<Entrant> entrants) throws IOException, InterruptedException {
-        List<Figures> all = entrants.stream().map(Figures::new).toList();
-        for (int round = 0; round < size.rounds(); round++) {
-            List<Figures> order = new ArrayList<>(all);
-            if (round % 2 == 1) {
-                Collections.reverse(order);
-            }
-            for (Figures figures : order) {
-                Figures.StartUp startUp = startUp(figures.entrant, size);
-                figures.startUps.put(round, startUp);
-                out.printf(
-                        Locale.ROOT,
-                        "%-14s %d jobs started in %.1f s, %.1f requests a job, %d threads%n",
-                        figures.entrant.name(),
-                        size.jobs(),
-                        startUp.seconds(),
-                        startUp.requestsPerJob(),
-                        startUp.threads());
-            }
+    private static List<Scenario> chosen(List<Scenario> all, String names) {
+        Set<String> chosen = Set.of(names.split(","));
+        List<Scenario> scenarios = all.stream()
+                .filter(scenario -> names.isEmpty() || chosen.contains(scenario.name()))
+                .toList();
+        if (scenarios.isEmpty()) {
+            System.err.println("No scenario is called " + names + "; there are "
+                    + String.join(
+                            ", ", all.stream().map(Scenario::name).distinct().toList()));
+            System.exit(2);
         }
-        for (int items : size.items()) {
-            for (Figures figures : all) {
-                if (!figures.entrant.coordinates()) {
-                    figures.requestsPerFire.put(items, 0.0);
-                    continue;
+        return scenarios;
+    }
+
+    private void measure(List<Scenario> scenarios, int rounds) throws IOException {
+        try (Stage stage = new Stage(Jvm.MEASURED, elasticJob, out)) {
+            for (int round = 0; round < rounds; round++) {
+                List<Entrant> order = new ArrayList<>(entrants);
+                if (round % 2 == 1) {
+                    Collections.reverse(order);
                 }
-                double requests = requestsPerFire(figures.entrant, items, size);
-                figures.requestsPerFire.put(items, requests);
-                out.printf(
-                        Locale.ROOT, "%-14s %d items: %.1f requests a fire%n", figures.entrant.name(), items, requests);
+                for (Scenario scenario : scenarios) {
+                    out.println();
+                    measure(stage, scenario, order);
+                }
             }
         }
-        return all;
     }
 
-    /** From the beginning to the first run of the last job; begins right after a fire time, as for everyone. */
-    private Figures.StartUp startUp(Entrant entrant, Size size) throws IOException, InterruptedException {
-        String cron = cron(size.startPeriod());
-        try (Race race = new Race(entrant, server.servers(), namespace(), size.jobs(), 1, cron)) {
-            waitUntil(0.02, size.startPeriod());
-            long before = server.requests();
-            race.begin();
-            double seconds = race.started() / 1000.0;
-            long requests = server.requests() - before;
-            race.scheduled();
-            return new Figures.StartUp((double) requests / size.jobs(), seconds, race.threads());
-        }
+    /**
+     * All scenarios at the same time, each with a server of its own: of use for counts alone. ElasticJob in its fast shape,
+     * which is the same program, takes part in one of them.
+     */
+    private void measureTogether(List<Scenario> scenarios) {
+        scenarios.stream()
+                .map(scenario -> CompletableFuture.runAsync(
+                        () -> {
+                            try (Stage stage = new Stage(Jvm.BRIEF, elasticJob, out)) {
+                                measure(
+                                        stage,
+                                        scenario,
+                                        entrants.stream()
+                                                .filter(entrant -> entrant != Entrant.FAST || scenario instanceof Fires)
+                                                .toList());
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        task -> new Thread(task, scenario.name()).start()))
+                .toList()
+                .forEach(CompletableFuture::join);
     }
 
-    private double requestsPerFire(Entrant entrant, int items, Size size) throws IOException, InterruptedException {
-        int period = size.firePeriod();
-        try (Race race = new Race(entrant, server.servers(), namespace(), 1, items, cron(period))) {
-            race.begin();
-            race.started();
-            waitUntil(QUIET, period);
-            Thread.sleep(period * 1000L); // the first fires find some things yet unknown
-            long requests = server.requests();
-            long runs = race.runs();
-            Thread.sleep(size.fires() * period * 1000L);
-            requests = server.requests() - requests;
-            runs = race.runs() - runs;
-            return requests / ((double) runs / items);
-        }
-    }
-
-    private static String cron(int period) {
-        return "0/" + period + " * * * * ?";
-    }
-
-    private static void waitUntil(double partOfPeriod, int seconds) throws InterruptedException {
-        long period = seconds * 1000L;
-        long now = System.currentTimeMillis() % period;
-        Thread.sleep(Math.floorMod((long) (partOfPeriod * period) - now, period));
-    }
-
-    private String namespace() {
-        return "bench-" + ++namespaces;
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> all = Files.walk(directory)) {
-            for (Path path : all.sorted(Collections.reverseOrder()).collect(Collectors.toList())) {
-                Files.delete(path);
+    /** Who fails is told of, and has no figures; the others go on. */
+    private void measure(Stage stage, Scenario scenario, List<Entrant> order) {
+        for (Entrant entrant : order) {
+            if (scenario.takes(entrant)) {
+                try {
+                    scenario.measure(stage, entrant, results);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException("nobody interrupts it", e);
+                } catch (IOException | IllegalStateException e) {
+                    failed = true;
+                    stage.say(entrant, "%s: NOT MEASURED: %s", scenario.name(), e);
+                }
+                stage.clear();
             }
         }
+    }
+
+    /** What figures depend on. */
+    private void conditions(int rounds) {
+        out.printf(
+                Locale.ROOT,
+                "%s, %d rounds; %d cores, %s %s, Java %s; load average %.1f%n",
+                Instant.now(),
+                rounds,
+                Runtime.getRuntime().availableProcessors(),
+                System.getProperty("os.name"),
+                System.getProperty("os.version"),
+                Runtime.version(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        out.println("every process: -Xmx1g -XX:+UseSerialGC; one server, which syncs each write to disk");
     }
 }

@@ -4,26 +4,46 @@ package io.ostraka.bench;
  * A scheduler that is measured, in a process of its own. Its class needs a constructor without parameters. It names no
  * class but those of the scheduler and of Java, so that each runs with nothing but its own dependencies.
  */
-public interface Contender {
+public interface Contender extends AutoCloseable {
+    /** Instead of a cron expression: only when triggered. */
+    String ON_DEMAND = "on demand";
+    /** Instead of a cron expression: again at each end, as fast as the scheduler can, from the beginning. */
+    String BACK_TO_BACK = "back to back";
+
     /**
-     * Schedules jobs, each with the same number of items and the same cron expression, and returns when the scheduler says
-     * that they are scheduled.
+     * Schedules jobs, and returns when the scheduler says that their next fires will be run.
      *
-     * @param servers ZooKeeper's, for those who coordinate by it
-     * @param namespace of this run alone
-     * @param jobs how many, named by {@link #name}
+     * @param load which jobs, and where
      * @param work what each item does
      */
-    void schedule(String servers, String namespace, int jobs, int items, String cron, Work work) throws Exception;
+    void schedule(Load load, Work work) throws Exception;
+
+    /** Asks for one more execution of a job that is scheduled on demand; returns when the scheduler has taken note. */
+    void trigger(String job) throws Exception;
+
+    /** Ends its session, so that nothing of it weighs on who is measured next. */
+    @Override
+    void close() throws Exception;
 
     /** The name of the job of a number. */
     static String name(int job) {
         return "job-" + job;
     }
 
+    /**
+     * What is scheduled.
+     *
+     * @param servers ZooKeeper's, for those who coordinate by it
+     * @param namespace of this run alone
+     * @param jobs how many, named by {@link #name}
+     * @param items of each
+     * @param when all of them: a cron expression, {@link #ON_DEMAND} or {@link #BACK_TO_BACK}
+     */
+    record Load(String servers, String namespace, int jobs, int items, String when) {}
+
     /** What each item of each job does: the same for all contenders. */
     interface Work {
-        /** Takes note that an item ran. */
-        void run(String job);
+        /** Takes note that an item's code has begun; returns when its work is done. */
+        void run(String job, int item);
     }
 }

@@ -5,55 +5,106 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The process of one contender: schedules the jobs when it is told to begin, says when each has run, and counts. What it
- * is asked comes line by line on standard input, what it answers goes to standard output.
+ * The process of one contender: schedules the jobs when it is told to begin, says when each has run, counts, and notes when
+ * each item's code begins while it is told to. What it is asked comes line by line on standard input, what it answers goes
+ * to standard output.
  */
-public final class ContenderProcess {
+public final class ContenderProcess implements Contender.Work {
     private static final long NANOS_A_MILLI = 1_000_000;
 
-    private ContenderProcess() {}
+    private final PrintStream out;
+    private final Contender contender;
+    private final Contender.Load load;
+    private final long workMillis;
+    private final LongAdder runs = new LongAdder();
+    private final Map<String, Boolean> ran = new ConcurrentHashMap<>();
+    private final Queue<String> noted = new ConcurrentLinkedQueue<>();
+    private volatile long begun;
+    private volatile boolean notes;
 
-    /** Arguments: the contender's class, servers, namespace, jobs, items, cron expression. */
+    private ContenderProcess(PrintStream out, Contender contender, Contender.Load load, long workMillis) {
+        this.out = out;
+        this.contender = contender;
+        this.load = load;
+        this.workMillis = workMillis;
+    }
+
+    /** Arguments: the contender's class, servers, namespace, jobs, items, when, and how many milliseconds a run works. */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
         System.setOut(System.err); // whatever a scheduler prints is no answer
-        int jobs = Integer.parseInt(arguments[3]);
-        int items = Integer.parseInt(arguments[4]);
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        out.println("ready");
-        in.readLine();
-
-        long begun = System.nanoTime();
-        Map<String, Boolean> ran = new ConcurrentHashMap<>();
-        AtomicLong runs = new AtomicLong();
-        Contender.Work work = job -> {
-            runs.incrementAndGet();
-            if (ran.putIfAbsent(job, true) == null && ran.size() == jobs) {
-                out.println("started " + (System.nanoTime() - begun) / NANOS_A_MILLI);
-            }
-        };
-        contender.schedule(arguments[1], arguments[2], jobs, items, arguments[5], work);
-        out.println("scheduled " + (System.nanoTime() - begun) / NANOS_A_MILLI);
-        serve(in, out, runs);
-        Runtime.getRuntime().halt(0); // nobody measures its end
+        Contender.Load load = new Contender.Load(
+                arguments[1],
+                arguments[2],
+                Integer.parseInt(arguments[3]),
+                Integer.parseInt(arguments[4]),
+                arguments[5]);
+        new ContenderProcess(out, contender, load, Long.parseLong(arguments[6])).serve();
+        Runtime.getRuntime().halt(0);
     }
 
-    private static void serve(BufferedReader in, PrintStream out, AtomicLong runs) throws IOException {
-        for (String asked = in.readLine(); asked != null; asked = in.readLine()) {
-            if (asked.equals("runs")) {
-                out.println("runs " + runs.get());
-            } else if (asked.equals("threads")) {
-                out.println("threads " + Thread.getAllStackTraces().size());
-            } else {
-                return;
+    @Override
+    public void run(String job, int item) {
+        if (notes) {
+            noted.add(job + ":" + item + ":" + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
+        }
+        if (ran.size() < load.jobs() && ran.putIfAbsent(job, true) == null && ran.size() == load.jobs()) {
+            out.println("started " + sinceBegun());
+        }
+        if (workMillis > 0) {
+            try {
+                Thread.sleep(workMillis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
+        runs.increment();
+    }
+
+    private void serve() throws Exception {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        out.println("ready");
+        for (String asked = in.readLine(); asked != null; asked = in.readLine()) {
+            switch (asked) {
+                case "begin" -> {
+                    begun = System.nanoTime();
+                    contender.schedule(load, this);
+                    out.println("scheduled " + sinceBegun());
+                }
+                case "trigger" -> contender.trigger(Contender.name(0));
+                case "runs" -> out.println("runs " + runs);
+                case "threads" ->
+                    out.println("threads " + Thread.getAllStackTraces().size());
+                case "note" -> {
+                    noted.clear();
+                    notes = true;
+                    out.println("note 0");
+                }
+                case "noted" -> {
+                    notes = false;
+                    out.println("noted " + String.join(" ", noted));
+                }
+                case "quit" -> {
+                    contender.close();
+                    return;
+                }
+                default -> throw new IOException("asked for what it doesn't know: " + asked);
+            }
+        }
+    }
+
+    private long sinceBegun() {
+        return (System.nanoTime() - begun) / NANOS_A_MILLI;
     }
 }

@@ -1,28 +1,47 @@
 package io.ostraka.bench;
 
-import java.util.List;
+/** Who takes part. */
+enum Entrant {
+    /** This library. */
+    OSTRAKA("Ostraka", "OstrakaContender"),
+    /** ElasticJob with monitorExecution and failover on: it promises what this library does, and is what is compared. */
+    SAFE("ElasticJob safe", "elasticjob.ElasticJobContender"),
+    /** ElasticJob with both off. */
+    FAST("ElasticJob fast", "elasticjob.FastElasticJobContender"),
+    /** Quartz in memory: the floor of what a start costs. */
+    QUARTZ("Quartz alone", "QuartzContender"),
+    /** The client by itself: the floor of what coordination costs. It schedules nothing, and runs in the bench's process. */
+    CURATOR("raw Curator", "");
 
-/**
- * Who takes part, and how its process is started.
- *
- * @param name as it is printed
- * @param contender the class
- * @param classPath all that the process needs
- * @param coordinates whether it asks ZooKeeper for anything
- */
-record Entrant(String name, String contender, String classPath, boolean coordinates) {
-    private static final String PACKAGE = "io.ostraka.bench.";
+    private final String text;
+    private final String contender;
 
-    /** This library, and Quartz alone. */
-    static List<Entrant> builtIn() {
-        String own = System.getProperty("java.class.path");
-        return List.of(
-                new Entrant("Ostraka", PACKAGE + "OstrakaContender", own, true),
-                new Entrant("Quartz alone", PACKAGE + "QuartzContender", own, false));
+    Entrant(String text, String contender) {
+        this.text = text;
+        this.contender = contender;
     }
 
-    /** ElasticJob, with a class path of its own. */
-    static Entrant elasticJob(String classPath) {
-        return new Entrant("ElasticJob", PACKAGE + "elasticjob.ElasticJobContender", classPath, true);
+    /** Its name, as it is printed. */
+    String text() {
+        return text;
+    }
+
+    /** The class that its process runs. */
+    String contender() {
+        return Entrant.class.getPackageName() + "." + contender;
+    }
+
+    boolean isElasticJob() {
+        return this == SAFE || this == FAST;
+    }
+
+    /** Whether it schedules jobs. */
+    boolean schedules() {
+        return this != CURATOR;
+    }
+
+    /** Whether it schedules jobs by way of ZooKeeper. */
+    boolean coordinates() {
+        return schedules() && this != QUARTZ;
     }
 }

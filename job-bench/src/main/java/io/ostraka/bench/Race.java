@@ -4,47 +4,51 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** An entrant's process, from outside. */
+/** An entrant's process, from outside: an instance of its application. */
 final class Race implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(10);
+    /** To close its session; until then nobody else is measured. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final Entrant entrant;
     private final java.lang.Process process;
     private final BufferedReader answers;
     private final PrintStream questions;
-    private final Map<String, Long> early = new HashMap<>();
+    private final Map<String, String> early = new HashMap<>();
 
-    /** Starts the process; nothing is scheduled before {@link #begin}. */
-    Race(Entrant entrant, String servers, String namespace, int jobs, int items, String cron) throws IOException {
+    /**
+     * Starts the process; nothing is scheduled before {@link #begin}.
+     *
+     * @param classPath all that it needs
+     * @param workMillis how long each item works
+     */
+    Race(Jvm jvm, Entrant entrant, String classPath, Contender.Load load, int workMillis) throws IOException {
         this.entrant = entrant;
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx1g",
-                "-XX:+UseSerialGC",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-                "-cp",
-                entrant.classPath(),
-                ContenderProcess.class.getName(),
-                entrant.contender()));
-        command.addAll(List.of(servers, namespace, Integer.toString(jobs), Integer.toString(items), cron));
-        process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        process = jvm.start(
+                classPath,
+                ContenderProcess.class,
+                List.of(
+                        entrant.contender(),
+                        load.servers(),
+                        load.namespace(),
+                        Integer.toString(load.jobs()),
+                        Integer.toString(load.items()),
+                        load.when(),
+                        Integer.toString(workMillis)));
         answers = process.inputReader(StandardCharsets.UTF_8);
         questions = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS).execute(process::destroyForcibly);
         String first = answers.readLine();
         if (!"ready".equals(first)) {
-            throw new IllegalStateException(entrant.name() + " did not start: " + first);
+            throw new IllegalStateException(entrant.text() + " did not start: " + first);
         }
     }
 
@@ -54,43 +58,87 @@ final class Race implements AutoCloseable {
 
     /** Waits until each job has run; returns the milliseconds since the beginning. */
     long started() throws IOException {
-        return await("started");
+        return number("started");
     }
 
     /** Waits until the scheduler says that all is scheduled; returns the milliseconds since the beginning. */
     long scheduled() throws IOException {
-        return await("scheduled");
+        return number("scheduled");
     }
 
-    /** How many items have run. */
+    /** Asks for one more execution of the first job; waits for nothing. */
+    void trigger() {
+        questions.println("trigger");
+    }
+
+    /** How many items have run to their end. */
     long runs() throws IOException {
         questions.println("runs");
-        return await("runs");
+        return number("runs");
     }
 
     /** How many threads its process has. */
     long threads() throws IOException {
         questions.println("threads");
-        return await("threads");
+        return number("threads");
     }
 
-    private long await(String what) throws IOException {
-        while (!early.containsKey(what)) {
+    /** From now on it notes when items' code begins. */
+    void note() throws IOException {
+        questions.println("note");
+        await("note");
+    }
+
+    /** What it has noted since {@link #note}. */
+    Noted noted() throws IOException {
+        questions.println("noted");
+        return Noted.parse(await("noted"));
+    }
+
+    /** CPU time of its process until now, in milliseconds; the system counts in steps of ten. */
+    long cpuMillis() {
+        return cpuMillis(process);
+    }
+
+    static long cpuMillis(java.lang.Process process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
+    }
+
+    /** Asks it to end, as an operator's stop does, by a signal; returns the milliseconds until it has ended. */
+    long terminate() {
+        long begun = System.nanoTime();
+        process.toHandle().destroy(); // Process.destroy() would also close its standard input, by which it ends at once
+        process.onExit().join();
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+    }
+
+    private long number(String what) throws IOException {
+        return Long.parseLong(await(what));
+    }
+
+    private String await(String what) throws IOException {
+        String answer = early.remove(what);
+        while (answer == null) {
             String line = answers.readLine();
             if (line == null) {
-                throw new IllegalStateException(entrant.name() + " ended, or took longer than " + LIMIT);
+                throw new IllegalStateException(entrant.text() + " ended, or took longer than " + LIMIT);
             }
             String[] parts = line.split(" ", 2);
-            early.put(parts[0], Long.parseLong(parts[1]));
+            early.put(parts[0], parts[1]);
+            answer = early.remove(what);
         }
-        Long answer = early.remove(what);
-        return answer == null ? 0 : answer;
+        return answer;
     }
 
     @Override
     public void close() {
         questions.println("quit");
-        process.destroy();
-        process.onExit().join();
+        try {
+            process.onExit().get(END_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            process.destroyForcibly().onExit().join();
+        } catch (Exception e) {
+            throw new IllegalStateException("waiting for the end of " + entrant.text(), e);
+        }
     }
 }

@@ -1,41 +1,67 @@
 package io.ostraka.bench;
 
 import io.ostraka.zk.EmbeddedZooKeeper;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The ZooKeeper server that all contenders of a run share, and what it says of itself. */
+/** The ZooKeeper server that all entrants of a run share, in a process of its own, and what it says of itself. */
 final class Server implements AutoCloseable {
-    private static final Pattern RECEIVED = Pattern.compile("zk_packets_received\\s+(\\d+)");
-
-    private final EmbeddedZooKeeper zookeeper;
+    private final java.lang.Process process;
+    private final int port;
     private long asked;
 
-    Server(Path directory) {
-        zookeeper = EmbeddedZooKeeper.start(directory, 0);
+    Server(Jvm jvm, Path directory) throws IOException {
+        process = jvm.start(System.getProperty("java.class.path"), Program.class, List.of(directory.toString()));
+        BufferedReader answers = process.inputReader(StandardCharsets.UTF_8);
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IllegalStateException("the server did not start");
+        }
+        port = Integer.parseInt(line);
     }
 
     String servers() {
-        return zookeeper.connectString();
+        return "127.0.0.1:" + port;
     }
 
-    /** How many packets it has received from clients by now, heartbeats among them, but for this question's. */
+    /** How many packets it has received from clients by now, heartbeats among them, but for this class's questions. */
     long requests() {
-        try (Socket socket = new Socket("127.0.0.1", zookeeper.port())) {
+        return ask("zk_packets_received") - asked;
+    }
+
+    long ephemerals() {
+        return ask("zk_ephemerals_count");
+    }
+
+    long watches() {
+        return ask("zk_watch_count");
+    }
+
+    /** CPU time of its process until now, in milliseconds; the system counts in steps of ten. */
+    long cpuMillis() {
+        return Race.cpuMillis(process);
+    }
+
+    private long ask(String what) {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.getOutputStream().write("mntr".getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
             socket.shutdownOutput();
-            Matcher received =
-                    RECEIVED.matcher(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-            if (!received.find()) {
-                throw new IllegalStateException("the server doesn't say how many packets it has received");
+            String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            Matcher value = Pattern.compile(what + "\\s+(\\d+)").matcher(all);
+            if (!value.find()) {
+                throw new IllegalStateException("the server doesn't say its " + what);
             }
-            return Long.parseLong(received.group(1)) - ++asked;
+            asked++;
+            return Long.parseLong(value.group(1));
         } catch (IOException e) {
             throw new UncheckedIOException("the server says nothing of itself", e);
         }
@@ -43,6 +69,21 @@ final class Server implements AutoCloseable {
 
     @Override
     public void close() {
-        zookeeper.close();
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** The server's process: prints its port, and serves until its standard input ends. */
+    static final class Program {
+        private Program() {}
+
+        /** Argument: a directory, empty. */
+        public static void main(String[] arguments) throws IOException {
+            PrintStream out = System.out;
+            out.println(EmbeddedZooKeeper.start(Path.of(arguments[0]), 0).port());
+            while (System.in.read() >= 0) {
+                // nothing is asked here
+            }
+            Runtime.getRuntime().halt(0);
+        }
     }
 }

@@ -1,0 +1,100 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many executions of all items of one job an instance makes a second when each begins again at its end; beside how many
+ * single writes the server takes from one client.
+ *
+ * @param items of the job, one after the other
+ * @param warmUp before it is measured
+ * @param length of what is measured
+ */
+record BackToBack(List<Integer> items, Duration warmUp, Duration length) implements Scenario {
+    /** By how many times more than ElasticJob, for each number of items. */
+    private static final Map<Integer, Integer> TIMES_AS_MANY = Map.of(1, 8, 10, 20, 100, 40);
+
+    private static final String WRITES = "single writes a second, pipelined";
+    private static final int UNDER_WAY = 200;
+
+    @Override
+    public String name() {
+        return "back-to-back";
+    }
+
+    @Override
+    public boolean takes(Entrant entrant) {
+        return true;
+    }
+
+    @Override
+    public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
+        if (!entrant.schedules()) {
+            double writes = writes(stage);
+            into.add(entrant, WRITES, writes);
+            stage.say(entrant, "%.0f single writes a second", writes);
+            return;
+        }
+        for (int each : items) {
+            try (Race race = stage.start(entrant, 1, each, Contender.BACK_TO_BACK)) {
+                race.begin();
+                race.started();
+                Stage.sleep(warmUp, 1);
+                long begun = System.nanoTime();
+                long runs = race.runs();
+                long until = runs + each;
+                long now = runs;
+                while (now < until) { // more than once only on a machine that is very busy
+                    Stage.sleep(length, 1);
+                    now = race.runs();
+                }
+                double executions = (now - runs) / (double) each / ((System.nanoTime() - begun) / 1e9);
+                into.add(entrant, executions(each), executions);
+                stage.say(entrant, "%d items: %.1f executions a second", each, executions);
+            }
+        }
+    }
+
+    private double writes(Stage stage) {
+        try (RawCurator raw = new RawCurator(stage.server().servers())) {
+            return raw.writesASecond("/" + stage.namespace(), UNDER_WAY, length);
+        } catch (Exception e) {
+            throw new IllegalStateException("raw writes", e);
+        }
+    }
+
+    @Override
+    public List<Bound> bounds(Results results) {
+        List<Bound> bounds = new ArrayList<>();
+        for (int each : items) {
+            int times = TIMES_AS_MANY.getOrDefault(each, 1);
+            bounds.add(Bound.atLeast(
+                    executions(each) + ": " + times + " times ElasticJob's",
+                    results.of(Entrant.OSTRAKA, executions(each)),
+                    times * results.of(Entrant.SAFE, executions(each))));
+        }
+        return bounds;
+    }
+
+    @Override
+    public List<Bound> promises(Results results) {
+        List<Bound> promises = new ArrayList<>();
+        for (int each : items) {
+            for (Entrant entrant : List.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ)) {
+                promises.add(Bound.atLeast(
+                        entrant.text() + ", " + executions(each) + ": any at all",
+                        results.of(entrant, executions(each)),
+                        Double.MIN_NORMAL));
+            }
+        }
+        return promises;
+    }
+
+    private static String executions(int items) {
+        return "executions a second, items: " + items;
+    }
+}

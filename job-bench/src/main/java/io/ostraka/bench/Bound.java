@@ -1,0 +1,52 @@
+package io.ostraka.bench;
+
+/**
+ * What this library's figures have to reach.
+ *
+ * @param text which figure, and why this much
+ * @param value what was measured; not a number if it was not
+ * @param least the smallest that will do
+ * @param most the largest that will do; not a number if what it depends on was not measured
+ */
+record Bound(String text, double value, double least, double most) {
+    /** What came of it. */
+    enum Verdict {
+        REACHED,
+        MISSED,
+        NOT_MEASURED
+    }
+
+    static Bound atMost(String text, double value, double most) {
+        return new Bound(text, value, Double.NEGATIVE_INFINITY, most);
+    }
+
+    static Bound atLeast(String text, double value, double least) {
+        return new Bound(text, value, least, Double.POSITIVE_INFINITY);
+    }
+
+    static Bound between(String text, double value, double least, double most) {
+        return new Bound(text, value, least, most);
+    }
+
+    static Bound exactly(String text, double value, double expected) {
+        return new Bound(text, value, expected, expected);
+    }
+
+    Verdict verdict() {
+        if (Double.isNaN(value) || Double.isNaN(least) || Double.isNaN(most)) {
+            return Verdict.NOT_MEASURED;
+        }
+        return value >= least && value <= most ? Verdict.REACHED : Verdict.MISSED;
+    }
+
+    /** The bound for people, such as {@code at most 4.6}. */
+    String limit() {
+        if (least == most) {
+            return "exactly " + Table.number(least);
+        }
+        String atLeast =
+                least > Double.NEGATIVE_INFINITY || Double.isNaN(least) ? "at least " + Table.number(least) : "";
+        String atMost = most < Double.POSITIVE_INFINITY || Double.isNaN(most) ? "at most " + Table.number(most) : "";
+        return atLeast + (atLeast.isEmpty() || atMost.isEmpty() ? "" : ", ") + atMost;
+    }
+}

@@ -1,0 +1,103 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How late many jobs of one item start that all fire at the same instants, in one process, and whether all of them do.
+ *
+ * @param entrants those who are expected to get there at all
+ * @param jobs how many
+ * @param period between their fires
+ * @param fires of each that are measured, after all have run once
+ */
+record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int fires) implements Scenario {
+    /** Between the fires of one instant and those of the next: by then those of the first have begun, or are late. */
+    private static final double LATE = 0.95;
+
+    /** All who schedule jobs. */
+    static ManyJobs ofAll(int jobs, Duration period, int fires) {
+        return new ManyJobs(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs, period, fires);
+    }
+
+    @Override
+    public String name() {
+        return "many";
+    }
+
+    @Override
+    public boolean takes(Entrant entrant) {
+        return entrants.contains(entrant);
+    }
+
+    @Override
+    public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
+        try (Race race = stage.start(entrant, jobs, 1, Stage.cron(period))) {
+            race.begin();
+            double scheduled = race.scheduled() / 1000.0;
+            race.started();
+            Stage.waitUntil(LATE, period);
+            race.note();
+            Stage.sleep(period, fires);
+            Noted noted = race.noted();
+            double delay = Results.median(noted.delays(period));
+            int ran = noted.fires(period);
+            into.add(entrant, scheduled(), scheduled);
+            into.add(entrant, delay(), delay);
+            into.add(entrant, ran(), ran);
+            into.add(entrant, again(), noted.runs().size() - ran);
+            stage.say(
+                    entrant,
+                    "%d jobs every %d s: scheduled in %.1f s, %d of %d fires ran, delay p50 %.0f ms",
+                    jobs,
+                    period.toSeconds(),
+                    scheduled,
+                    ran,
+                    jobs * fires,
+                    delay);
+        }
+    }
+
+    @Override
+    public List<Bound> bounds(Results results) {
+        List<Bound> bounds = new ArrayList<>();
+        bounds.add(Bound.exactly(ran() + ": none missed", results.of(Entrant.OSTRAKA, ran()), jobs * fires));
+        bounds.add(Bound.exactly(again(), results.of(Entrant.OSTRAKA, again()), 0));
+        if (entrants.contains(Entrant.QUARTZ)) {
+            bounds.add(Bound.atMost(
+                    delay() + ": 1.5 of Quartz alone",
+                    results.of(Entrant.OSTRAKA, delay()),
+                    1.5 * results.of(Entrant.QUARTZ, delay())));
+        }
+        return bounds;
+    }
+
+    @Override
+    public List<Bound> promises(Results results) {
+        // which fire a run belongs to is told by the time
+        return entrants.stream()
+                .filter(entrant -> entrant != Entrant.FAST)
+                .map(entrant -> Bound.atLeast(entrant.text() + ", " + ran(), results.of(entrant, ran()), 1))
+                .toList();
+    }
+
+    private String scheduled() {
+        return jobs + " jobs that fire: scheduled after, s";
+    }
+
+    private String delay() {
+        return jobs + " jobs at once: start delay p50, ms";
+    }
+
+    private String ran() {
+        return jobs + " jobs at once: fires that ran of " + jobs * fires;
+    }
+
+    private String again() {
+        return jobs + " jobs at once: fires that ran twice";
+    }
+}

@@ -1,0 +1,107 @@
+package io.ostraka.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZKUtil;
+import org.apache.zookeeper.ZooKeeper;
+
+/** ZooKeeper's client by itself, doing what a claim does and nothing else: nobody who coordinates this way is quicker. */
+final class RawCurator implements AutoCloseable {
+    /** About what an item's record and its running node have. */
+    private static final byte[] RECORD = new byte[400];
+
+    private static final byte[] RUNNING = new byte[150];
+    private static final int WARM_UP = 100;
+    private static final int DELETED_AT_ONCE = 1000;
+
+    private final CuratorFramework client;
+
+    RawCurator(String servers) {
+        client = CuratorFrameworkFactory.newClient(servers, new RetryOneTime(100));
+        client.start();
+    }
+
+    /** Deletes all that was written to a server. */
+    static void deleteAll(String servers) {
+        try (RawCurator raw = new RawCurator(servers)) {
+            raw.deleteAll();
+        } catch (Exception e) {
+            throw new IllegalStateException("deleting what was written", e);
+        }
+    }
+
+    private void deleteAll() throws Exception {
+        for (String child : client.getChildren().forPath("/")) {
+            if (!child.equals("zookeeper")) {
+                ZooKeeper zookeeper = client.getZookeeperClient().getZooKeeper();
+                ZKUtil.deleteRecursive(zookeeper, "/" + child, DELETED_AT_ONCE);
+            }
+        }
+    }
+
+    /**
+     * How long one transaction of a claim's size takes, the median in milliseconds: two checks, and for each item a record
+     * written and an ephemeral node created. A second one takes them back, as a completion does.
+     */
+    double transactionMillis(String root, int items, int times, Duration apart) throws Exception {
+        List<CuratorOp> claim = new ArrayList<>();
+        List<CuratorOp> completion = new ArrayList<>();
+        client.create().forPath(root);
+        claim.add(client.transactionOp().check().forPath("/"));
+        claim.add(client.transactionOp().check().forPath(root));
+        for (int item = 0; item < items; item++) {
+            String record = root + "/" + item;
+            client.create().forPath(record, RECORD);
+            claim.add(client.transactionOp().setData().forPath(record, RECORD));
+            claim.add(client.transactionOp()
+                    .create()
+                    .withMode(CreateMode.EPHEMERAL)
+                    .forPath(record + "/running", RUNNING));
+            completion.add(client.transactionOp().setData().forPath(record, RECORD));
+            completion.add(client.transactionOp().delete().forPath(record + "/running"));
+        }
+        List<Double> millis = new ArrayList<>();
+        for (int time = -WARM_UP; time < times; time++) {
+            long begun = System.nanoTime();
+            client.transaction().forOperations(claim);
+            if (time >= 0) {
+                millis.add((System.nanoTime() - begun) / 1e6);
+                Thread.sleep(apart.toMillis());
+            }
+            client.transaction().forOperations(completion);
+        }
+        return Results.median(millis);
+    }
+
+    /** How many single writes a second the server takes from one client that waits for none, with so many under way. */
+    double writesASecond(String path, int underWay, Duration length) throws Exception {
+        client.create().forPath(path, RECORD);
+        Semaphore room = new Semaphore(underWay);
+        LongAdder done = new LongAdder();
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < length.toNanos()) {
+            room.acquire();
+            client.setData()
+                    .inBackground((of, event) -> {
+                        done.increment();
+                        room.release();
+                    })
+                    .forPath(path, RECORD);
+        }
+        room.acquire(underWay);
+        return done.sum() / ((System.nanoTime() - begun) / 1e9);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

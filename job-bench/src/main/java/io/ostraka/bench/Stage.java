@@ -1,0 +1,93 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Where scenarios are measured: the server, new processes, the clock. */
+final class Stage implements AutoCloseable {
+    /** Of each period, after which part what is counted is what belongs to the fires before: all their items have ended. */
+    static final double QUIET = 0.9;
+
+    private final Jvm jvm;
+    private final Path directory;
+    private final Server server;
+    private final String elasticJob;
+    private final PrintStream out;
+    private int namespaces;
+
+    /**
+     * Starts the server.
+     *
+     * @param elasticJob the class path of ElasticJob's processes
+     */
+    Stage(Jvm jvm, String elasticJob, PrintStream out) throws IOException {
+        directory = Files.createTempDirectory("ostraka-bench");
+        this.jvm = jvm;
+        server = new Server(jvm, directory);
+        this.elasticJob = elasticJob;
+        this.out = out;
+    }
+
+    Server server() {
+        return server;
+    }
+
+    /** A namespace that nobody has used. */
+    String namespace() {
+        return "bench-" + ++namespaces;
+    }
+
+    /** Starts the only instance of an application whose items return at once. */
+    Race start(Entrant entrant, int jobs, int items, String when) throws IOException {
+        return start(entrant, new Contender.Load(server.servers(), namespace(), jobs, items, when), 0);
+    }
+
+    /** Starts an instance of an application. */
+    Race start(Entrant entrant, Contender.Load load, int workMillis) throws IOException {
+        String classPath = entrant.isElasticJob() ? elasticJob : System.getProperty("java.class.path");
+        return new Race(jvm, entrant, classPath, load, workMillis);
+    }
+
+    /** Deletes what those who were measured before have left, so that nothing of it weighs on who comes next. */
+    void clear() {
+        RawCurator.deleteAll(server.servers());
+    }
+
+    void say(Entrant entrant, String text, Object... values) {
+        out.printf("%-16s %s%n", entrant.text(), String.format(Locale.ROOT, text, values));
+    }
+
+    /** Each of these seconds: all who fire by it do so at the same instants. */
+    static String cron(Duration period) {
+        long seconds = period.toSeconds();
+        return seconds < 60 ? "0/" + seconds + " * * * * ?" : "0 0/" + seconds / 60 + " * * * ?";
+    }
+
+    /** Waits for the next instant that lies this part of the period after one of its fires. */
+    static void waitUntil(double part, Duration period) throws InterruptedException {
+        long millis = period.toMillis();
+        long now = System.currentTimeMillis() % millis;
+        Thread.sleep(Math.floorMod((long) (part * millis) - now, millis));
+    }
+
+    /** Waits for some periods, or for a part of one. */
+    static void sleep(Duration period, double times) throws InterruptedException {
+        Thread.sleep((long) (period.toMillis() * times));
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : all.sorted(Collections.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * How long an instance with many idle jobs of one item takes until all of them are scheduled, what it holds then, and how it
+ * leaves when it is asked to by a signal.
+ *
+ * @param jobs how many
+ */
+record StartUp(int jobs) implements Scenario {
+    /** In no run of this program. */
+    private static final String NEVER = "0 0 0 1 1 ? 2098";
+
+    private static final String TIME = "start-up, s";
+    private static final String REQUESTS = "start-up, requests a job";
+    private static final String THREADS = "threads after start-up";
+    private static final String EPHEMERALS = "ephemeral nodes after start-up";
+    private static final String WATCHES = "watches after start-up, as the server counts";
+    private static final String END = "end by SIGTERM, s";
+    private static final String LEFT = "ephemeral nodes left";
+
+    @Override
+    public String name() {
+        return "startup";
+    }
+
+    @Override
+    public boolean takes(Entrant entrant) {
+        return entrant.schedules();
+    }
+
+    @Override
+    public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
+        Server server = stage.server();
+        try (Race race = stage.start(entrant, jobs, 1, NEVER)) {
+            long requests = server.requests();
+            race.begin();
+            double seconds = race.scheduled() / 1000.0;
+            requests = server.requests() - requests;
+            long threads = race.threads();
+            into.add(entrant, TIME, seconds);
+            into.add(entrant, THREADS, threads);
+            stage.say(entrant, "%d jobs started in %.1f s, %d threads", jobs, seconds, threads);
+            if (entrant.coordinates()) {
+                long ephemerals = server.ephemerals();
+                long watches = server.watches();
+                double end = race.terminate() / 1000.0;
+                long left = server.ephemerals();
+                into.add(entrant, REQUESTS, (double) requests / jobs);
+                into.add(entrant, EPHEMERALS, ephemerals);
+                into.add(entrant, WATCHES, watches);
+                into.add(entrant, END, end);
+                into.add(entrant, LEFT, left);
+                stage.say(
+                        entrant,
+                        "%.1f requests a job, %d ephemeral nodes, %d watches; ended in %.1f s, %d nodes left",
+                        (double) requests / jobs,
+                        ephemerals,
+                        watches,
+                        end,
+                        left);
+            }
+        }
+    }
+
+    @Override
+    public List<Bound> bounds(Results results) {
+        double others = results.of(Entrant.SAFE, TIME);
+        double othersEnd = results.of(Entrant.SAFE, END);
+        return List.of(
+                Bound.atMost(TIME + ": a 50th of ElasticJob's", results.of(Entrant.OSTRAKA, TIME), others / 50),
+                Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
+                Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 2),
+                watches(results),
+                Bound.atMost(END + ": a 10th of ElasticJob's", results.of(Entrant.OSTRAKA, END), othersEnd / 10),
+                Bound.exactly(LEFT, results.of(Entrant.OSTRAKA, LEFT), 0));
+    }
+
+    /**
+     * One a job, in the leader two more, and some of the instance's own. The server counts each of these twice, once for the
+     * node's data and once for its children.
+     */
+    private Bound watches(Results results) {
+        return Bound.atMost(
+                WATCHES + ": 3 a job where it leads, each counted twice, and few besides",
+                results.of(Entrant.OSTRAKA, WATCHES),
+                2 * (3 * jobs + 10));
+    }
+
+    @Override
+    public List<Bound> promises(Results results) {
+        double requests = results.of(Entrant.OSTRAKA, REQUESTS);
+        return List.of(
+                // eight up to its first claim, and what a few jobs have to bear of the instance's own
+                Bound.between(REQUESTS, requests, 1, 8 + 3),
+                Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
+                Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 2),
+                watches(results),
+                Bound.exactly(LEFT, results.of(Entrant.OSTRAKA, LEFT), 0),
+                Bound.atLeast(
+                        Entrant.SAFE.text() + ", " + REQUESTS + ": was it measured?",
+                        results.of(Entrant.SAFE, REQUESTS),
+                        5 * requests));
+    }
+}

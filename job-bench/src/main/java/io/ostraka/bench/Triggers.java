@@ -1,0 +1,71 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How many of an open loop's triggers are run: they come at a steady rate, whether the job still runs or not.
+ *
+ * @param triggers how many
+ * @param apart how long after one another
+ * @param workMillis how long each run takes
+ */
+record Triggers(int triggers, Duration apart, int workMillis) implements Scenario {
+    /** How long nothing runs until nothing more is waited for: far longer than a run. */
+    private static final Duration STILL = Duration.ofSeconds(10);
+
+    private static final String RAN = "triggers that ran, %";
+
+    @Override
+    public String name() {
+        return "triggers";
+    }
+
+    @Override
+    public boolean takes(Entrant entrant) {
+        return entrant.schedules();
+    }
+
+    @Override
+    public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
+        var load = new Contender.Load(stage.server().servers(), stage.namespace(), 1, 1, Contender.ON_DEMAND);
+        try (Race race = stage.start(entrant, load, workMillis)) {
+            race.begin();
+            race.scheduled();
+            for (int trigger = 0; trigger < triggers; trigger++) {
+                race.trigger();
+                Stage.sleep(apart, 1);
+            }
+            long ran = ranInTheEnd(race);
+            into.add(entrant, RAN, 100.0 * ran / triggers);
+            stage.say(entrant, "%d of %d triggers ran", ran, triggers);
+        }
+    }
+
+    private long ranInTheEnd(Race race) throws IOException, InterruptedException {
+        long ran = race.runs();
+        long since = System.nanoTime();
+        while (ran < triggers && System.nanoTime() - since < STILL.toNanos()) {
+            Stage.sleep(apart, 1);
+            long now = race.runs();
+            if (now > ran) {
+                ran = now;
+                since = System.nanoTime();
+            }
+        }
+        return ran;
+    }
+
+    @Override
+    public List<Bound> bounds(Results results) {
+        return List.of(Bound.exactly(RAN, results.of(Entrant.OSTRAKA, RAN), 100));
+    }
+
+    @Override
+    public List<Bound> promises(Results results) {
+        return List.of(
+                Bound.exactly(RAN, results.of(Entrant.OSTRAKA, RAN), 100),
+                Bound.between(Entrant.SAFE.text() + ": was it measured?", results.of(Entrant.SAFE, RAN), 1, 100));
+    }
+}
