@@ -258,7 +258,7 @@ final class Claims {
         RunReports reports = new RunReports() {
             @Override
             public void abandoned() {
-                job.lane.execute(job::advance);
+                job.advance();
             }
 
             @Override

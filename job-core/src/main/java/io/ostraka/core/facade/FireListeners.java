@@ -147,6 +147,6 @@ final class FireListeners {
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
         // the job may be waiting for it to be closed
         calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
-                .thenRunAsync(job::advance, job.lane);
+                .thenRun(job::advance);
     }
 }

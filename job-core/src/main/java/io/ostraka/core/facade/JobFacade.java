@@ -85,7 +85,7 @@ final class JobFacade {
         this.relearning = new Relearning(job, fires, new Restoration(job, registered));
         this.once = new OnceCalls(job, fires, relearning, of(OnceListener.class, listeners));
         this.completions = new Completions(job, fires, relearning, once);
-        this.admission = new Admission(job, wiring.executor(), body, this::goOn);
+        this.admission = new Admission(job, wiring.executor(), body, job::advance);
         this.listeners = new FireListeners(job, of(JobListener.class, listeners));
         this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners, once);
     }
@@ -103,10 +103,6 @@ final class JobFacade {
                 advance();
             }
         });
-    }
-
-    private void goOn() {
-        job.lane.execute(this::advance);
     }
 
     private void advance() {
@@ -293,7 +289,7 @@ final class JobFacade {
                 hold.run.stop(Stop.GIVEN_UP);
             }
         });
-        goOn();
+        job.advance();
     }
 
     /** The job's plan has changed. */
@@ -370,7 +366,7 @@ final class JobFacade {
                     hold.run.leave();
                 }
             });
-            job.lane.execute(this::advance);
+            job.advance();
         }
         return done;
     }
@@ -382,7 +378,7 @@ final class JobFacade {
                 hold.run.stop(Stop.GIVEN_UP);
             }
         });
-        goOn();
+        job.advance();
     }
 
     private void forEachRun(Consumer<ItemHold> action) {

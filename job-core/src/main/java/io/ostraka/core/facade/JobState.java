@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,14 @@ final class JobState {
     final Map<String, ItemHold> holds = new TreeMap<>(ShardingPlan.ITEM_ORDER);
 
     private final Runnable advance;
+    /** What the plan gives to the instance, whose and which plan these were: there may be thousands. */
+    private Set<String> owned = Set.of();
+
+    private @Nullable Session ownedBy;
+    private @Nullable JobSnapshot ownedUnder;
+    /** Whether an advance is on its way. */
+    private final AtomicBoolean advancing = new AtomicBoolean();
+
     private int rejections;
     private boolean refused;
     /** How many items go into one transaction at most; halved when one was refused for its size. */
@@ -77,9 +87,15 @@ final class JobState {
     boolean owns(String item) {
         Session current = session;
         JobSnapshot known = snapshot;
-        return current != null
-                && known != null
-                && known.plan().itemsOf(current.instanceId()).contains(item);
+        if (current == null || known == null) {
+            return false;
+        }
+        if (ownedBy != current || ownedUnder != known) {
+            ownedBy = current;
+            ownedUnder = known;
+            owned = Set.copyOf(known.plan().itemsOf(current.instanceId()));
+        }
+        return owned.contains(item);
     }
 
     /** Brings a reply back to the lane; exactly one of its value and its error is given. */
@@ -125,8 +141,17 @@ final class JobState {
         rejections++;
     }
 
+    /**
+     * Has all done that can be done, once what has come to the lane by now is known: a thousand runs that end together are
+     * looked at once. Any thread.
+     */
     void advance() {
-        advance.run();
+        if (advancing.compareAndSet(false, true)) {
+            lane.execute(() -> {
+                advancing.set(false);
+                advance.run();
+            });
+        }
     }
 
     /** Goes on at once, or after growing pauses when one thing after the other is rejected. */
