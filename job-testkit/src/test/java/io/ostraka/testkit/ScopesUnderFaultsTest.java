@@ -34,6 +34,8 @@ class ScopesUnderFaultsTest {
     private final Map<String, Long> tokens = new HashMap<>();
     private final Set<String> completed = new HashSet<>();
     private final Set<String> running = new HashSet<>();
+    /** What the job has seen and must not: what it throws fails its run alone. */
+    private final List<String> wrong = new ArrayList<>();
 
     /** One story; whatever goes wrong in it is told with its seed. */
     private final class Story {
@@ -61,14 +63,20 @@ class ScopesUnderFaultsTest {
 
         void run(ShardingContext context) {
             String item = context.itemKey();
-            assertThat(tokens.getOrDefault(item, 0L)).as("token of " + item).isLessThan(context.fencingToken());
-            tokens.put(item, context.fencingToken());
-            assertThat(completed).as("fires that have ended").doesNotContain(context.runId() + " of " + item);
+            Long before = tokens.put(item, context.fencingToken());
+            if (before != null && before >= context.fencingToken()) {
+                wrong.add("token " + context.fencingToken() + " of " + item + " after " + before);
+            }
+            if (completed.contains(context.runId() + " of " + item)) {
+                wrong.add(context.runId() + " of " + item + " had ended");
+            }
             if (!quiet && random.nextInt(3) == 0) {
                 if (random.nextInt(4) == 0) {
                     context.progress(1, 2, "half");
                 }
-                assertThat(running.add(context.instanceId() + " " + item)).isTrue();
+                if (!running.add(context.instanceId() + " " + item)) {
+                    wrong.add(item + " twice at a time in " + context.instanceId());
+                }
                 cluster.advance(Duration.ofMillis(random.nextInt(8_000)));
                 running.remove(context.instanceId() + " " + item);
             }
@@ -116,6 +124,7 @@ class ScopesUnderFaultsTest {
                 }
             }
             cluster.advance(Duration.ofMillis(random.nextInt(6_000)));
+            assertThat(wrong).isEmpty();
             triggered.forEach(this::note);
         }
 
@@ -133,6 +142,7 @@ class ScopesUnderFaultsTest {
             }
             quiet = true;
             cluster.advance(Duration.ofMinutes(15));
+            assertThat(wrong).isEmpty();
             for (JobRun run : triggered) {
                 assertThat(run.completion().toCompletableFuture())
                         .as("run " + run.runId())
@@ -166,6 +176,7 @@ class ScopesUnderFaultsTest {
             tokens.clear();
             completed.clear();
             running.clear();
+            wrong.clear();
             Story story = new Story(scope, seed);
             try {
                 story.tell();
