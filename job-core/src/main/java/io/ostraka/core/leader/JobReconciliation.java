@@ -1,29 +1,20 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
-import io.ostraka.core.coordination.PlanTransaction;
-import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
-import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.decide.Roster;
-import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +45,7 @@ final class JobReconciliation {
     private final PlanMaker planMaker;
     private final PlanRestoration planRestoration;
     private final ClosedPlan closedPlan;
+    private final PlanWriter planWriter;
     private final Leavings leavings;
     private final Measurements measurements = new Measurements();
     private Runnable nextMeasurement = () -> {};
@@ -78,6 +70,7 @@ final class JobReconciliation {
         this.planMaker = new PlanMaker(job, term, measurements);
         this.planRestoration = new PlanRestoration(job, term);
         this.closedPlan = new ClosedPlan(job, term, planRestoration);
+        this.planWriter = new PlanWriter(job, term, housekeeping, this::await, this::written);
         this.leavings = new Leavings(job, term, this::look);
     }
 
@@ -274,7 +267,7 @@ final class JobReconciliation {
                 PlanRestoration.Restored plan = restored.get();
                 unreadable = null;
                 stale = true;
-                write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
+                planWriter.write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
             } else {
                 report(Map.of());
                 done(false);
@@ -386,13 +379,10 @@ final class JobReconciliation {
             if (write.plan() != null) {
                 term.landscape.decided(job, write.plan());
             }
-            List<String> unheld = plan == null || ledger != null ? List.of() : unheld(plan.value(), write);
-            if (unheld.isEmpty()) {
-                write(plan, write, items);
+            if (ledger == null) {
+                planWriter.writeUnread(seen, write);
             } else {
-                await(
-                        term.coordination.items().read(job, unheld, Items.Watch.NOTHING),
-                        left -> write(plan, born(seen, write, left), Housekeeping.byItem(left)));
+                planWriter.write(plan, write, items);
             }
             return;
         }
@@ -407,82 +397,6 @@ final class JobReconciliation {
             leavings.sweep(seen, plan);
         }
         done(ledger != null);
-    }
-
-    /** With the records of items that the plan had not. */
-    private PlanDecision.Write born(JobView seen, PlanDecision.Write write, List<ItemView> read) {
-        ShardingPlan next = write.plan();
-        Versioned<ShardingPlan> plan = seen.plan();
-        Versioned<JobConfiguration> definition = seen.definition();
-        if (next == null || plan == null || definition == null) {
-            return write;
-        }
-        Map<String, ItemRecord> known = new HashMap<>();
-        Set<String> damaged = new HashSet<>();
-        for (ItemView item : read) {
-            if (item.record() != null) {
-                known.put(item.item(), item.record().value());
-            } else if (item.damage() != null) {
-                damaged.add(item.item());
-            }
-        }
-        return new PlanDecision.Write(
-                next,
-                Roster.births(plan.value(), next, known, damaged, definition.czxid(), term.times(seen, next), now()));
-    }
-
-    /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */
-    private List<String> unheld(ShardingPlan plan, PlanDecision.Write write) {
-        Set<String> living = term.living();
-        Map<String, String> owners = plan.owners();
-        return write.plan() == null
-                ? List.of()
-                : write.plan().owners().keySet().stream()
-                        .filter(item -> !living.contains(owners.getOrDefault(item, "")))
-                        .toList();
-    }
-
-    private void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
-        List<RecordWrite> records = new ArrayList<>();
-        write.records().forEach((item, to) -> {
-            ItemView known = items.get(item);
-            records.add(new RecordWrite(item, known == null ? null : known.record(), to));
-        });
-        ShardingPlan next = write.plan();
-        Map<String, HandoverWrite> handovers = next == null ? Map.of() : housekeeping.handovers(next, items);
-        write(from, next, records, handovers);
-    }
-
-    /** Batch after batch: nothing that was looked at can change as long as none is refused. */
-    private void write(
-            @Nullable Versioned<ShardingPlan> from,
-            @Nullable ShardingPlan next,
-            List<RecordWrite> records,
-            Map<String, HandoverWrite> handovers) {
-        int count = Math.min(records.size(), Planning.BATCH);
-        List<RecordWrite> batch = records.subList(0, count);
-        PlanTransaction transaction =
-                new PlanTransaction(job, term.leadership, from, next, batch, handovers, Set.of(), null);
-        await(term.coordination.items().commit(transaction), verdict -> {
-            if (verdict instanceof Verdict.Done) {
-                leftOut(batch);
-            }
-            if (verdict instanceof Verdict.Done && count < records.size()) {
-                write(from, next, records.subList(count, records.size()), Map.of());
-            } else {
-                written(from, next, verdict);
-            }
-        });
-    }
-
-    /** Tells what fires the rewriting of records has decided. */
-    private void leftOut(List<RecordWrite> records) {
-        for (RecordWrite record : records) {
-            if (record.from() != null
-                    && !record.to().unrun().equals(record.from().value().unrun())) {
-                record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
-            }
-        }
     }
 
     private void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict) {

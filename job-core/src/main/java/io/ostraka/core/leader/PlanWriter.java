@@ -1,0 +1,156 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
+import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.PlanDecision;
+import io.ostraka.core.decide.Planning;
+import io.ostraka.core.decide.Roster;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what was decided about a job: its plan, records, and the failover nodes that go with them. Confined to the leader's
+ * lane.
+ */
+final class PlanWriter {
+    private final String job;
+    private final Term term;
+    private final Housekeeping housekeeping;
+    private final Replies replies;
+    private final Written written;
+
+    /** Goes on with a reply, on the leader's lane, as long as the term lasts. */
+    interface Replies {
+        <T> void await(CompletionStage<T> stage, Consumer<T> then);
+    }
+
+    /** Is told the verdict on the last transaction of a write. */
+    interface Written {
+        void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict);
+    }
+
+    PlanWriter(String job, Term term, Housekeeping housekeeping, Replies replies, Written written) {
+        this.job = job;
+        this.term = term;
+        this.housekeeping = housekeeping;
+        this.replies = replies;
+        this.written = written;
+    }
+
+    /** Writes what was decided without its items being read; those that nobody has held are read first. */
+    void writeUnread(JobView seen, PlanDecision.Write write) {
+        Versioned<ShardingPlan> plan = seen.plan();
+        List<String> unheld = plan == null ? List.of() : unheld(plan.value(), write);
+        if (unheld.isEmpty()) {
+            write(plan, write, Map.of());
+        } else {
+            replies.await(
+                    term.coordination.items().read(job, unheld, Items.Watch.NOTHING),
+                    left -> write(plan, born(seen, write, left), Housekeeping.byItem(left)));
+        }
+    }
+
+    /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */
+    private List<String> unheld(ShardingPlan plan, PlanDecision.Write write) {
+        Set<String> living = term.living();
+        Map<String, String> owners = plan.owners();
+        return write.plan() == null
+                ? List.of()
+                : write.plan().owners().keySet().stream()
+                        .filter(item -> !living.contains(owners.getOrDefault(item, "")))
+                        .toList();
+    }
+
+    /** With the records of items that the plan had not. */
+    private PlanDecision.Write born(JobView seen, PlanDecision.Write write, List<ItemView> read) {
+        ShardingPlan next = write.plan();
+        Versioned<ShardingPlan> plan = seen.plan();
+        Versioned<JobConfiguration> definition = seen.definition();
+        if (next == null || plan == null || definition == null) {
+            return write;
+        }
+        Map<String, ItemRecord> known = new HashMap<>();
+        Set<String> damaged = new HashSet<>();
+        for (ItemView item : read) {
+            if (item.record() != null) {
+                known.put(item.item(), item.record().value());
+            } else if (item.damage() != null) {
+                damaged.add(item.item());
+            }
+        }
+        return new PlanDecision.Write(
+                next,
+                Roster.births(
+                        plan.value(), next, known, damaged, definition.czxid(), term.times(seen, next), serverTime()));
+    }
+
+    /**
+     * Writes what was decided with its items read.
+     *
+     * @param from the plan that it was decided under; null if there is none
+     * @param items what is known of them
+     */
+    void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
+        List<RecordWrite> records = new ArrayList<>();
+        write.records().forEach((item, to) -> {
+            ItemView known = items.get(item);
+            records.add(new RecordWrite(item, known == null ? null : known.record(), to));
+        });
+        ShardingPlan next = write.plan();
+        Map<String, HandoverWrite> handovers = next == null ? Map.of() : housekeeping.handovers(next, items);
+        write(from, next, records, handovers);
+    }
+
+    /** Batch after batch: nothing that was looked at can change as long as none is refused. */
+    private void write(
+            @Nullable Versioned<ShardingPlan> from,
+            @Nullable ShardingPlan next,
+            List<RecordWrite> records,
+            Map<String, HandoverWrite> handovers) {
+        int count = Math.min(records.size(), Planning.BATCH);
+        List<RecordWrite> batch = records.subList(0, count);
+        PlanTransaction transaction =
+                new PlanTransaction(job, term.leadership, from, next, batch, handovers, Set.of(), null);
+        replies.await(term.coordination.items().commit(transaction), verdict -> {
+            if (verdict instanceof Verdict.Done) {
+                leftOut(batch);
+            }
+            if (verdict instanceof Verdict.Done && count < records.size()) {
+                write(from, next, records.subList(count, records.size()), Map.of());
+            } else {
+                written.written(from, next, verdict);
+            }
+        });
+    }
+
+    /** Tells what fires the rewriting of records has decided. */
+    private void leftOut(List<RecordWrite> records) {
+        for (RecordWrite record : records) {
+            if (record.from() != null
+                    && !record.to().unrun().equals(record.from().value().unrun())) {
+                record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
+            }
+        }
+    }
+
+    private Instant serverTime() {
+        return term.coordination.membership().serverTime();
+    }
+}
