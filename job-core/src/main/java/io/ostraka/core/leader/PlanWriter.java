@@ -114,6 +114,10 @@ final class PlanWriter {
             records.add(new RecordWrite(item, known == null ? null : known.record(), to));
         });
         ShardingPlan next = write.plan();
+        if (next != null && records.size() > Planning.BATCH) {
+            throw new IllegalStateException("a plan is written with at most " + Planning.BATCH
+                    + " records, since the batch after it would find it changed, and not with " + records.size());
+        }
         Map<String, HandoverWrite> handovers = next == null ? Map.of() : housekeeping.handovers(next, items);
         write(from, next, records, handovers);
     }
