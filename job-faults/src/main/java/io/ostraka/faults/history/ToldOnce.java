@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,8 @@ final class ToldOnce extends Invariant {
     private final Set<Call> returned = new HashSet<>();
     /** Since when an instance's node says that it could tell of a job. */
     private final Map<String, Instant> able = new HashMap<>();
+    /** What each instance was before: a process that is started again may well have the number of the one before it. */
+    private final Map<String, Set<String>> earlierIds = new HashMap<>();
 
     /** One instance's telling of one thing. */
     private record Call(String job, String runId, boolean over, String instance) {}
@@ -92,6 +95,13 @@ final class ToldOnce extends Invariant {
     private void instance(String id, Write write, Event.Transaction by, State before) {
         String data = data(write);
         JsonObject json = data.isEmpty() ? new JsonObject() : State.json(data);
+        if (json.has("earlierIds")) {
+            earlierIds.put(
+                    id,
+                    json.getAsJsonArray("earlierIds").asList().stream()
+                            .map(JsonElement::getAsString)
+                            .collect(Collectors.toSet()));
+        }
         boolean working = json.has("state") && json.get("state").getAsString().equals("WORKING");
         for (String job : before.jobs()) {
             boolean can = working
@@ -172,8 +182,9 @@ final class ToldOnce extends Invariant {
                 || before.override(job).map(override -> override.has("removed")).orElse(false);
     }
 
-    private static boolean isOf(String former, String caller) {
-        return former.substring(0, former.lastIndexOf('@')).equals(caller.substring(0, caller.lastIndexOf('@')));
+    /** Whether an instance is of the process that another was of. */
+    private boolean isOf(String former, String caller) {
+        return earlierIds.getOrDefault(caller, Set.of()).contains(former);
     }
 
     @Override
