@@ -40,7 +40,9 @@ final class ItemForm {
             for (Unrun unrun : item.unrun()) {
                 ItemForm.write(out, unrun);
             }
-            out.endArray().endObject();
+            out.endArray();
+            text(out, "decidedBy", item.decidedBy());
+            out.endObject();
         }
 
         @Override

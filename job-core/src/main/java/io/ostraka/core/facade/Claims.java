@@ -166,7 +166,7 @@ final class Claims {
                 moves.add(new Move(hold.item, from, to, Running.CREATE, hold.handover));
             } else {
                 Due.Settle settle = (Due.Settle) due;
-                to = settle.to();
+                to = settle.to().decidedBy(sender.instanceId());
                 settled.put(hold.item, settle.outcome());
                 moves.add(new Move(hold.item, from, to, Running.LEAVE, hold.handover));
             }

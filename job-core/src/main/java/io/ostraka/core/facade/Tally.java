@@ -37,7 +37,7 @@ record Tally(int version, ItemRecord to, List<Unrun> leftOut, boolean misfired, 
                                 : FailoverReason.HANDED_OVER);
     }
 
-    /** Tells whether a record that was read is the one that it writes. */
+    /** Tells whether a record that was read is the one that it writes: by its claim's nonce, or by who has decided it. */
     boolean wrote(Versioned<ItemRecord> read) {
         return read.version() == version && read.value().equals(to);
     }

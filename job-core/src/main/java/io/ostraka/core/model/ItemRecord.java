@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     for as long as none has
  * @param runTime how long runs take, smoothed; null before one has ended by itself
  * @param unrun what the latest decision left out; empty when nothing
+ * @param decidedBy the instance whose latest decision that was, where it came to no run; null where it did (the run names
+ *     its owner), where it was a leader's, and before the first
  */
 public record ItemRecord(
         ItemState state,
@@ -39,7 +41,8 @@ public record ItemRecord(
         int consecutiveFailures,
         @Nullable Duration currentDelay,
         @Nullable Duration runTime,
-        List<Unrun> unrun) {
+        List<Unrun> unrun,
+        @Nullable String decidedBy) {
     private static final int ERROR_LENGTH = 500;
     /** A run counts a quarter of the run time, those before it the rest. */
     private static final int EARLIER_RUNS = 3;
@@ -60,7 +63,19 @@ public record ItemRecord(
     /** Returns the record of an item that has never run. */
     public static ItemRecord fresh(Instant cursor, long triggerCursor, long incarnation) {
         return new ItemRecord(
-                ItemState.IDLE, cursor, triggerCursor, incarnation, null, null, null, null, 0, null, null, List.of());
+                ItemState.IDLE,
+                cursor,
+                triggerCursor,
+                incarnation,
+                null,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                List.of(),
+                null);
     }
 
     /** Returns the record of an item whose own was lost: nobody knows what became of its fires up to now. */
@@ -77,7 +92,8 @@ public record ItemRecord(
                 0,
                 null,
                 null,
-                List.of());
+                List.of(),
+                null);
     }
 
     /** Lets a quarantined item start again, with none of its failures counted. */
@@ -117,6 +133,7 @@ public record ItemRecord(
             next.cursor = cursor;
             next.run = claim;
             next.unrun = unrun;
+            next.decidedBy = null;
         });
     }
 
@@ -206,9 +223,17 @@ public record ItemRecord(
         });
     }
 
-    /** Says what was left out by a move that this record has just made. */
+    /** Says whose move without a run has just made this record: two may come to the same, and one of them has written it. */
+    public ItemRecord decidedBy(String instanceId) {
+        return with(next -> next.decidedBy = instanceId);
+    }
+
+    /** Says what was left out by a leader's move that this record has just made. */
     public ItemRecord leavingOut(List<Unrun> fires) {
-        return with(next -> next.unrun = fires);
+        return with(next -> {
+            next.unrun = fires;
+            next.decidedBy = null;
+        });
     }
 
     /** Moves to another incarnation of the plan, in a state that nothing runs in. */
@@ -240,7 +265,8 @@ public record ItemRecord(
                 next.consecutiveFailures,
                 next.currentDelay,
                 next.runTime,
-                next.unrun);
+                next.unrun,
+                next.decidedBy);
     }
 
     /** A record on its way to the next. */
@@ -266,6 +292,8 @@ public record ItemRecord(
 
         List<Unrun> unrun;
 
+        @Nullable String decidedBy;
+
         Draft(ItemRecord from) {
             this.state = from.state;
             this.cursor = from.cursor;
@@ -279,6 +307,7 @@ public record ItemRecord(
             this.currentDelay = from.currentDelay;
             this.runTime = from.runTime;
             this.unrun = from.unrun;
+            this.decidedBy = from.decidedBy;
         }
 
         /** Its run has not ended. */

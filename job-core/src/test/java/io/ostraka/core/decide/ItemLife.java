@@ -518,7 +518,8 @@ final class ItemLife {
                 record.consecutiveFailures(),
                 record.currentDelay(),
                 record.runTime(),
-                record.unrun());
+                record.unrun(),
+                record.decidedBy());
     }
 
     private Fire fire(int fire) {
