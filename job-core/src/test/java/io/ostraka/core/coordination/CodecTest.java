@@ -330,7 +330,8 @@ class CodecTest {
         ItemRecord record = ItemRecord.fresh(Instant.EPOCH, 1, 1)
                 .claimed(run, Instant.EPOCH, List.of())
                 .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
-                .pausing(Duration.ofSeconds(4));
+                .pausing(Duration.ofSeconds(4))
+                .decidedBy("a@1@1");
 
         String written = new String(Codec.encode(record), StandardCharsets.UTF_8);
         JsonObject json = JsonParser.parseString(written).getAsJsonObject();
