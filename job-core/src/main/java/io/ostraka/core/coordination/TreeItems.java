@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Item records and plans, as nodes: the transactions of the protocol. */
 final class TreeItems implements Items {
+    /** How many items are asked for at once: a job may have a hundred thousand, and others wait for their turn. */
+    private static final int MOST_READ = 1_000;
+
     private final Nodes nodes;
 
     TreeItems(Nodes nodes) {
@@ -41,9 +44,22 @@ final class TreeItems implements Items {
 
     @Override
     public CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch) {
-        if (items.isEmpty()) {
-            return CompletableFuture.completedStage(List.of());
+        return readOn(job, List.copyOf(items), watch, new ArrayList<>());
+    }
+
+    /** Reads what follows what has been read. */
+    private CompletionStage<List<ItemView>> readOn(String job, List<String> items, Watch watch, List<ItemView> read) {
+        if (read.size() == items.size()) {
+            return CompletableFuture.completedStage(read);
         }
+        List<String> next = items.subList(read.size(), Math.min(items.size(), read.size() + MOST_READ));
+        return readSome(job, next, watch).thenCompose(views -> {
+            read.addAll(views);
+            return readOn(job, items, watch, read);
+        });
+    }
+
+    private CompletionStage<List<ItemView>> readSome(String job, List<String> items, Watch watch) {
         // running is read after the record even if that is not RUNNING: a late completion may have left none, a fault
         // one
         List<String> paths = items.stream()
