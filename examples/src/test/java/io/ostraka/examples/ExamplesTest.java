@@ -77,9 +77,17 @@ class ExamplesTest {
 
     @Test
     void theBroadcastExampleRefreshesBothInstances() throws Exception {
-        assertThat(outputOf(BroadcastExample::main))
-                .contains("one has refreshed its prices: {coffee=40}\n")
-                .containsPattern("outcomes by instance: \\{[^,]+=SUCCEEDED, [^,]+=SUCCEEDED}\n$");
+        String output = outputOf(BroadcastExample::main);
+        assertThat(output).containsPattern("outcomes by instance: \\{[^,]+=SUCCEEDED, [^,]+=SUCCEEDED}\n$");
+
+        // Either instance may be the first of which the leader knows: only the last fire is sure to be both's.
+        List<String> refreshes =
+                output.lines().filter(line -> line.contains("refreshed")).toList();
+        String lastPrice = output.replaceAll("(?s).*coffee=(\\d+).*", "$1");
+        assertThat(refreshes.subList(refreshes.size() - 2, refreshes.size()))
+                .containsExactlyInAnyOrder(
+                        "one has refreshed its prices: {coffee=" + lastPrice + "}",
+                        "the other has refreshed its prices: {coffee=" + lastPrice + "}");
     }
 
     @Test
