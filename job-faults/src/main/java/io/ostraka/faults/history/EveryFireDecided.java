@@ -229,12 +229,12 @@ final class EveryFireDecided extends Invariant {
     private void onSchedule(String job, Instant calm, Instant over, State before) {
         WrittenPlan plan = before.plan(job);
         boolean goesOn = plan != null && !plan.closed() && Recovers.isLibrarys(job, before);
-        if (plan == null || !goesOn) {
+        if (plan == null || !goesOn || Recovers.holdsUp(job, before)) {
             return;
         }
         for (Map.Entry<Item, WrittenRecord> entry : before.records(job).entrySet()) {
             Item item = entry.getKey();
-            if (entry.getValue().state.equals("QUARANTINED") || !plan.has(item.key())) {
+            if (entry.getValue().state.equals("QUARANTINED") || !plan.owners.containsKey(item.key())) {
                 continue;
             }
             Instant last = over.minus(Recovers.MARGIN).minus(plan.schedule.jitter());

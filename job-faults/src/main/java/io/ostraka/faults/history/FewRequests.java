@@ -208,7 +208,9 @@ final class FewRequests extends Invariant {
      * has them look at the fire.
      */
     private void reads(Event.Requests first, Event.Requests last, State before) {
-        if (!before.jobs().stream().allMatch(job -> Recovers.isLibrarys(job, before))) {
+        boolean atRest = before.jobs().stream()
+                .allMatch(job -> Recovers.isLibrarys(job, before) && !Recovers.holdsUp(job, before));
+        if (!atRest) {
             return;
         }
         Duration span = Duration.between(first.at(), last.at());

@@ -175,8 +175,10 @@ final class FiresAddUp extends Invariant {
         boolean quarantined = last.state.equals("QUARANTINED");
         boolean disabled = before.plannedBy(item.job(), plan, "disabledItems", '"' + item.key() + '"');
         boolean paused = before.plannedBy(item.job(), plan, "paused", "true");
-        expect(quarantined || disabled || paused, "only who isn't to run is left out", move, item);
-        String reason = quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
+        boolean nobody = !plan.numbered() && !plan.has(item.key());
+        boolean meant = quarantined || disabled || paused || nobody;
+        expect(meant, "only who isn't to run is left out", move, item);
+        String reason = nobody ? "NOBODY_THERE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
         Instant from = later(last.cursor, plan.since());
         boolean counted =
                 move.next().leftOut().stream().allMatch(each -> each.reason().equals(reason))

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * I7: once nothing interferes any more, every process that lives says of itself that it is well, and of each job that it hosts that
- * it runs as configured, but for what operators want, for what has killed too many, and for what code that still runs
- * holds up.
+ * it runs as configured, but for what operators want, for what has killed too many, for what can be nowhere, and for what code that still
+ * runs holds up.
  */
 final class GoodHealth extends Invariant {
     private final Set<String> told = new HashSet<>();
@@ -40,6 +40,9 @@ final class GoodHealth extends Invariant {
         }
         health.reasons().forEach((job, reasons) -> {
             if (Recovers.isLibrarys(job, before)) {
+                WrittenPlan plan = before.plan(job);
+                boolean told = plan == null || plan.whole() || reasons.containsKey("UNPLACED_ITEMS");
+                expect(told, health.process() + " tells of items of job " + job + " that are nowhere", reasons, null);
                 reasons.forEach((kind, text) -> expect(
                         isCaused(kind, job, before),
                         "job " + job + " runs as configured by what " + health.process() + " tells",
@@ -58,9 +61,17 @@ final class GoodHealth extends Invariant {
             case "DISABLED_INSTANCES" -> wants(job, "disabledInstances", "\"", before);
             case "QUARANTINED_ITEMS" ->
                 before.records(job).values().stream().anyMatch(record -> record.state.equals("QUARANTINED"));
-            case "STUCK_ITEMS", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" -> before.runs(job);
+            case "STUCK_ITEMS", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
+                before.runs(job) || isNowhere(job, before);
+            case "UNPLACED_ITEMS", "NO_PLAN" -> isNowhere(job, before);
             default -> false;
         };
+    }
+
+    /** Whether some of its items, or all, are on no instance: whether they must be is not asked here. */
+    private static boolean isNowhere(String job, State before) {
+        WrittenPlan plan = before.plan(job);
+        return plan != null && (!plan.whole() || plan.owners.isEmpty());
     }
 
     /** Whether an operator wants it, or the definition has it so and no operator wants otherwise. */

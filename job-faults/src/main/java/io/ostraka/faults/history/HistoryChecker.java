@@ -45,6 +45,7 @@ public final class HistoryChecker {
         invariants.put(new TasksInRun(), "tasks");
         invariants.put(new PreparedFirst(), "listeners");
         invariants.put(new PlacedAsAsked(), "I5");
+        invariants.put(new StaysPut(), "I5");
         invariants.put(new InScope(), "I5");
         invariants.put(new TrueCounts(), "meters");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> accuse(name, what, item)));

@@ -1,8 +1,6 @@
 package io.ostraka.faults.history;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +8,7 @@ import java.util.TreeSet;
 
 /**
  * I5: items without numbers are where their scope has them: an instance's own are run by it alone, a zone's are begun by its
- * own instances; and in the calm there is one for each instance that hosts the job, or for each zone of such.
+ * own instances; and in the calm there is one for each instance that may have it, or for each zone of such.
  */
 final class InScope extends Invariant {
     /** How old what a leader knows may be when it is written. */
@@ -89,14 +87,8 @@ final class InScope extends Invariant {
     private void over(String job, WrittenPlan plan, State before) {
         boolean own = plan.scope.equals(WrittenPlan.BROADCAST);
         TreeSet<String> due = new TreeSet<>();
-        before.below("/instances").forEach((path, node) -> {
-            JsonArray hosted = State.json(node.data()).getAsJsonArray("jobs");
-            if (hosted == null || hosted.contains(new JsonPrimitive(job))) { // many are written otherwise
-                String instance = State.name(path);
-                due.add(own ? instance : zones.getOrDefault(instance, ""));
-            }
-        });
-        expect(plan.keys().equals(due), "all take part in job " + job + " who host it, " + due, plan.json, null);
+        Eligible.of(job, before).all().forEach(instance -> due.add(own ? instance : zones.getOrDefault(instance, "")));
+        expect(plan.keys().equals(due), "all take part in job " + job + " who may, " + due, plan.json, null);
         before.records(job).keySet().forEach(item -> {
             boolean there = !own || before.exists("/instances/" + item.key());
             expect(there, "with an instance goes its record", item, item);

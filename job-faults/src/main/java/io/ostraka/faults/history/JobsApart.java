@@ -21,7 +21,8 @@ final class JobsApart extends Invariant {
         if (calm == null
                 || !move.claims()
                 || move.next().triggered()
-                || !Recovers.isLibrarys(move.item().job(), before)) {
+                || !Recovers.isLibrarys(move.item().job(), before)
+                || Recovers.holdsUp(move.item().job(), before)) {
             return;
         }
         Instant due = move.next().fireTime();

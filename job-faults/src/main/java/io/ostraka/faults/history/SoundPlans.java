@@ -77,7 +77,17 @@ final class SoundPlans extends Invariant {
         }
     }
 
-    /** Every item that moved between two instances which remain had to: keeping it would have left one of them with two more. */
+    /** Whether a job draws an item from where it doesn't prefer to have it to where it does. */
+    private static boolean drawn(JsonObject definition, String from, String to, State before) {
+        return !isPreferred(definition, from, before) && isPreferred(definition, to, before);
+    }
+
+    private static boolean isPreferred(JsonObject definition, String instance, State before) {
+        State.Node node = before.node("/instances/" + instance);
+        return Eligible.meant(definition, "preferredInstances", node == null ? null : State.json(node.data()));
+    }
+
+    /** Every item that moved between two instances which remain had to: keeping it would have left one of them with two more, or it is preferred elsewhere. */
     private void stays(String job, WrittenPlan last, WrittenPlan next, String data, Instant at, State before) {
         JsonObject definition = before.definition(job);
         if (definition == null
@@ -92,6 +102,9 @@ final class SoundPlans extends Invariant {
         next.owners.forEach((item, to) -> {
             String from = last.owners.get(item);
             if (from == null || from.equals(to) || !counts.containsKey(from)) {
+                return;
+            }
+            if (drawn(definition, from, to, before)) {
                 return;
             }
             if (counts.getOrDefault(from, 0) < counts.getOrDefault(to, 0)) {

@@ -2,15 +2,22 @@ package io.ostraka.faults.history;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
-/** A plan as it stands in its node. */
+/** A plan as it stands in its node, in plain or packed. */
 final class WrittenPlan {
     static final String BROADCAST = "BROADCAST";
     static final String ONE_PER_ZONE = "ONE_PER_ZONE";
@@ -27,16 +34,38 @@ final class WrittenPlan {
     final boolean repeats;
 
     final WrittenSchedule schedule;
+    private final Map<String, String> awaited;
+    private final Map<String, String> unplaced;
 
     WrittenPlan(JsonObject json) {
         this.json = json;
         total = json.get("total").getAsInt();
         scope = json.has("scope") ? json.get("scope").getAsString() : "SHARDED";
         incarnation = json.get("incarnation").getAsLong();
+        JsonObject placed =
+                json.has("itemsGzip") ? unpacked(json.get("itemsGzip").getAsString()) : json;
         Map<String, String> found = new LinkedHashMap<>();
+        repeats = byItem(placed.getAsJsonObject("items"), found);
+        owners = Collections.unmodifiableMap(found);
+        JsonObject grounds = placed.getAsJsonObject("grounds");
+        awaited = grounds(grounds, "awaited");
+        unplaced = grounds(grounds, "unplaced");
+        schedule = new WrittenSchedule(json.getAsJsonObject("schedule"), anchor());
+    }
+
+    private static JsonObject unpacked(String text) {
+        try (var gzip =
+                new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
+            return State.json(new String(gzip.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a plan can't be unpacked", e);
+        }
+    }
+
+    /** Reads what stands by instance or reason as ranges, and returns whether an item stands there twice. */
+    private boolean byItem(JsonObject ranges, Map<String, String> found) {
         boolean twice = false;
-        for (Map.Entry<String, JsonElement> entry :
-                json.getAsJsonObject("items").entrySet()) {
+        for (Map.Entry<String, JsonElement> entry : ranges.entrySet()) {
             for (String range : entry.getValue().getAsString().split(",", -1)) {
                 if (!range.isEmpty() && !numbered()) {
                     twice |= found.put(range, entry.getKey()) != null;
@@ -48,9 +77,30 @@ final class WrittenPlan {
                 }
             }
         }
-        owners = Collections.unmodifiableMap(found);
-        repeats = twice;
-        schedule = new WrittenSchedule(json.getAsJsonObject("schedule"), anchor());
+        return twice;
+    }
+
+    private Map<String, String> grounds(@Nullable JsonObject grounds, String field) {
+        Map<String, String> found = new LinkedHashMap<>();
+        if (grounds != null && grounds.has(field)) {
+            byItem(grounds.getAsJsonObject(field), found);
+        }
+        return Collections.unmodifiableMap(found);
+    }
+
+    /** What host each item waits for that does; a blank and an instant after it say that it is being restarted. */
+    Map<String, String> awaited() {
+        return awaited;
+    }
+
+    /** Why each item is nowhere of which it is told. */
+    Map<String, String> unplaced() {
+        return unplaced;
+    }
+
+    /** Whether each item has an owner. */
+    boolean whole() {
+        return owners.keySet().equals(keys());
     }
 
     /** Whether the keys of its items are numbers, and all below the total. */

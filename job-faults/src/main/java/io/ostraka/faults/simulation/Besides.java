@@ -19,7 +19,7 @@ final class Besides {
 
     /** Adds to the jobs of a seed what else the seed gives them. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
-        return scoped(tasked(told(heard(placed(single(jobs, seed), seed), seed), seed), seed), seed);
+        return constrained(tasked(told(heard(scoped(placed(single(jobs, seed), seed), seed), seed), seed), seed), seed);
     }
 
     private static SplittableRandom random(long seed, int what) {
@@ -43,6 +43,72 @@ final class Besides {
                 .scope(scope)
                 .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
                 .build();
+    }
+
+    /**
+     * Has the jobs of every fourth scenario say more of where their items may be, of how long these stay there, or of both; and
+     * adds in half of them one that keeps apart from another, in some both from each other.
+     */
+    private static List<JobConfiguration> constrained(List<JobConfiguration> jobs, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 11); // seeds beside each other differ in it
+        if (random.nextInt(4) != 0) {
+            return jobs;
+        }
+        List<String> some = List.of(Scenario.RATE, Scenario.ONCE, Scenario.PACED);
+        boolean shy = random.nextBoolean();
+        boolean both = shy && random.nextInt(3) == 0;
+        List<JobConfiguration> all = new ArrayList<>(each(
+                jobs,
+                job -> some.contains(job.jobName())
+                        ? bounded(constrained(random, job)
+                                .antiAffinity(both && job.jobName().equals(Scenario.RATE) ? Scenario.SHY : null)
+                                .build())
+                        : job.scope() == Scope.BROADCAST || job.scope() == Scope.ONE_PER_ZONE
+                                ? job.toBuilder()
+                                        .requiredInstances(random.nextBoolean() ? required(random) : "")
+                                        .build()
+                                : job));
+        if (shy) {
+            all.add(Scenario.job(random, Scenario.SHY, 1 + random.nextInt(2))
+                    .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
+                    .antiAffinity(Scenario.RATE)
+                    .build());
+        }
+        return all;
+    }
+
+    /** Without once-listeners where an item may be nowhere for ever: each fire would wait for it, in a node of its own. */
+    private static JobConfiguration bounded(JobConfiguration job) {
+        boolean nowhere = job.staticSharding()
+                || job.maxItemsPerInstance() > 0
+                || job.requiredInstances().isPresent();
+        return nowhere ? job.toBuilder().onceListeners(false).build() : job;
+    }
+
+    private static String required(SplittableRandom random) {
+        return Scenario.pick(
+                random,
+                "disk=ssd | zone=b",
+                "!disk",
+                "disk & !(zone=b | host=host-0)",
+                "!(disk=ssd & !host=host-2)",
+                "zone=b & !disk | host=host-0");
+    }
+
+    private static JobConfiguration.Builder constrained(SplittableRandom random, JobConfiguration job) {
+        JobConfiguration.Builder changed = job.toBuilder();
+        switch (random.nextInt(5)) {
+            case 0 -> changed.requiredInstances(required(random));
+            case 1 -> changed.maxItemsPerInstance(1 + random.nextInt(3));
+            case 2 -> changed.preferredInstances(required(random));
+            case 3 -> changed.preferredInstances(required(random)).maxItemsPerInstance(1 + random.nextInt(3));
+            default -> {} // only what follows
+        }
+        return switch (random.nextInt(3)) {
+            case 0 -> changed.staticSharding(true);
+            case 1 -> changed.restartGrace(Duration.ofSeconds(20 + random.nextInt(20)));
+            default -> changed;
+        };
     }
 
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
@@ -72,7 +138,8 @@ final class Besides {
 
     /** Has the runs of every fourth scenario's jobs leave their work to child tasks. */
     private static List<JobConfiguration> tasked(List<JobConfiguration> jobs, long seed) {
-        List<String> some = List.of(Scenario.RATE, Scenario.ONCE, Scenario.PACED, Scenario.SINGLE);
+        List<String> some = List.of(
+                Scenario.RATE, Scenario.ONCE, Scenario.PACED, Scenario.SINGLE, Scenario.EVERYWHERE, Scenario.ZONED);
         return random(seed, 4).nextInt(4) == 0
                 ? each(
                         jobs,

@@ -50,8 +50,11 @@ public record Scenario(
     /** Has an item for each zone. */
     static final String ZONED = "zoned";
 
+    /** Keeps apart from {@link #RATE}. */
+    static final String SHY = "shy";
+
     /** Those whose item count nobody changes. */
-    static final List<String> FIXED = List.of(HOSTILE, ROUTED, EVERYWHERE, ZONED);
+    static final List<String> FIXED = List.of(HOSTILE, ROUTED, EVERYWHERE, ZONED, SHY);
 
     /** What every second host has. */
     static final String TAG = "disk";

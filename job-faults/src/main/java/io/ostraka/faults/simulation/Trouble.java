@@ -1,5 +1,6 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.testkit.DeafListener;
@@ -53,7 +54,10 @@ final class Trouble {
         switch (fault.kind()) {
             case JOIN -> join(random);
             case KILL -> cluster.kill(target);
-            case CLOSE -> close(target);
+            case CLOSE -> {
+                close(target);
+                restart(target, random);
+            }
             case EXPIRE -> {
                 target.store.expire();
                 // soon enough to meet those who take over what it had, or much later
@@ -126,6 +130,29 @@ final class Trouble {
         cluster.close(target);
         if (away.containsKey(target)) {
             cluster.expireLater(session);
+        }
+    }
+
+    /** Where jobs wait for it, the host of who was shut down comes back. */
+    private void restart(Instance target, SplittableRandom random) {
+        boolean awaited = cluster.jobs.values().stream()
+                .anyMatch(job -> job.staticSharding() || !job.restartGrace().isZero());
+        if (awaited && random.nextInt(4) != 0) {
+            later(random.nextInt(45_000), () -> {
+                if (!over && cluster.living().size() < MOST_INSTANCES) {
+                    cluster.join(target.host, cluster.instances.size(), Duration.ZERO);
+                }
+            });
+        }
+    }
+
+    /** Brings back hosts that items of static jobs wait for, or some of them. */
+    private void bringBack() {
+        for (Instance gone : List.copyOf(cluster.instances)) {
+            boolean there = cluster.living().stream().anyMatch(instance -> instance.host.equals(gone.host));
+            if (!there && cluster.living().size() < MOST_INSTANCES) {
+                cluster.join(gone.host, cluster.instances.size(), Duration.ZERO);
+            }
         }
     }
 
@@ -285,6 +312,9 @@ final class Trouble {
         over = true;
         if (cluster.living().isEmpty()) {
             join(new SplittableRandom(0));
+        }
+        if (cluster.jobs.values().stream().anyMatch(JobConfiguration::staticSharding)) {
+            bringBack();
         }
         boolean asked = cluster.jobs.values().stream()
                 .anyMatch(job -> job.requiredInstances().isPresent());

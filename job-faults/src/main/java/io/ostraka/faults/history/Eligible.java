@@ -1,0 +1,136 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may have a job's items by what stands in nodes, and whether the job's plan leaves out none of those for which there is
+ * room.
+ */
+final class Eligible {
+    private final JsonObject definition;
+    /** By id, those who may have items. */
+    private final Set<String> all = new TreeSet<>();
+    /** Of those, whom the job prefers; all where it prefers nobody. */
+    private final Set<String> preferred = new TreeSet<>();
+
+    private Eligible(JsonObject definition) {
+        this.definition = definition;
+    }
+
+    static Eligible of(String job, State state) {
+        JsonObject definition = state.definition(job);
+        if (definition == null) {
+            throw new IllegalArgumentException("no job " + job);
+        }
+        var eligible = new Eligible(definition);
+        WrittenPlan other = yieldsTo(job, state).map(state::plan).orElse(null);
+        Set<String> apart = other == null ? Set.of() : Set.copyOf(other.owners.values());
+        state.below("/instances").forEach((path, node) -> {
+            JsonObject json = State.json(node.data());
+            String id = State.name(path);
+            boolean takes = json.get("state").getAsString().equals("WORKING")
+                    && !json.get("clockAhead").getAsBoolean()
+                    && hosts(json, job);
+            if (takes && !apart.contains(id) && meant(definition, "requiredInstances", json)) {
+                eligible.all.add(id);
+                if (meant(definition, "preferredInstances", json)) {
+                    eligible.preferred.add(id);
+                }
+            }
+        });
+        return eligible;
+    }
+
+    private static boolean hosts(JsonObject instance, String job) {
+        JsonArray hosted = instance.getAsJsonArray("jobs");
+        return instance.has("jobsGzip") || (hosted != null && hosted.contains(new JsonPrimitive(job)));
+    }
+
+    /** Whether a job's definition means an instance by one of its expressions; without it that means all. */
+    static boolean meant(JsonObject definition, String field, @Nullable JsonObject instance) {
+        return !definition.has(field)
+                || (instance != null
+                        && Meant.meant(definition.get(field).getAsString(), instance.getAsJsonObject("self")));
+    }
+
+    /** The job that one keeps apart from, unless that leads round to itself and it is the first of that ring by name. */
+    static Optional<String> yieldsTo(String job, State state) {
+        Optional<String> other = named(job, state);
+        Set<String> ring = new TreeSet<>();
+        Optional<String> next = other;
+        while (next.isPresent() && ring.add(next.get())) {
+            next = named(next.get(), state);
+        }
+        boolean first = ring.contains(job) && job.equals(ring.iterator().next());
+        return first ? Optional.empty() : other;
+    }
+
+    private static Optional<String> named(String job, State state) {
+        JsonObject definition = state.definition(job);
+        return definition != null && definition.has("antiAffinity")
+                ? Optional.of(definition.get("antiAffinity").getAsString())
+                : Optional.empty();
+    }
+
+    Set<String> all() {
+        return all;
+    }
+
+    /** How many items of the job one instance may have. */
+    static long most(JsonObject definition) {
+        return definition.has("maxItemsPerInstance")
+                ? definition.get("maxItemsPerInstance").getAsLong()
+                : Integer.MAX_VALUE;
+    }
+
+    static boolean isStatic(JsonObject definition) {
+        return definition.has("staticSharding")
+                && definition.get("staticSharding").getAsBoolean();
+    }
+
+    /** What is said against where a plan has items, and has none, while nothing changes; empty if nothing. */
+    Optional<String> objection(WrittenPlan plan) {
+        Set<String> unplaced = new HashSet<>(plan.keys());
+        unplaced.removeAll(plan.owners.keySet());
+        if (!all.containsAll(plan.owners.values())) {
+            return Optional.of("only who may have items does, " + all);
+        }
+        if (!plan.unplaced().keySet().equals(unplaced)) {
+            return Optional.of("the plan says why items are nowhere, " + unplaced);
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        plan.owners.values().forEach(owner -> counts.merge(owner, 1, Integer::sum));
+        long most = most(definition);
+        Set<String> free =
+                all.stream().filter(id -> counts.getOrDefault(id, 0) < most).collect(Collectors.toSet());
+        if (isStatic(definition)) {
+            boolean forgotten = unplaced.stream().anyMatch(item -> {
+                String home = plan.awaited().get(item);
+                return home == null ? !free.isEmpty() : free.stream().anyMatch(id -> host(id).equals(home));
+            });
+            return forgotten ? Optional.of("an item is on its host if that is there, " + free) : Optional.empty();
+        }
+        if (!unplaced.isEmpty() && !free.isEmpty()) {
+            return Optional.of("every item is placed for which there is room, " + free);
+        }
+        boolean abroad = !preferred.containsAll(plan.owners.values());
+        return abroad && free.stream().anyMatch(preferred::contains)
+                ? Optional.of("items are on preferred instances as long as these have room, " + preferred)
+                : Optional.empty();
+    }
+
+    /** The host that an instance's id names. */
+    static String host(String id) {
+        return id.substring(0, id.lastIndexOf('@', id.lastIndexOf('@') - 1));
+    }
+}

@@ -1,0 +1,173 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * I5: what is to stay does. An item of a static job is on the host of its first place or nowhere. With a restart grace the items
+ * of who shuts down wait for its host and for nobody else, for no longer and no less; that gets
+ * them, where the strategy has no reason against it, and nothing else moves.
+ */
+final class StaysPut extends Invariant {
+    /** How far a leader's clock may be from the server's, and how long its write is under way. */
+    private static final Duration UNDER_WAY = Duration.ofSeconds(11);
+    /** How old what a leader knows of instances may be. */
+    private static final Duration VIEW = Duration.ofSeconds(30);
+
+    private static final String STICKY = "STICKY_BALANCED";
+
+    /** Where each item of a static job was first. */
+    private final Map<Item, String> homes = new HashMap<>();
+
+    /** What an item waits for: the restart of a host, which must be over by an instant if that is known yet. */
+    private record Wait(String host, @Nullable Instant until) {
+        static Wait of(String text) {
+            int blank = text.indexOf(' ');
+            String until = text.substring(blank + 1);
+            return new Wait(text.substring(0, blank), until.isEmpty() ? null : Instant.parse(until));
+        }
+    }
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
+            String data = write instanceof Write.Created created
+                    ? created.data()
+                    : write instanceof Write.Changed changed ? changed.data() : "";
+            JsonObject definition = planned ? before.definition(parts[2]) : null;
+            if (definition == null || data.isEmpty()) {
+                continue;
+            }
+            WrittenPlan plan = new WrittenPlan(State.json(data));
+            if (plan.numbered() && Eligible.isStatic(definition)) {
+                pinned(parts[2], plan, before.plan(parts[2]), Eligible.most(definition));
+            } else if (plan.numbered() && definition.has("restartGrace")) {
+                WrittenPlan last = before.plan(parts[2]);
+                if (last != null && !last.closed() && !plan.closed() && last.total == plan.total) {
+                    restarted(parts[2], plan, last, transaction.at(), before);
+                }
+            }
+        }
+    }
+
+    // ---- static jobs
+
+    private void pinned(String job, WrittenPlan plan, @Nullable WrittenPlan last, long most) {
+        homes.keySet().removeIf(item -> item.job().equals(job) && !plan.has(item.key()));
+        Map<String, Long> counts = new HashMap<>();
+        plan.owners.values().forEach(owner -> counts.merge(owner, 1L, Long::sum));
+        plan.owners.forEach((key, owner) -> {
+            Item item = new Item(job, key);
+            String home = homes.computeIfAbsent(item, first -> Eligible.host(owner));
+            expect(home.equals(Eligible.host(owner)), "a static item is on its host, " + home, plan.json, item);
+            String from = last == null ? null : last.owners.get(key);
+            boolean left = from != null && !from.equals(owner) && counts.getOrDefault(from, most) < most;
+            expect(!left, "a static item stays with who is there", plan.json, item);
+        });
+    }
+
+    // ---- restarts
+
+    private void restarted(String job, WrittenPlan next, WrittenPlan last, Instant at, State before) {
+        JsonObject definition = before.definition(job);
+        Duration grace = definition == null
+                ? Duration.ZERO
+                : Duration.parse(definition.get("restartGrace").getAsString());
+        String plans = last.json + " to " + next.json;
+        Map<String, String> adopted = new TreeMap<>(last.owners);
+        last.awaited().forEach((key, text) -> {
+            Wait wait = Wait.of(text);
+            String owner = next.owners.get(key);
+            String still = next.awaited().get(key);
+            Set<String> back = ofHost(wait.host, before);
+            if (back.size() == 1) {
+                adopted.put(key, back.iterator().next()); // and from there on the strategy decides
+            }
+            if (owner == null && still != null) {
+                Wait now = Wait.of(still);
+                boolean same = wait.host.equals(now.host) && (wait.until == null || wait.until.equals(now.until));
+                expect(same, "an item goes on to wait for what it waited for", plans, new Item(job, key));
+            } else if (back.isEmpty()) {
+                boolean over = wait.until != null && !wait.until.isAfter(at.plus(UNDER_WAY));
+                expect(over, "an item waits for " + wait.host + " until its time is over", plans, new Item(job, key));
+            }
+        });
+        next.awaited().forEach((key, text) -> {
+            Wait wait = Wait.of(text);
+            String owner = last.owners.get(key);
+            if (owner != null) {
+                State.Node node = before.node("/instances/" + owner);
+                boolean leaves = node == null || node.data().contains("\"state\":\"DRAINING\"");
+                expect(
+                        Eligible.host(owner).equals(wait.host) && leaves,
+                        "what waits is of who shuts down",
+                        plans,
+                        new Item(job, key));
+            }
+            boolean inTime =
+                    wait.until == null || !wait.until.isAfter(at.plus(UNDER_WAY).plus(grace));
+            expect(inTime, "no item waits for longer than is asked for", plans, new Item(job, key));
+        });
+        boolean sticky = definition != null
+                && definition.get("shardingStrategy").getAsString().equals(STICKY)
+                && !definition.has("preferredInstances")
+                && !definition.has("maxItemsPerInstance");
+        if (sticky && !before.unreturned(at.minus(VIEW))) {
+            expect(
+                    !balanced(adopted, next) || adopted.equals(next.owners),
+                    "where a host is back nothing else moves in job " + job,
+                    plans,
+                    null);
+        }
+    }
+
+    /** The instances of a host that take items. */
+    private static Set<String> ofHost(String host, State before) {
+        Set<String> all = new TreeSet<>();
+        before.below("/instances").forEach((path, node) -> {
+            boolean working = node.data().contains("\"state\":\"WORKING\"");
+            if (working && Eligible.host(State.name(path)).equals(host)) {
+                all.add(State.name(path));
+            }
+        });
+        return all;
+    }
+
+    /** Whether all items that a plan has are spread evenly already over those whom it gives some. */
+    private static boolean balanced(Map<String, String> owners, WrittenPlan plan) {
+        Set<String> instances = new TreeSet<>(plan.owners.values());
+        if (!owners.keySet().equals(plan.owners.keySet()) || !instances.containsAll(owners.values())) {
+            return false;
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        instances.forEach(instance -> counts.put(instance, 0));
+        owners.values().forEach(owner -> counts.merge(owner, 1, Integer::sum));
+        int least = counts.values().stream().mapToInt(count -> count).min().orElse(0);
+        return counts.values().stream().allMatch(count -> count <= least + 1);
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Over) {
+            for (String job : before.jobs()) {
+                JsonObject definition = before.definition(job);
+                WrittenPlan plan = before.plan(job);
+                if (definition != null
+                        && plan != null
+                        && definition.has("restartGrace")
+                        && !Eligible.isStatic(definition)) {
+                    expect(plan.awaited().isEmpty(), "nothing waits for ever in job " + job, plan.json, null);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.ostraka.faults.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.faults.simulation.Fault;
+import io.ostraka.faults.simulation.Scenario;
+import io.ostraka.faults.simulation.Simulation;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a job asks of where its items are holds in a true history; each breach made in it is found. */
+class PlacementBreachesTest {
+    private static final Scenario SCENARIO = Scenario.of(2);
+
+    private static List<Event> history(List<Fault> faults, JobConfiguration.Builder... jobs) {
+        List<JobConfiguration> all = new ArrayList<>();
+        for (JobConfiguration.Builder job : jobs) {
+            all.add(job.schedule(Schedule.fixedRate(Duration.ofSeconds(5))).build());
+        }
+        List<Event> history = Simulation.run(new Scenario(
+                        SCENARIO.seed(),
+                        SCENARIO.instances(),
+                        SCENARIO.drainDeadline(),
+                        SCENARIO.skews(),
+                        SCENARIO.latencies(),
+                        all,
+                        faults))
+                .history();
+        assertThat(HistoryChecker.check(history)).isEmpty();
+        return history;
+    }
+
+    private static JobConfiguration.Builder rate(int items) {
+        return JobConfiguration.newBuilder("rate", items);
+    }
+
+    /** The history as if nodes had been written otherwise. */
+    private static List<Event> edited(List<Event> history, String path, Consumer<JsonObject> change) {
+        return history.stream()
+                .map(event ->
+                        event instanceof Event.Transaction transaction ? edited(transaction, path, change) : event)
+                .toList();
+    }
+
+    private static Event edited(Event.Transaction transaction, String path, Consumer<JsonObject> change) {
+        return new Event.Transaction(
+                transaction.zxid(),
+                transaction.at(),
+                transaction.session(),
+                transaction.endsSession(),
+                transaction.writes().stream()
+                        .map(write -> write.path().equals(path) ? edited(write, change) : write)
+                        .toList());
+    }
+
+    private static Write edited(Write write, Consumer<JsonObject> change) {
+        if (write instanceof Write.Created created && !created.data().isEmpty()) {
+            return new Write.Created(created.path(), edited(created.data(), change), created.ephemeral());
+        }
+        return write instanceof Write.Changed changed && !changed.data().isEmpty()
+                ? new Write.Changed(changed.path(), edited(changed.data(), change))
+                : write;
+    }
+
+    private static String edited(String data, Consumer<JsonObject> change) {
+        JsonObject json = State.json(data);
+        change.accept(json);
+        return json.toString();
+    }
+
+    private static List<String> told(List<Event> history) {
+        return HistoryChecker.check(history).stream()
+                .map(violation ->
+                        violation.invariant() + ": " + violation.what().replaceAll(": \\{.*", ""))
+                .toList();
+    }
+
+    private static List<String> asked(List<Event> history, String job, String field, Object value) {
+        return told(edited(history, "/jobs/" + job + "/config", definition -> {
+            if (value instanceof Boolean flag) {
+                definition.addProperty(field, flag);
+            } else if (value instanceof Integer number) {
+                definition.addProperty(field, number);
+            } else {
+                definition.addProperty(field, value.toString());
+            }
+        }));
+    }
+
+    @Test
+    void itemsOnInstancesThatAreNotMeantAreFound() {
+        List<Event> history = history(List.of(), rate(6), JobConfiguration.newBuilder("shy", 2));
+
+        assertThat(asked(history, "rate", "requiredInstances", "!(disk=ssd | host=host-1)"))
+                .contains("I5: not so: who gets an item is one of those that are required");
+        assertThat(asked(history, "rate", "preferredInstances", "host=" + Eligible.host(owner(history))))
+                .anyMatch(what -> what.startsWith("I5: not so: in job rate items are on preferred instances"));
+        assertThat(asked(history, "rate", "maxItemsPerInstance", 1))
+                .contains("I5: not so: an instance has 1 items of job rate at most");
+        assertThat(asked(history, "shy", "antiAffinity", "rate"))
+                .anyMatch(what -> what.startsWith("I5: not so: in job shy only who may have items does"));
+        assertThat(asked(history, "rate", "antiAffinity", "shy"))
+                .anyMatch(what -> what.startsWith("I5: not so: in job rate only who may have items does"));
+    }
+
+    @Test
+    void anItemThatIsNowhereWithoutAReasonIsFound() {
+        List<Event> history = history(List.of(), rate(6).maxItemsPerInstance(1));
+
+        assertThat(told(edited(history, "/jobs/rate/sharding", plan -> plan.remove("grounds"))))
+                .anyMatch(what -> what.startsWith("I5: not so: in job rate the plan says why items are nowhere"));
+        assertThat(asked(history, "rate", "maxItemsPerInstance", 2))
+                .anyMatch(what ->
+                        what.startsWith("I5: not so: in job rate every item is placed for which there is room"));
+        List<Event> untold = history.stream()
+                .map(event -> event instanceof Event.Health health
+                        ? new Event.Health(
+                                health.at(),
+                                health.process(),
+                                health.instance(),
+                                health.problem(),
+                                Map.of("rate", Map.of()))
+                        : event)
+                .toList();
+        assertThat(told(untold)).anyMatch(what -> what.contains("tells of items of job rate that are nowhere"));
+    }
+
+    @Test
+    void aStaticItemThatMovesIsFound() {
+        Fault join = new Fault(0, Fault.Kind.JOIN, Duration.ofSeconds(32), 0, 1);
+        List<Event> history = history(List.of(join), rate(6));
+
+        assertThat(asked(history, "rate", "staticSharding", true))
+                .anyMatch(what -> what.startsWith("I5: not so: a static item is on its host"));
+    }
+
+    @Test
+    void anItemThatWaitsForNobodyOrForTooLongIsFound() {
+        List<Event> history = LongStream.range(0, 100)
+                .mapToObj(seed -> history(
+                        List.of(new Fault(0, Fault.Kind.CLOSE, Duration.ofSeconds(32), 0, seed)),
+                        rate(6).restartGrace(Duration.ofSeconds(35))))
+                .filter(PlacementBreachesTest::waits)
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(told(impatient(history))).anyMatch(what -> what.startsWith("I5: not so: an item waits for host-"));
+        assertThat(asked(history, "rate", "restartGrace", "PT1S"))
+                .contains("I5: not so: no item waits for longer than is asked for");
+        assertThat(told(edited(history, "/jobs/rate/sharding", PlacementBreachesTest::hostOfAnother)))
+                .contains("I5: not so: what waits is of who shuts down");
+    }
+
+    private static boolean waits(List<Event> history) {
+        return history.stream()
+                .map(Event::toString)
+                .anyMatch(text -> text.contains("\"awaited\":{\"host-") && text.contains("\"items\":{\"host-"));
+    }
+
+    /** One that has an item in the last plan, while nobody has left yet. */
+    private static String owner(List<Event> history) {
+        State state = new State();
+        for (Event event : history) {
+            if (event instanceof Event.Over) {
+                break;
+            } else if (event instanceof Event.Transaction transaction) {
+                state.take(transaction, state.moves(transaction));
+            }
+        }
+        WrittenPlan plan = Objects.requireNonNull(state.plan("rate"));
+        return plan.owners.values().iterator().next();
+    }
+
+    /** As if what waits went to somebody else. */
+    private static List<Event> impatient(List<Event> history) {
+        boolean[] waited = {false};
+        return edited(history, "/jobs/rate/sharding", plan -> {
+            JsonObject grounds = plan.getAsJsonObject("grounds");
+            if (grounds == null || !grounds.has("awaited")) {
+                return;
+            }
+            if (waited[0]) {
+                JsonObject items = plan.getAsJsonObject("items");
+                if (items.isEmpty()) {
+                    return;
+                }
+                String other = items.keySet().iterator().next();
+                grounds.remove("awaited")
+                        .getAsJsonObject()
+                        .asMap()
+                        .values()
+                        .forEach(range ->
+                                items.addProperty(other, items.get(other).getAsString() + "," + range.getAsString()));
+            }
+            waited[0] = true;
+        });
+    }
+
+    private static void hostOfAnother(JsonObject plan) {
+        if (plan.has("grounds") && plan.getAsJsonObject("grounds").has("awaited")) {
+            JsonObject awaited = plan.getAsJsonObject("grounds").getAsJsonObject("awaited");
+            JsonObject changed = new JsonObject();
+            awaited.asMap()
+                    .forEach((wait, items) -> changed.add("elsewhere" + wait.substring(wait.indexOf(' ')), items));
+            plan.getAsJsonObject("grounds").add("awaited", changed);
+        }
+    }
+
+    @Test
+    void aPackedPlanIsReadAsOneInPlain() throws IOException {
+        List<Event> history = history(List.of(), rate(6).maxItemsPerInstance(1));
+        JsonObject plain = history.stream()
+                .filter(event -> event instanceof Event.Transaction)
+                .flatMap(event -> ((Event.Transaction) event).writes().stream())
+                .filter(write -> write.path().equals("/jobs/rate/sharding"))
+                .map(write -> State.json(
+                        write instanceof Write.Created created ? created.data() : ((Write.Changed) write).data()))
+                .filter(plan -> plan.has("grounds"))
+                .findFirst()
+                .orElseThrow();
+        JsonObject placed = new JsonObject();
+        placed.add("items", plain.get("items"));
+        placed.add("grounds", plain.get("grounds"));
+        var bytes = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(placed.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        JsonObject packed = plain.deepCopy();
+        packed.add("items", new JsonObject());
+        packed.remove("grounds");
+        packed.addProperty("itemsGzip", Base64.getEncoder().encodeToString(bytes.toByteArray()));
+
+        WrittenPlan read = new WrittenPlan(packed);
+        assertThat(read.owners).isNotEmpty().isEqualTo(new WrittenPlan(plain).owners);
+        assertThat(read.unplaced()).isNotEmpty().isEqualTo(new WrittenPlan(plain).unplaced());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "disk; true",
+                "!disk; false",
+                "disk=ssd & zone=a; true",
+                "disk=ssd & !zone; false",
+                "host=host-1 | disk=\"a disk\" | rack=\"row 3\"; true",
+                "!(host=host-0 & (zone=b | disk)); false",
+                "gpu | disk & zone=b; false",
+                "!!gpu; false",
+            })
+    void anExpressionMeansWhatItSays(String text, boolean meant) {
+        JsonObject self =
+                State.json("{\"host\":\"host-0\",\"zone\":\"a\",\"tags\":{\"disk\":\"ssd\",\"rack\":\"row 3\"}}");
+
+        assertThat(Meant.meant(text, self)).isEqualTo(meant);
+    }
+}
