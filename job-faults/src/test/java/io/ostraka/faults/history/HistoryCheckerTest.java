@@ -406,7 +406,18 @@ class HistoryCheckerTest {
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(written(history, "/instances/", "\"ssd\"", "\"tape\"")))
-                .anyMatch(what -> what.startsWith("I5: not so: who claims is one of those that are required"));
+                .anyMatch(what -> what.startsWith("I5: not so: who gets an item is one of those that are required"));
+        String without = first(history, event -> event.toString().contains("\"tags\":{}")).writes().stream()
+                .filter(write -> write.path().startsWith("/instances/"))
+                .map(write -> State.name(write.path()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(told(rewritten(history, first(history, claims("rate")), "run", record -> {
+                    JsonObject run = record.getAsJsonObject("run");
+                    run.addProperty("owner", without);
+                    return run;
+                })))
+                .contains("I5: not so: who claims is one of those that are required");
         assertThat(told(written(
                         history, "/jobs/rate/config", "\"maxItemsPerInstance\":6", "\"maxItemsPerInstance\":1")))
                 .anyMatch(what -> what.startsWith("I5: not so: an instance has 1 items of job rate at most"));
