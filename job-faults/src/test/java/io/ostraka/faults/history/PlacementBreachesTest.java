@@ -114,6 +114,9 @@ class PlacementBreachesTest {
         assertThat(asked(history, "rate", "requiredInstances", "!(disk=ssd | host=host-1)"))
                 .contains("I5: not so: who gets an item is one of those that are required");
         assertThat(asked(history, "rate", "preferredInstances", "host=" + Eligible.host(owner(history))))
+                .contains("I5: not so: no item leaves a preferred instance for another");
+        List<Event> lonely = history(joins, rate(1));
+        assertThat(asked(lonely, "rate", "preferredInstances", "!host=" + Eligible.host(owner(lonely))))
                 .anyMatch(what -> what.startsWith("I5: not so: in job rate items are on preferred instances"));
         assertThat(asked(history, "rate", "maxItemsPerInstance", 1))
                 .contains("I5: not so: an instance has 1 items of job rate at most");
