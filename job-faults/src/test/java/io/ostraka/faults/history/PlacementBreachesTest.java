@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,10 +121,14 @@ class PlacementBreachesTest {
                 .anyMatch(what -> what.startsWith("I5: not so: in job rate items are on preferred instances"));
         assertThat(asked(history, "rate", "maxItemsPerInstance", 1))
                 .contains("I5: not so: an instance has 1 items of job rate at most");
-        assertThat(asked(history, "shy", "antiAffinity", "rate"))
-                .anyMatch(what -> what.startsWith("I5: not so: in job shy only who may have items does"));
-        assertThat(asked(history, "rate", "antiAffinity", "shy"))
-                .anyMatch(what -> what.startsWith("I5: not so: in job rate only who may have items does"));
+        List<Event> apart = history(List.of(joins.get(0)), rate(6), JobConfiguration.newBuilder("shy", 1));
+        for (String job : List.of("shy", "rate")) {
+            String other = job.equals("shy") ? "rate" : "shy";
+            // the first while they are given out, and at the end
+            assertThat(Stream.of(history, apart).flatMap(each -> asked(each, job, "antiAffinity", other).stream()))
+                    .anyMatch(what -> what.contains("keeps apart from")
+                            || what.startsWith("I5: not so: in job " + job + " only who may have items does"));
+        }
     }
 
     @Test
