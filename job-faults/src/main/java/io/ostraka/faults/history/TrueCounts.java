@@ -51,12 +51,22 @@ final class TrueCounts extends Invariant {
     }
 
     @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            String data = write instanceof Write.Created created
+                    ? created.data()
+                    : write instanceof Write.Changed changed ? changed.data() : "";
+            boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
+            if (planned && !data.isEmpty() && !new WrittenPlan(State.json(data)).numbered()) {
+                scoped.add(parts[2]); // also where none of its items ever does anything
+            }
+        }
+    }
+
+    @Override
     void move(Move move, State before) {
         String job = move.item().job();
-        WrittenPlan plan = before.plan(job);
-        if (plan != null && !plan.numbered()) {
-            scoped.add(job);
-        }
         if (move.claims() && move.before().unfinished()) {
             add(written, job, FAILED_OVER, 1);
         }
