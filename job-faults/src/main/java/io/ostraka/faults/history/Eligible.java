@@ -41,7 +41,10 @@ final class Eligible {
             boolean takes = json.get("state").getAsString().equals("WORKING")
                     && !json.get("clockAhead").getAsBoolean()
                     && hosts(json, job);
-            if (takes && !apart.contains(id) && meant(definition, "requiredInstances", json)) {
+            if (takes
+                    && !isDisabled(job, json, state)
+                    && !apart.contains(id)
+                    && meant(definition, "requiredInstances", json)) {
                 eligible.all.add(id);
                 if (meant(definition, "preferredInstances", json)) {
                     eligible.preferred.add(id);
@@ -54,6 +57,26 @@ final class Eligible {
     private static boolean hosts(JsonObject instance, String job) {
         JsonArray hosted = instance.getAsJsonArray("jobs");
         return instance.has("jobsGzip") || (hosted != null && hosted.contains(new JsonPrimitive(job)));
+    }
+
+    /** Whether an instance shuts down: one that is only drained goes on hosting jobs. */
+    static boolean isLeaving(JsonObject instance) {
+        return instance.get("state").getAsString().equals("DRAINING")
+                && !instance.has("jobsGzip")
+                && instance.getAsJsonArray("jobs").isEmpty();
+    }
+
+    /** Whether operators give an instance nothing of a job: by its host, or by an id that its process has or had. */
+    static boolean isDisabled(String job, JsonObject instance, State state) {
+        JsonObject wish = state.override(job).orElse(null);
+        JsonArray disabled = wish == null ? null : wish.getAsJsonArray("disabledInstances");
+        if (disabled == null) {
+            return false;
+        }
+        JsonObject self = instance.getAsJsonObject("self");
+        return disabled.contains(self.get("host"))
+                || disabled.contains(self.get("id"))
+                || instance.getAsJsonArray("earlierIds").asList().stream().anyMatch(disabled::contains);
     }
 
     /** Whether a job's definition means an instance by one of its expressions; without it that means all. */

@@ -106,7 +106,7 @@ final class StaysPut extends Invariant {
             String owner = last.owners.get(key);
             if (owner != null) {
                 State.Node node = before.node("/instances/" + owner);
-                boolean leaves = node == null || node.data().contains("\"state\":\"DRAINING\"");
+                boolean leaves = node == null || Eligible.isLeaving(State.json(node.data()));
                 expect(
                         Eligible.host(owner).equals(wait.host) && leaves,
                         "what waits is of who shuts down",
