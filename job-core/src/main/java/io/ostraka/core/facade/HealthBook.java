@@ -147,7 +147,11 @@ final class HealthBook {
 
     /** What keeps a job from being planned, as its leader sees it. */
     synchronized void planning(String job, Map<Kind, String> reasons) {
-        if (leading) {
+        if (reasons.isEmpty()) { // the job may be gone: nothing of it is kept
+            if (planning.remove(job) != null) {
+                changed();
+            }
+        } else if (leading) {
             note(planning, job, reasons);
         }
     }

@@ -37,7 +37,7 @@ interface LocalCron {
             // Quartz keeps every year of a range: 1970-999999999 would fill the memory
             throw new ParseException("at most 1000 characters, numbers of at most 4 digits", 0);
         }
-        LocalCron cron = new QuartzCron(expression);
+        LocalCron cron = QuartzCron.of(expression);
         String[] fields = fields(expression);
         if (fields[WeekdayCron.DAY_OF_MONTH].contains("W")) {
             cron = new WeekdayCron(fields);
@@ -62,7 +62,7 @@ interface LocalCron {
             return true;
         }
         try {
-            LocalCron hours = new QuartzCron("0 0 " + field + " * * ?");
+            LocalCron hours = QuartzCron.of("0 0 " + field + " * * ?");
             LocalDateTime last = FIRST.minusSeconds(1);
             for (int hour = 0; hour < 24; hour++) {
                 last = hours.after(last).orElse(LocalDateTime.MAX);

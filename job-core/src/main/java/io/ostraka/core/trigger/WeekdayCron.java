@@ -44,7 +44,7 @@ final class WeekdayCron implements LocalCron {
                 throw new ParseException("'" + day + "' is no day of month", 0);
             }
         }
-        months = new QuartzCron("0 0 0 1 " + fields[MONTH] + " ? " + (fields.length > YEAR ? fields[YEAR] : "*"));
+        months = QuartzCron.of("0 0 0 1 " + fields[MONTH] + " ? " + (fields.length > YEAR ? fields[YEAR] : "*"));
     }
 
     @Override
@@ -73,7 +73,7 @@ final class WeekdayCron implements LocalCron {
             return Optional.empty();
         }
         try {
-            return new QuartzCron(timeOfDay + " " + named + " " + month.getMonthValue() + " ? " + month.getYear())
+            return QuartzCron.of(timeOfDay + " " + named + " " + month.getMonthValue() + " ? " + month.getYear())
                     .after(after);
         } catch (ParseException e) {
             throw new IllegalStateException("Quartz accepts the parts but not the whole", e);

@@ -53,6 +53,11 @@ class LocalCronTest {
         assertThat(found).isEqualTo(NAMED.get(sample));
     }
 
+    @Test
+    void jobsOfTheSameExpressionShareItsTrees() throws Exception {
+        assertThat(LocalCron.parse("0 0 3 * * ?")).isSameAs(LocalCron.parse("0 0 3 * * ?"));
+    }
+
     @ParameterizedTest
     @FieldSource("SPARSE")
     void findsTheSameTimeWhereverTheSearchBegins(CronSample sample) throws Exception {
