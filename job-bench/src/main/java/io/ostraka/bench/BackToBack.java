@@ -27,6 +27,11 @@ record BackToBack(List<Integer> items, Duration warmUp, Duration length) impleme
     }
 
     @Override
+    public String title() {
+        return "One execution after the other";
+    }
+
+    @Override
     public boolean takes(Entrant entrant) {
         return true;
     }

@@ -4,14 +4,23 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,22 +32,36 @@ public final class Bench {
      * How much is measured.
      *
      * @param rounds in turned order each
+     * @param scenarios that are measured in each round
+     * @param once those that are measured in the first round alone: they take long, and are mostly of counts
+     * @param askedFor those that are measured only when they are asked for, once: they are of this library alone
      */
-    record Size(int rounds, List<Scenario> scenarios) {
+    record Size(int rounds, List<Scenario> scenarios, List<Scenario> once, List<Scenario> askedFor) {
         private static final List<Integer> ITEMS = List.of(1, 10, 100);
+        private static final Set<Entrant> PROMISING_THE_SAME = EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE);
+        private static final Set<Entrant> BY_TIME = EnumSet.of(Entrant.OSTRAKA, Entrant.QUARTZ);
 
         static final Size FULL = new Size(
                 2,
                 List.of(
-                        new Fires(ITEMS, Duration.ofSeconds(2), 5, 20),
-                        new StartUp(1000),
-                        ManyJobs.ofAll(1000, Duration.ofSeconds(10), 6),
-                        new ManyJobs(Set.of(Entrant.OSTRAKA), 10_000, Duration.ofSeconds(60), 3),
-                        new BackToBack(ITEMS, Duration.ofSeconds(10), Duration.ofSeconds(10)),
-                        new Triggers(50, Duration.ofMillis(100), 200),
-                        new Join(10, Duration.ofSeconds(10)),
-                        new Join(100, Duration.ofSeconds(10)),
-                        new Join(1000, Duration.ofSeconds(60))));
+                        new Fires(ITEMS, Duration.ofSeconds(2), 4, 8),
+                        new StartUp(EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ), 1000),
+                        new ManyJobs(BY_TIME, 1000, Duration.ofSeconds(10), 4),
+                        new BackToBack(ITEMS, Duration.ofSeconds(8), Duration.ofSeconds(6)),
+                        new Triggers(50, Duration.ofMillis(100), 200)),
+                List.of(
+                        new ManyJobs(EnumSet.of(Entrant.SAFE), 1000, Duration.ofSeconds(10), 4),
+                        new ManyJobs(EnumSet.of(Entrant.OSTRAKA), 10_000, Duration.ofSeconds(60), 2),
+                        new Join(PROMISING_THE_SAME, 10, Duration.ofSeconds(10)),
+                        new Join(PROMISING_THE_SAME, 100, Duration.ofSeconds(10)),
+                        new Join(PROMISING_THE_SAME, 1000, Duration.ofSeconds(60))),
+                List.of(
+                        new Growth(Growth.Kind.JOBS, List.of(10, 100, 1000, 10_000)),
+                        new Growth(Growth.Kind.ITEMS, List.of(1, 10, 100, 1000, 10_000)),
+                        new Growth(Growth.Kind.INSTANCES, List.of(1, 2, 5, 10, 20, 50)),
+                        new Growth(Growth.Kind.PROCESSES, List.of(1, 2, 4, 8)),
+                        new SmallHeap(10_000, 256, Duration.ofSeconds(60), 2),
+                        new Cycles(20_000, 500)));
 
         static final Size QUICK = new Size(
                 1,
@@ -49,22 +72,67 @@ public final class Bench {
                         new BackToBack(ITEMS, Duration.ofSeconds(2), Duration.ofSeconds(3)),
                         new Triggers(20, Duration.ofMillis(100), 200),
                         new Join(10, Duration.ofSeconds(5)),
-                        new Join(100, Duration.ofSeconds(10))));
+                        new Join(100, Duration.ofSeconds(10)),
+                        new Growth(Growth.Kind.JOBS, List.of(10, 30, 100)),
+                        new Growth(Growth.Kind.ITEMS, List.of(1, 10, 100)),
+                        new Growth(Growth.Kind.INSTANCES, List.of(1, 3, 10)),
+                        new SmallHeap(1000, 64, Duration.ofSeconds(10), 1),
+                        new Cycles(500, 100)),
+                List.of(),
+                List.of());
 
         static final Size CHECK = new Size(
                 1,
                 List.of(
-                        new Fires(List.of(10), Duration.ofSeconds(3), 0, 2),
+                        new Fires(List.of(10), Duration.ofSeconds(3), 1, 2),
                         new StartUp(20),
                         ManyJobs.ofAll(20, Duration.ofSeconds(2), 1),
                         new BackToBack(List.of(10), Duration.ZERO, Duration.ofSeconds(1)),
                         new Triggers(5, Duration.ofMillis(100), 200),
-                        new Join(8, Duration.ofSeconds(3))));
+                        new Join(8, Duration.ofSeconds(3)),
+                        new Growth(Growth.Kind.INSTANCES, List.of(1, 2, 4)),
+                        new Cycles(50, 25)),
+                List.of(),
+                List.of());
+
+        static Size of(String argument) {
+            return switch (argument) {
+                case "--check" -> CHECK;
+                case "--quick" -> QUICK;
+                default -> FULL;
+            };
+        }
+
+        /** Those of these names, in however many rounds each has; of all that are measured unasked without a name. */
+        Size only(String names) {
+            if (names.isEmpty()) {
+                return new Size(rounds, scenarios, once, List.of());
+            }
+            Set<String> chosen = Set.of(names.split(","));
+            List<Scenario> asked = of(chosen, once);
+            asked.addAll(of(chosen, askedFor));
+            Size size = new Size(rounds, of(chosen, scenarios), asked, List.of());
+            if (size.scenarios.isEmpty() && asked.isEmpty()) {
+                throw new IllegalArgumentException("No scenario is called " + names + "; there are "
+                        + Stream.of(scenarios, once, askedFor)
+                                .flatMap(List::stream)
+                                .map(Scenario::name)
+                                .distinct()
+                                .collect(Collectors.joining(", ")));
+            }
+            return size;
+        }
+
+        private static List<Scenario> of(Set<String> names, List<Scenario> all) {
+            return all.stream()
+                    .filter(scenario -> names.contains(scenario.name()))
+                    .collect(Collectors.toCollection(ArrayList::new));
+        }
     }
 
     private final List<Entrant> entrants;
     private final String elasticJob;
-    private final Results results = new Results();
+    private final Map<String, Results> results = new ConcurrentHashMap<>();
     private final PrintStream out;
     private volatile boolean failed;
 
@@ -75,59 +143,90 @@ public final class Bench {
     }
 
     /**
-     * Arguments: {@code --full}, {@code --quick} or {@code --check}; the names of scenarios, with commas, or nothing for all;
-     * and the class path of ElasticJob's processes, if it takes part.
+     * Arguments: where reports are kept; {@code --full}, {@code --quick} or {@code --check}; the names of scenarios, with
+     * commas, or nothing for all; how many rounds, or nothing; and the class path of ElasticJob's processes, if it takes part.
      */
     public static void main(String[] arguments) throws Exception {
-        boolean check = arguments[0].equals("--check");
-        Size size = check ? Size.CHECK : arguments[0].equals("--quick") ? Size.QUICK : Size.FULL;
-        List<Scenario> scenarios = chosen(size.scenarios, arguments[1]);
-        boolean elasticJob = arguments.length > 2;
+        Size size = Size.of(arguments[1]);
+        boolean full = size == Size.FULL;
+        boolean check = size == Size.CHECK;
+        Size chosen;
+        try {
+            chosen = size.only(arguments[2]);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        int rounds = arguments[3].isEmpty() ? chosen.rounds : Integer.parseInt(arguments[3]);
+        boolean elasticJob = arguments.length > 4;
         List<Entrant> entrants = Stream.of(Entrant.values())
                 .filter(entrant -> elasticJob || !entrant.isElasticJob())
                 .toList();
-        Bench bench = new Bench(entrants, elasticJob ? arguments[2] : "", System.out);
-        bench.conditions(size.rounds);
+        Bench bench = new Bench(entrants, elasticJob ? arguments[4] : "", System.out);
+        String at = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        String conditions = conditions(chosen.scenarios.isEmpty() ? 1 : rounds);
+        System.out.println(at + ": " + conditions);
         if (check) {
-            bench.measureTogether(scenarios);
+            bench.measureTogether(chosen.scenarios);
         } else {
-            bench.measure(scenarios, size.rounds);
+            bench.measure(chosen, rounds);
         }
-        List<Bound> bounds = scenarios.stream()
-                .flatMap(scenario ->
-                        (check ? scenario.promises(bench.results) : scenario.bounds(bench.results)).stream())
-                .toList();
-        new Table(entrants, bench.results).print(System.out);
-        Table.printBounds(System.out, bounds);
+        List<Outcome> outcomes = bench.outcomes(chosen, at, conditions, full);
+        List<Bound> bounds =
+                outcomes.stream().flatMap(outcome -> outcome.bounds().stream()).toList();
+        Table.ofAll(outcomes).forEach(Bench::print);
+        print(Table.ofBounds(bounds));
+        String about = full ? "A full run." : "A small run: only counts are judged. Its times are no verdict.";
+        System.out.println();
+        System.out.println(about);
+        System.out.println("report: "
+                + new Outcomes(Path.of(arguments[0], size == Size.FULL ? "full" : arguments[1].substring(2)))
+                        .add(outcomes, about));
         boolean broken = bounds.stream()
                 .anyMatch(bound -> bound.verdict() == Bound.Verdict.MISSED
                         || elasticJob && bound.verdict() == Bound.Verdict.NOT_MEASURED);
-        System.exit(bench.failed || check && broken ? 1 : 0);
+        System.exit(bench.failed || !full && broken ? 1 : 0);
     }
 
-    private static List<Scenario> chosen(List<Scenario> all, String names) {
-        Set<String> chosen = Set.of(names.split(","));
-        List<Scenario> scenarios = all.stream()
-                .filter(scenario -> names.isEmpty() || chosen.contains(scenario.name()))
+    private static void print(Table table) {
+        System.out.println();
+        table.markdown().forEach(System.out::println);
+    }
+
+    /** Of each title one; in a small run only counts are judged. */
+    private List<Outcome> outcomes(Size size, String at, String conditions, boolean full) {
+        Map<String, List<Scenario>> titles = Stream.concat(size.scenarios.stream(), size.once.stream())
+                .collect(Collectors.groupingBy(Scenario::title, LinkedHashMap::new, Collectors.toList()));
+        return titles.entrySet().stream()
+                .map(title -> {
+                    Results of = results(title.getKey());
+                    List<Bound> bounds = title.getValue().stream()
+                            .flatMap(scenario -> (full ? scenario.bounds(of) : scenario.promises(of)).stream())
+                            .distinct()
+                            .toList();
+                    return new Outcome(title.getKey(), at, conditions, of, bounds);
+                })
                 .toList();
-        if (scenarios.isEmpty()) {
-            System.err.println("No scenario is called " + names + "; there are "
-                    + String.join(
-                            ", ", all.stream().map(Scenario::name).distinct().toList()));
-            System.exit(2);
-        }
-        return scenarios;
     }
 
-    private void measure(List<Scenario> scenarios, int rounds) throws IOException {
+    private Results results(String title) {
+        return results.computeIfAbsent(title, added -> new Results());
+    }
+
+    private void measure(Size size, int rounds) throws IOException {
         try (Stage stage = new Stage(Jvm.MEASURED, elasticJob, out)) {
             for (int round = 0; round < rounds; round++) {
                 List<Entrant> order = new ArrayList<>(entrants);
                 if (round % 2 == 1) {
                     Collections.reverse(order);
                 }
+                List<Scenario> scenarios = new ArrayList<>(size.scenarios);
+                if (round == 0) {
+                    scenarios.addAll(size.once);
+                }
                 for (Scenario scenario : scenarios) {
-                    out.println();
+                    out.printf("%n%tT %s%n", LocalTime.now(ZoneOffset.UTC), scenario.title());
                     measure(stage, scenario, order);
                 }
             }
@@ -163,12 +262,12 @@ public final class Bench {
         for (Entrant entrant : order) {
             if (scenario.takes(entrant)) {
                 try {
-                    scenario.measure(stage, entrant, results);
+                    scenario.measure(stage, entrant, results(scenario.title()));
                 } catch (InterruptedException e) {
                     throw new IllegalStateException("nobody interrupts it", e);
                 } catch (IOException | IllegalStateException e) {
                     failed = true;
-                    stage.say(entrant, "%s: NOT MEASURED: %s", scenario.name(), e);
+                    stage.say(entrant, "%s: NOT MEASURED: %s", scenario.title(), e);
                 }
                 stage.clear();
             }
@@ -176,17 +275,16 @@ public final class Bench {
     }
 
     /** What figures depend on. */
-    private void conditions(int rounds) {
-        out.printf(
+    private static String conditions(int rounds) {
+        return String.format(
                 Locale.ROOT,
-                "%s, %d rounds; %d cores, %s %s, Java %s; load average %.1f%n",
-                Instant.now(),
+                "%d rounds; %d cores, %s %s, Java %s; load average %.1f before; every process -Xmx1g -XX:+UseSerialGC unless"
+                        + " it is said otherwise; one server, which syncs each write to disk",
                 rounds,
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 Runtime.version(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-        out.println("every process: -Xmx1g -XX:+UseSerialGC; one server, which syncs each write to disk");
     }
 }

@@ -21,6 +21,16 @@ public interface Contender extends AutoCloseable {
     /** Asks for one more execution of a job that is scheduled on demand; returns when the scheduler has taken note. */
     void trigger(String job) throws Exception;
 
+    /** Jobs of these numbers come and go: each is created, planned, and removed again. Asked of this library alone. */
+    default void comeAndGo(int from, int to) throws Exception {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Leaves nothing of the jobs of these numbers, which were removed. Asked of this library alone. */
+    default void purge(int from, int to) throws Exception {
+        throw new UnsupportedOperationException();
+    }
+
     /** Ends its session, so that nothing of it weighs on who is measured next. */
     @Override
     void close() throws Exception;
@@ -38,8 +48,14 @@ public interface Contender extends AutoCloseable {
      * @param jobs how many, named by {@link #name}
      * @param items of each
      * @param when all of them: a cron expression, {@link #ON_DEMAND} or {@link #BACK_TO_BACK}
+     * @param instances in the process: more than one for this library alone
      */
-    record Load(String servers, String namespace, int jobs, int items, String when) {}
+    record Load(String servers, String namespace, int jobs, int items, String when, int instances) {
+        /** Of one instance a process, as applications have it. */
+        public Load(String servers, String namespace, int jobs, int items, String when) {
+            this(servers, namespace, jobs, items, when, 1);
+        }
+    }
 
     /** What each item of each job does: the same for all contenders. */
     interface Work {

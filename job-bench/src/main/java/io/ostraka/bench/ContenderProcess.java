@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,7 +39,7 @@ public final class ContenderProcess implements Contender.Work {
         this.workMillis = workMillis;
     }
 
-    /** Arguments: the contender's class, servers, namespace, jobs, items, when, and how many milliseconds a run works. */
+    /** Arguments: the contender's class, servers, namespace, jobs, items, when, instances, and milliseconds that a run works. */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
         System.setOut(System.err); // whatever a scheduler prints is no answer
@@ -49,8 +50,9 @@ public final class ContenderProcess implements Contender.Work {
                 arguments[2],
                 Integer.parseInt(arguments[3]),
                 Integer.parseInt(arguments[4]),
-                arguments[5]);
-        new ContenderProcess(out, contender, load, Long.parseLong(arguments[6])).serve();
+                arguments[5],
+                Integer.parseInt(arguments[6]));
+        new ContenderProcess(out, contender, load, Long.parseLong(arguments[7])).serve();
         Runtime.getRuntime().halt(0);
     }
 
@@ -76,7 +78,8 @@ public final class ContenderProcess implements Contender.Work {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         out.println("ready");
         for (String asked = in.readLine(); asked != null; asked = in.readLine()) {
-            switch (asked) {
+            String[] words = asked.split(" ");
+            switch (words[0]) {
                 case "begin" -> {
                     begun = System.nanoTime();
                     contender.schedule(load, this);
@@ -86,6 +89,15 @@ public final class ContenderProcess implements Contender.Work {
                 case "runs" -> out.println("runs " + runs);
                 case "threads" ->
                     out.println("threads " + Thread.getAllStackTraces().size());
+                case "heap" -> out.println("heap " + heap());
+                case "come-and-go" -> {
+                    contender.comeAndGo(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+                    out.println("come-and-go 0");
+                }
+                case "purge" -> {
+                    contender.purge(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+                    out.println("purge 0");
+                }
                 case "note" -> {
                     noted.clear();
                     notes = true;
@@ -94,6 +106,7 @@ public final class ContenderProcess implements Contender.Work {
                 case "noted" -> {
                     notes = false;
                     out.println("noted " + String.join(" ", noted));
+                    noted.clear();
                 }
                 case "quit" -> {
                     contender.close();
@@ -102,6 +115,13 @@ public final class ContenderProcess implements Contender.Work {
                 default -> throw new IOException("asked for what it doesn't know: " + asked);
             }
         }
+    }
+
+    /** Bytes in use after a collection; twice, since what the first has found unreachable may refer to more. */
+    private static long heap() {
+        System.gc();
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     private long sinceBegun() {

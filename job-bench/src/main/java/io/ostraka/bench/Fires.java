@@ -31,6 +31,11 @@ record Fires(List<Integer> items, Duration period, int warmUp, int fires) implem
     }
 
     @Override
+    public String title() {
+        return "A fire of one job on one instance";
+    }
+
+    @Override
     public boolean takes(Entrant entrant) {
         return true;
     }

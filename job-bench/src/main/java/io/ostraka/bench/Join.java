@@ -3,18 +3,21 @@ package io.ostraka.bench;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What becomes of one job's items when a fourth instance joins: how many move, and what the fire after it takes beside the
  * one before; and what the job's very first fire takes, everything since the beginning counted.
  *
+ * @param entrants those who take part
  * @param items of the job
  * @param period between fires; all items have begun before {@link #COUNTED} of it
  */
-record Join(int items, Duration period) implements Scenario {
+record Join(Set<Entrant> entrants, int items, Duration period) implements Scenario {
     private static final int INSTANCES = 4;
     /** From shortly before a fire … */
     private static final double BEFORE = 0.05;
@@ -25,14 +28,24 @@ record Join(int items, Duration period) implements Scenario {
     /** Fires, at most, until one has been seen whole. */
     private static final int PATIENCE = 10;
 
+    /** All who coordinate. */
+    Join(int items, Duration period) {
+        this(EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.FAST), items, period);
+    }
+
     @Override
     public String name() {
         return "join";
     }
 
     @Override
+    public String title() {
+        return "A fourth instance joins three, " + items + " items";
+    }
+
+    @Override
     public boolean takes(Entrant entrant) {
-        return entrant.coordinates();
+        return entrants.contains(entrant);
     }
 
     @Override

@@ -16,6 +16,13 @@ record Jvm(List<String> options) {
     /** Takes half the CPU time for a program that ends soon: where only counts are of interest. */
     static final Jvm BRIEF = new Jvm(List.of("-XX:TieredStopAtLevel=1"));
 
+    /** With these options too, which win over the others. */
+    Jvm with(String... more) {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(more));
+        return new Jvm(all);
+    }
+
     java.lang.Process start(String classPath, Class<?> program, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

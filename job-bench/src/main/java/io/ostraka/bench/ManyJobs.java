@@ -30,6 +30,11 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int fires) imp
     }
 
     @Override
+    public String title() {
+        return jobs + " jobs that fire every " + period.toSeconds() + " s, all at once";
+    }
+
+    @Override
     public boolean takes(Entrant entrant) {
         return entrants.contains(entrant);
     }
@@ -65,6 +70,9 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int fires) imp
     @Override
     public List<Bound> bounds(Results results) {
         List<Bound> bounds = new ArrayList<>();
+        if (!entrants.contains(Entrant.OSTRAKA)) {
+            return bounds;
+        }
         bounds.add(Bound.exactly(ran() + ": none missed", results.of(Entrant.OSTRAKA, ran()), jobs * fires));
         bounds.add(Bound.exactly(again(), results.of(Entrant.OSTRAKA, again()), 0));
         if (entrants.contains(Entrant.QUARTZ)) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,15 +39,24 @@ record Noted(List<Run> runs) {
 
     /** How late the first item of each fire of each job began, in milliseconds. */
     List<Double> delays(Duration period) {
+        return late(bounds(period, Math::min), period);
+    }
+
+    private static List<Double> late(Map<Fire, Long> begun, Duration period) {
         long micros = micros(period);
-        return firsts(period).entrySet().stream()
-                .map(first -> (first.getValue() - first.getKey().number * micros) / 1000.0)
+        return begun.entrySet().stream()
+                .map(fire -> (fire.getValue() - fire.getKey().number * micros) / 1000.0)
                 .toList();
+    }
+
+    /** How late the last item of each fire of each job began, in milliseconds. */
+    List<Double> lasts(Duration period) {
+        return late(bounds(period, Math::max), period);
     }
 
     /** How many fires began. */
     int fires(Duration period) {
-        return firsts(period).size();
+        return bounds(period, Math::min).size();
     }
 
     /** Which items began. */
@@ -54,13 +64,14 @@ record Noted(List<Run> runs) {
         return runs.stream().map(Run::item).collect(Collectors.toSet());
     }
 
-    private Map<Fire, Long> firsts(Duration period) {
+    /** Of each fire the item that counts. */
+    private Map<Fire, Long> bounds(Duration period, BinaryOperator<Long> which) {
         long micros = micros(period);
         return runs.stream()
                 .collect(Collectors.toMap(
                         run -> new Fire(run.job, Math.floorDiv(run.micros + EARLY_MICROS, micros)),
                         Run::micros,
-                        Math::min,
+                        which,
                         TreeMap::new));
     }
 

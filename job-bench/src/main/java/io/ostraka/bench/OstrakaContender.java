@@ -1,5 +1,6 @@
 package io.ostraka.bench;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
@@ -9,40 +10,48 @@ import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
-/** This library, as an application uses it. */
+/** This library, as an application uses it; with several instances in the process where growth by them is measured. */
 public final class OstrakaContender implements Contender {
     private static final long GLANCE_MILLIS = 5;
 
-    private @Nullable ZookeeperRegistry registry;
+    private final List<ZookeeperRegistry> registries = new ArrayList<>();
 
     @Override
     public void schedule(Load load, Work work) throws InterruptedException {
-        ZookeeperRegistry connected = ZookeeperRegistry.connect(load.servers(), load.namespace());
-        registry = connected;
         SimpleJob body = context -> work.run(context.jobName(), context.shardingItem());
-        for (int job = 0; job < load.jobs(); job++) {
-            JobConfiguration.Builder configuration = JobConfiguration.newBuilder(Contender.name(job), load.items())
-                    .failover(true);
-            switch (load.when()) {
-                case ON_DEMAND ->
-                    new OneOffJobBootstrap(
-                            connected,
-                            body,
-                            configuration.schedule(Schedule.onDemand()).build());
-                case BACK_TO_BACK ->
-                    schedule(connected, body, configuration, Schedule.continuous(Duration.ofSeconds(1)));
-                default -> schedule(connected, body, configuration, Schedule.cron(load.when(), ZoneId.of("UTC")));
+        for (int instance = 0; instance < load.instances(); instance++) {
+            ZookeeperRegistry registry = ZookeeperRegistry.connect(load.servers(), load.namespace());
+            registries.add(registry);
+            for (int job = 0; job < load.jobs(); job++) {
+                schedule(registry, load, body, Contender.name(job));
             }
         }
-        Health health = connected.health();
-        while (!health.good() || health.jobs().size() < load.jobs()) {
-            Thread.sleep(GLANCE_MILLIS);
-            health = connected.health();
+        for (ZookeeperRegistry registry : registries) {
+            awaitAll(registry, load.jobs());
         }
+    }
+
+    private static void schedule(ZookeeperRegistry registry, Load load, SimpleJob body, String job) {
+        JobConfiguration.Builder configuration =
+                JobConfiguration.newBuilder(job, load.items()).failover(true);
+        switch (load.when()) {
+            case ON_DEMAND -> onDemand(registry, body, configuration);
+            case BACK_TO_BACK -> schedule(registry, body, configuration, Schedule.continuous(Duration.ofSeconds(1)));
+            default -> schedule(registry, body, configuration, Schedule.cron(load.when(), ZoneId.of("UTC")));
+        }
+    }
+
+    private static OneOffJobBootstrap onDemand(
+            ZookeeperRegistry registry, SimpleJob body, JobConfiguration.Builder configuration) {
+        return new OneOffJobBootstrap(
+                registry, body, configuration.schedule(Schedule.onDemand()).build());
     }
 
     private static void schedule(
@@ -52,13 +61,50 @@ public final class OstrakaContender implements Contender {
                 .schedule();
     }
 
+    private static void awaitAll(ZookeeperRegistry registry, int jobs) throws InterruptedException {
+        Health health = registry.health();
+        while (!health.good() || health.jobs().size() < jobs) {
+            Thread.sleep(GLANCE_MILLIS);
+            health = registry.health();
+        }
+    }
+
+    @Override
+    public void comeAndGo(int from, int to) throws InterruptedException {
+        ZookeeperRegistry registry = registries.get(0);
+        int others = registry.health().jobs().size();
+        List<OneOffJobBootstrap> created = IntStream.range(from, to)
+                .mapToObj(job -> onDemand(registry, context -> {}, JobConfiguration.newBuilder(Contender.name(job), 1)))
+                .toList();
+        awaitAll(registry, others + created.size());
+        created.parallelStream().forEach(OneOffJobBootstrap::close);
+        IntStream.range(from, to).parallel().forEach(job -> registry.remove(Contender.name(job)));
+    }
+
+    @Override
+    public void purge(int from, int to) {
+        IntStream.range(from, to).parallel().forEach(job -> purge(Contender.name(job)));
+    }
+
+    /** It is refused until the leader has seen that nobody hosts the job. */
+    private void purge(String job) {
+        for (boolean purged = false; !purged; ) {
+            try {
+                registries.get(0).purge(job);
+                purged = true;
+            } catch (CoordinationException e) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(GLANCE_MILLIS));
+            }
+        }
+    }
+
     @Override
     public void trigger(String job) {
-        Objects.requireNonNull(registry).trigger(job, Map.of());
+        registries.get(0).trigger(job, Map.of());
     }
 
     @Override
     public void close() {
-        Objects.requireNonNull(registry).close();
+        registries.forEach(ZookeeperRegistry::close);
     }
 }

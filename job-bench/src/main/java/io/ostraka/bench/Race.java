@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 
 /** An entrant's process, from outside: an instance of its application. */
 final class Race implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final Duration LIMIT = Duration.ofMinutes(20);
     /** To close its session; until then nobody else is measured. */
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
@@ -42,6 +42,7 @@ final class Race implements AutoCloseable {
                         Integer.toString(load.jobs()),
                         Integer.toString(load.items()),
                         load.when(),
+                        Integer.toString(load.instances()),
                         Integer.toString(workMillis)));
         answers = process.inputReader(StandardCharsets.UTF_8);
         questions = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
@@ -81,6 +82,24 @@ final class Race implements AutoCloseable {
     long threads() throws IOException {
         questions.println("threads");
         return number("threads");
+    }
+
+    /** How many bytes of its heap are in use after a collection. */
+    long heap() throws IOException {
+        questions.println("heap");
+        return number("heap");
+    }
+
+    /** Lets jobs come and go, as {@link Contender#comeAndGo} says. */
+    void comeAndGo(int from, int to) throws IOException {
+        questions.println("come-and-go " + from + " " + to);
+        await("come-and-go");
+    }
+
+    /** Lets nothing be left of them. */
+    void purge(int from, int to) throws IOException {
+        questions.println("purge " + from + " " + to);
+        await("purge");
     }
 
     /** From now on it notes when items' code begins. */

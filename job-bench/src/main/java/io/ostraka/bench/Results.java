@@ -26,6 +26,11 @@ final class Results {
         return List.copyOf(rows.keySet());
     }
 
+    /** Whether anything was measured of it. */
+    synchronized boolean has(Entrant entrant) {
+        return rows.values().stream().anyMatch(row -> row.containsKey(entrant));
+    }
+
     /** The median of all rounds; not a number where nothing was measured. */
     synchronized double of(Entrant entrant, String row) {
         return median(rows.getOrDefault(row, Map.of()).getOrDefault(entrant, List.of()));

@@ -8,6 +8,9 @@ interface Scenario {
     /** By which it is chosen on the command line. */
     String name();
 
+    /** What it is, of these sizes, as a heading. What is measured under the same title belongs together. */
+    String title();
+
     /** Whether there is anything of it to measure. */
     boolean takes(Entrant entrant);
 

@@ -41,6 +41,11 @@ final class Server implements AutoCloseable {
         return ask("zk_ephemerals_count");
     }
 
+    /** How many nodes it has, its own few among them. */
+    long nodes() {
+        return ask("zk_znode_count");
+    }
+
     long watches() {
         return ask("zk_watch_count");
     }

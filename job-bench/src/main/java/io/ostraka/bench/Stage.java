@@ -50,6 +50,15 @@ final class Stage implements AutoCloseable {
 
     /** Starts an instance of an application. */
     Race start(Entrant entrant, Contender.Load load, int workMillis) throws IOException {
+        return start(jvm, entrant, load, workMillis);
+    }
+
+    /** Starts an instance of this library with a heap of its own size. */
+    Race startWithin(String heap, Contender.Load load) throws IOException {
+        return start(jvm.with("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), Entrant.OSTRAKA, load, 0);
+    }
+
+    private Race start(Jvm jvm, Entrant entrant, Contender.Load load, int workMillis) throws IOException {
         String classPath = entrant.isElasticJob() ? elasticJob : System.getProperty("java.class.path");
         return new Race(jvm, entrant, classPath, load, workMillis);
     }

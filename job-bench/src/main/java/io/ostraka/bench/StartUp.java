@@ -1,15 +1,18 @@
 package io.ostraka.bench;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How long an instance with many idle jobs of one item takes until all of them are scheduled, what it holds then, and how it
  * leaves when it is asked to by a signal.
  *
+ * @param entrants those who take part
  * @param jobs how many
  */
-record StartUp(int jobs) implements Scenario {
+record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     /** In no run of this program. */
     private static final String NEVER = "0 0 0 1 1 ? 2098";
 
@@ -21,14 +24,24 @@ record StartUp(int jobs) implements Scenario {
     private static final String END = "end by SIGTERM, s";
     private static final String LEFT = "ephemeral nodes left";
 
+    /** All who schedule jobs. */
+    StartUp(int jobs) {
+        this(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs);
+    }
+
     @Override
     public String name() {
         return "startup";
     }
 
     @Override
+    public String title() {
+        return "Start-up and end with " + jobs + " jobs";
+    }
+
+    @Override
     public boolean takes(Entrant entrant) {
-        return entrant.schedules();
+        return entrants.contains(entrant);
     }
 
     @Override

@@ -1,39 +1,82 @@
 package io.ostraka.bench;
 
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** Figures as Markdown: a row each, by entrant, with what ElasticJob's are to this library's; and which bounds are reached. */
-final class Table {
-    private final List<Entrant> entrants;
-    private final Results results;
-
-    Table(List<Entrant> entrants, Results results) {
-        this.entrants = entrants;
-        this.results = results;
+/**
+ * Figures by entrant, with what ElasticJob's are to this library's; or which bounds are reached.
+ *
+ * @param head of each column
+ * @param lines of as many cells each
+ */
+record Table(List<String> head, List<List<String>> lines) {
+    /** What was measured: of this library alone by its sizes, a table each; of all others together, by entrant. */
+    static List<Table> ofAll(List<Outcome> outcomes) {
+        List<Table> tables = new ArrayList<>();
+        List<Outcome> others = new ArrayList<>();
+        for (Outcome outcome : outcomes) {
+            List<Plot> plots = Plot.of(outcome.results());
+            int drawn = plots.stream().mapToInt(plot -> plot.sizes().size()).sum();
+            if (drawn == outcome.results().rows().size()
+                    && entrants(List.of(outcome)).size() == 1) {
+                tables.add(ofSizes(plots));
+            } else {
+                others.add(outcome);
+            }
+        }
+        if (!others.isEmpty()) {
+            tables.add(0, byEntrant(others));
+        }
+        return tables;
     }
 
-    void print(PrintStream out) {
+    private static Table ofSizes(List<Plot> plots) {
+        List<String> head = new ArrayList<>(List.of(plots.get(0).by()));
+        plots.get(0).sizes().forEach(size -> head.add(number(size)));
         List<List<String>> lines = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("medians"));
-        entrants.forEach(entrant -> head.add(entrant.text()));
-        head.add("safe : Ostraka");
-        lines.add(head);
-        for (String row : results.rows()) {
-            List<String> line = new ArrayList<>(List.of(row));
-            entrants.forEach(entrant -> line.add(number(results.of(entrant, row))));
-            double own = results.of(Entrant.OSTRAKA, row);
-            line.add(own == 0 ? "" : number(results.of(Entrant.SAFE, row) / own));
+        for (Plot plot : plots) {
+            List<String> line = new ArrayList<>(List.of(plot.title()));
+            plot.lines().values().iterator().next().forEach(value -> line.add(number(value)));
             lines.add(line);
         }
-        print(out, lines);
+        return new Table(head, lines);
     }
 
-    static void printBounds(PrintStream out, List<Bound> bounds) {
+    private static List<Entrant> entrants(List<Outcome> outcomes) {
+        return Stream.of(Entrant.values())
+                .filter(entrant ->
+                        outcomes.stream().anyMatch(outcome -> outcome.results().has(entrant)))
+                .toList();
+    }
+
+    private static Table byEntrant(List<Outcome> outcomes) {
+        List<Entrant> entrants = entrants(outcomes);
+        boolean compared = entrants.containsAll(List.of(Entrant.OSTRAKA, Entrant.SAFE));
+        List<String> head = new ArrayList<>(List.of("medians"));
+        entrants.forEach(entrant -> head.add(entrant.text()));
+        if (compared) {
+            head.add("safe : Ostraka");
+        }
         List<List<String>> lines = new ArrayList<>();
-        lines.add(List.of("what has to be reached", "measured", "bound", "reached"));
+        for (Outcome outcome : outcomes) {
+            Results results = outcome.results();
+            for (String row : results.rows()) {
+                List<String> line = new ArrayList<>(List.of(row));
+                entrants.forEach(entrant -> line.add(number(results.of(entrant, row))));
+                if (compared) {
+                    double own = results.of(Entrant.OSTRAKA, row);
+                    line.add(own == 0 ? "" : number(results.of(Entrant.SAFE, row) / own));
+                }
+                lines.add(line);
+            }
+        }
+        return new Table(head, lines);
+    }
+
+    static Table ofBounds(List<Bound> bounds) {
+        List<List<String>> lines = new ArrayList<>();
         for (Bound bound : bounds) {
             lines.add(List.of(
                     bound.text(),
@@ -45,34 +88,34 @@ final class Table {
                         case NOT_MEASURED -> "not measured";
                     }));
         }
-        print(out, lines);
+        return new Table(List.of("what has to be reached", "measured", "bound", "reached"), lines);
     }
 
-    private static void print(PrintStream out, List<List<String>> lines) {
-        int columns = lines.get(0).size();
-        int[] widths = new int[columns];
-        for (List<String> line : lines) {
-            for (int column = 0; column < columns; column++) {
+    /** As Markdown, readable as it is. */
+    List<String> markdown() {
+        int[] widths = new int[head.size()];
+        Stream.concat(Stream.of(head), lines.stream()).forEach(line -> {
+            for (int column = 0; column < widths.length; column++) {
                 widths[column] = Math.max(widths[column], line.get(column).length());
             }
+        });
+        StringBuilder rule = new StringBuilder("|");
+        for (int column = 0; column < widths.length; column++) {
+            rule.append(column == 0 ? " " : "-")
+                    .append("-".repeat(widths[column]))
+                    .append(column == 0 ? " |" : ":|");
         }
-        out.println();
-        for (int number = 0; number < lines.size(); number++) {
-            StringBuilder text = new StringBuilder("|");
-            StringBuilder rule = new StringBuilder("|");
-            for (int column = 0; column < columns; column++) {
-                text.append(String.format(
-                        " %" + (column == 0 ? "-" : "") + widths[column] + "s |",
-                        lines.get(number).get(column)));
-                rule.append(column == 0 ? " " : "-")
-                        .append("-".repeat(widths[column]))
-                        .append(column == 0 ? " |" : ":|");
-            }
-            out.println(text);
-            if (number == 0) {
-                out.println(rule);
-            }
+        List<String> markdown = new ArrayList<>(List.of(text(head, widths), rule.toString()));
+        lines.forEach(line -> markdown.add(text(line, widths)));
+        return markdown;
+    }
+
+    private static String text(List<String> line, int[] widths) {
+        StringBuilder text = new StringBuilder("|");
+        for (int column = 0; column < widths.length; column++) {
+            text.append(String.format(" %" + (column == 0 ? "-" : "") + widths[column] + "s |", line.get(column)));
         }
+        return text.toString();
     }
 
     /** With as many digits as it is worth; nothing for what was not measured. */

@@ -23,6 +23,11 @@ record Triggers(int triggers, Duration apart, int workMillis) implements Scenari
     }
 
     @Override
+    public String title() {
+        return "Triggers of an open loop";
+    }
+
+    @Override
     public boolean takes(Entrant entrant) {
         return entrant.schedules();
     }

@@ -1,0 +1,122 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Whether jobs that are created and removed leave anything behind but their tombstones, and these nothing once purged.
+ *
+ * @param jobs created and removed in all, each under a name of its own
+ * @param atOnce how many at a time
+ */
+record Cycles(int jobs, int atOnce) implements Scenario {
+    /** Of a tombstone: its configuration, its plan, its record, and what they are in. */
+    private static final int NODES_A_TOMBSTONE = 7;
+    /** Of a tombstone, in the leader, which sees to it that a later registration is planned; the server counts each twice. */
+    private static final int WATCHES_A_TOMBSTONE = 2 * 2;
+    /** What the heap may differ by: pools, and buffers that have grown to what was needed once. */
+    private static final double NOISE_MIB = 4;
+    /** A worker or two that waits for its next item. */
+    private static final int NOISE_THREADS = 4;
+
+    private static final double MIB = 1 << 20;
+    private static final String HEAP = "heap after collection, MiB";
+    private static final String THREADS = "threads";
+    private static final String WATCHES = "watches, as the server counts";
+    private static final String NODES = "nodes";
+
+    /** When it is looked at what there is. */
+    private enum When {
+        BEFORE("before"),
+        REMOVED("once removed"),
+        PURGED("once purged");
+
+        final String text;
+
+        When(String text) {
+            this.text = text;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public String title() {
+        return jobs + " jobs created and removed";
+    }
+
+    @Override
+    public boolean takes(Entrant entrant) {
+        return entrant == Entrant.OSTRAKA;
+    }
+
+    @Override
+    public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
+        var load = new Contender.Load(stage.server().servers(), stage.namespace(), 1, 1, Contender.ON_DEMAND);
+        try (Race race = stage.start(entrant, load, 0)) {
+            race.begin();
+            race.scheduled();
+            // job 0 stays; these make it load, compile and pool what it needs for that
+            race.comeAndGo(1, 1 + atOnce);
+            race.purge(1, 1 + atOnce);
+            look(stage, race, When.BEFORE, into);
+            int first = 1 + atOnce;
+            for (int job = first; job < first + jobs; job += atOnce) {
+                race.comeAndGo(job, Math.min(job + atOnce, first + jobs));
+            }
+            look(stage, race, When.REMOVED, into);
+            race.purge(first, first + jobs);
+            look(stage, race, When.PURGED, into);
+        }
+    }
+
+    private void look(Stage stage, Race race, When when, Results into) throws IOException {
+        into.add(Entrant.OSTRAKA, row(THREADS, when), race.threads());
+        into.add(Entrant.OSTRAKA, row(WATCHES, when), stage.server().watches());
+        into.add(Entrant.OSTRAKA, row(NODES, when), stage.server().nodes());
+        into.add(Entrant.OSTRAKA, row(HEAP, when), race.heap() / MIB);
+        ToDoubleFunction<String> got = what -> into.of(Entrant.OSTRAKA, row(what, when));
+        stage.say(
+                Entrant.OSTRAKA,
+                "%d jobs %s: heap %.1f MiB, %.0f threads, %.0f watches, %.0f nodes",
+                jobs,
+                when.text,
+                got.applyAsDouble(HEAP),
+                got.applyAsDouble(THREADS),
+                got.applyAsDouble(WATCHES),
+                got.applyAsDouble(NODES));
+    }
+
+    @Override
+    public List<Bound> bounds(Results results) {
+        return promises(results);
+    }
+
+    @Override
+    public List<Bound> promises(Results results) {
+        return List.of(
+                same(results, THREADS, When.REMOVED, NOISE_THREADS),
+                same(results, THREADS, When.PURGED, NOISE_THREADS),
+                same(results, WATCHES, When.REMOVED, (double) WATCHES_A_TOMBSTONE * jobs),
+                same(results, WATCHES, When.PURGED, 0),
+                same(results, HEAP, When.PURGED, NOISE_MIB),
+                same(results, NODES, When.REMOVED, (double) NODES_A_TOMBSTONE * jobs),
+                same(results, NODES, When.PURGED, 0));
+    }
+
+    /** What there was before, and this much more. */
+    private Bound same(Results results, String what, When when, double more) {
+        return Bound.atMost(
+                row(what, when) + ": as before, and " + Table.number(more),
+                results.of(Entrant.OSTRAKA, row(what, when)),
+                results.of(Entrant.OSTRAKA, row(what, When.BEFORE)) + more);
+    }
+
+    private String row(String what, When when) {
+        return jobs + " jobs that came and went, " + when.text + ": " + what;
+    }
+}

@@ -1,0 +1,185 @@
+package io.ostraka.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What this library takes as one thing grows and all others stay as they are.
+ *
+ * @param of what grows
+ * @param sizes from the smallest to the largest
+ */
+record Growth(Kind of, List<Integer> sizes) implements Scenario {
+    /** What can grow. */
+    enum Kind {
+        /** Jobs of one item, on one instance. */
+        JOBS,
+        /** Items of one job, on one instance. */
+        ITEMS,
+        /** Instances in one process, with one job of {@link Growth#SHARED} items. */
+        INSTANCES,
+        /** Processes of one instance each, with the same. */
+        PROCESSES;
+
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private static final int SHARED = 100;
+    /** Requests that come in between on each instance: a heartbeat, or a look at what there is. */
+    private static final int BESIDES = 2;
+
+    private static final String STARTUP = "start-up, s";
+    private static final String STARTUP_REQUESTS = "start-up, requests";
+    private static final String REQUESTS = "requests of all jobs' fires at once";
+    private static final String FIRST = "first item starts after, p50, ms";
+    private static final String LAST = "last item starts after, p50, ms";
+    private static final String HEAP = "heap of a process after collection, MiB";
+    private static final String NODES = "nodes";
+    private static final String WATCHES = "watches, as the server counts";
+    private static final String THREADS = "threads of a process";
+    /** What must grow no faster than what it is shown against; of times only a large multiple says anything. */
+    private static final List<String> COUNTS = List.of(STARTUP_REQUESTS, REQUESTS, NODES, WATCHES);
+
+    private static final List<String> ALL = List.of(STARTUP, HEAP);
+    /** Where a fire comes in the midst of a start-up, that of so many takes this long. */
+    private static final int LARGE = 1000;
+
+    private static final Duration PERIOD = Duration.ofSeconds(5);
+    private static final Duration PERIOD_OF_LARGE = Duration.ofSeconds(10);
+    private static final Duration PERIOD_OF_LARGEST = Duration.ofSeconds(60);
+    /** Shortly after a fire, so that the start-up is over before the next. */
+    private static final double BEGIN = 0.1;
+
+    private static final double MIB = 1 << 20;
+
+    @Override
+    public String name() {
+        return "growth";
+    }
+
+    @Override
+    public String title() {
+        return "Growth by " + of.text();
+    }
+
+    @Override
+    public boolean takes(Entrant entrant) {
+        return entrant == Entrant.OSTRAKA;
+    }
+
+    @Override
+    public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
+        for (int size : sizes) {
+            measure(stage, size, into);
+            stage.clear();
+        }
+    }
+
+    private void measure(Stage stage, int size, Results into) throws IOException, InterruptedException {
+        Server server = stage.server();
+        Duration period = size < LARGE ? PERIOD : size == LARGE ? PERIOD_OF_LARGE : PERIOD_OF_LARGEST;
+        var load = new Contender.Load(
+                server.servers(),
+                stage.namespace(),
+                of == Kind.JOBS ? size : 1,
+                of == Kind.JOBS ? 1 : of == Kind.ITEMS ? size : SHARED,
+                Stage.cron(period),
+                of == Kind.INSTANCES ? size : 1);
+        List<Race> races = new ArrayList<>();
+        try {
+            for (int process = 0; process < (of == Kind.PROCESSES ? size : 1); process++) {
+                races.add(stage.start(Entrant.OSTRAKA, load, 0));
+            }
+            Stage.waitUntil(BEGIN, period);
+            long nodes = server.nodes();
+            long requests = server.requests();
+            races.forEach(Race::begin);
+            double seconds = 0;
+            for (Race race : races) {
+                seconds = Math.max(seconds, race.scheduled() / 1000.0);
+            }
+            add(into, size, STARTUP, seconds);
+            add(into, size, STARTUP_REQUESTS, server.requests() - requests);
+            for (Race race : races) {
+                race.started();
+            }
+            Stage.waitUntil(Stage.QUIET, period);
+            fire(stage, races, size, period, into);
+            add(into, size, NODES, server.nodes() - nodes);
+            add(into, size, WATCHES, server.watches());
+            add(into, size, HEAP, races.get(0).heap() / MIB);
+            add(into, size, THREADS, races.get(0).threads());
+            stage.say(
+                    Entrant.OSTRAKA,
+                    "%d %s: started in %.1f s with %.0f requests; a fire %.0f requests; %.0f nodes, %.0f watches;"
+                            + " heap %.1f MiB, %.0f threads; items began after %.0f to %.0f ms",
+                    size,
+                    of.text(),
+                    seconds,
+                    got(into, STARTUP_REQUESTS, size),
+                    got(into, REQUESTS, size),
+                    got(into, NODES, size),
+                    got(into, WATCHES, size),
+                    got(into, HEAP, size),
+                    got(into, THREADS, size),
+                    got(into, FIRST, size),
+                    got(into, LAST, size));
+        } finally {
+            races.forEach(Race::close);
+        }
+    }
+
+    /** One fire of all jobs, from before it until all of it has ended. */
+    private void fire(Stage stage, List<Race> races, int size, Duration period, Results into)
+            throws IOException, InterruptedException {
+        for (Race race : races) {
+            race.note();
+        }
+        long requests = stage.server().requests();
+        Stage.sleep(period, 1);
+        add(into, size, REQUESTS, stage.server().requests() - requests);
+        List<Noted> noted = new ArrayList<>();
+        for (Race race : races) {
+            noted.add(race.noted());
+        }
+        Noted all = Noted.all(noted);
+        add(into, size, FIRST, Results.median(all.delays(period)));
+        add(into, size, LAST, Results.median(all.lasts(period)));
+    }
+
+    private void add(Results into, int size, String what, double value) {
+        into.add(Entrant.OSTRAKA, Plot.row(what, of.text(), size), value);
+    }
+
+    private double got(Results results, String what, int size) {
+        return results.of(Entrant.OSTRAKA, Plot.row(what, of.text(), size));
+    }
+
+    @Override
+    public List<Bound> bounds(Results results) {
+        List<Bound> bounds = new ArrayList<>(promises(results));
+        ALL.forEach(what -> bounds.add(linear(results, what)));
+        return bounds;
+    }
+
+    @Override
+    public List<Bound> promises(Results results) {
+        return COUNTS.stream().map(what -> linear(results, what)).toList();
+    }
+
+    /** From the smallest size to the largest it may grow as these do. */
+    private Bound linear(Results results, String what) {
+        int smallest = sizes.get(0);
+        int largest = sizes.get(sizes.size() - 1);
+        double times = (double) largest / smallest;
+        return Bound.atMost(
+                Plot.row(what, of.text(), largest) + ": " + Table.number(times) + " times that of " + smallest,
+                got(results, what, largest),
+                times * (got(results, what, smallest) + (what.equals(REQUESTS) ? BESIDES : 0)));
+    }
+}
