@@ -52,8 +52,11 @@ final class Calendar {
     }
 
     private Optional<Integer> place(Fault.Kind kind, int target, int from, int until) {
-        if (target == FaultPlan.ROUTED && kind == Fault.Kind.RESIZED) {
+        if (kind == Fault.Kind.RESIZED && FaultPlan.FIXED.contains(target)) {
             return Optional.empty();
+        }
+        if (kind == Fault.Kind.ITEM_DISABLED && !FaultPlan.isNumbered(target)) {
+            return Optional.empty(); // its items are who is there
         }
         if (target == FaultPlan.ONCE && (kind == Fault.Kind.RESCHEDULED || kind == Fault.Kind.PAUSED)) {
             return Optional.empty(); // it has no schedule

@@ -12,6 +12,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What befalls the processes of a soak, and when, as its seed has it. Whatever else does, one worker is always up, and one
@@ -30,8 +32,11 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
 
     static final int ONCE = number(Workload.ONCE);
     static final int PARKED = number(Workload.PARKED);
-    /** Can have one item alone. */
-    static final int ROUTED = number(Workload.ROUTED);
+    /** Those whose item count can't be another, or has to be what it is. */
+    static final Set<Integer> FIXED = Stream.of(
+                    Workload.ROUTED, Workload.EVERYWHERE, Workload.ZONED, Workload.LONE, Workload.CROWDED)
+            .map(FaultPlan::number)
+            .collect(Collectors.toSet());
 
     private static final int MOST_ITEMS = 12;
     private static final int LEAST_LATER_MILLIS = 200;
@@ -179,9 +184,15 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             }
             case ITEM_DISABLED -> random.nextInt(JOBS.get(target).shardingTotalCount());
             case TRIGGERED_LATER -> random.nextInt(LEAST_LATER_MILLIS, MOST_LATER_MILLIS);
-            case TRIGGERED -> random.nextBoolean() ? 0 : random.nextInt(1, 1 << itemsToChooseFrom(target));
+            case TRIGGERED ->
+                random.nextBoolean() || !isNumbered(target) ? 0 : random.nextInt(1, 1 << itemsToChooseFrom(target));
             default -> 0;
         };
+    }
+
+    /** Whether a job has items that have numbers. */
+    static boolean isNumbered(int job) {
+        return Workload.isNumbered(JOBS.get(job));
     }
 
     private static int itemsToChooseFrom(int job) {

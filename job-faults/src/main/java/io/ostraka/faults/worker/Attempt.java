@@ -21,7 +21,7 @@ record Attempt(String process, String job, String item, long token, long generat
         return new Attempt(
                 process,
                 context.jobName(),
-                Integer.toString(context.shardingItem()),
+                context.itemKey(),
                 context.fencingToken(),
                 context.generationToken(),
                 position);

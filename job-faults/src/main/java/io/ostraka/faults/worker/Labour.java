@@ -2,7 +2,6 @@ package io.ostraka.faults.worker;
 
 import io.ostraka.api.JobFire;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.faults.worker.Workload.Manner;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +42,7 @@ final class Labour {
 
     /** Decides how a run goes, or a batch of it. */
     SplittableRandom random(ShardingContext context, long batch) {
-        String run = context.jobName() + "/" + context.shardingItem() + "/" + context.runId();
+        String run = context.jobName() + "/" + context.itemKey() + "/" + context.runId();
         return new SplittableRandom(seed ^ ((long) run.hashCode() << 32) ^ (batch << 8) ^ context.attempt());
     }
 

@@ -39,8 +39,7 @@ final class Recorder {
     }
 
     static Event.RunKey key(ShardingContext context) {
-        return new Event.RunKey(
-                new Item(context.jobName(), Integer.toString(context.shardingItem())), context.fencingToken());
+        return new Event.RunKey(new Item(context.jobName(), context.itemKey()), context.fencingToken());
     }
 
     /** Why the code was told to end. */

@@ -2,7 +2,6 @@ package io.ostraka.faults.worker;
 
 import io.ostraka.api.DataflowJob;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.faults.worker.Workload.Manner;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;

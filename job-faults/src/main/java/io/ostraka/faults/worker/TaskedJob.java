@@ -3,7 +3,6 @@ package io.ostraka.faults.worker;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.Tasks;
-import io.ostraka.faults.worker.Workload.Manner;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

@@ -65,6 +65,8 @@ public final class WorkerProgram {
     private static final Map<String, String> SSD = Map.of(Workload.TAG, "ssd");
 
     private static final Pattern SPARE = Pattern.compile("worker-[4-9]-");
+    /** Every second place is in another zone. */
+    private static final Pattern ODD = Pattern.compile("worker-[13579]-");
 
     private final WorkerSettings settings;
     private final MovableClock clock = new MovableClock();
@@ -96,7 +98,10 @@ public final class WorkerProgram {
         Platform all = machine.platform();
         EngineSettings application = EngineSettings.of(
                         settings.name(), ProcessHandle.current().pid())
-                .withAttributes("", SPARE.matcher(settings.name()).lookingAt() ? Map.of() : SSD, 1);
+                .withAttributes(
+                        ODD.matcher(settings.name()).lookingAt() ? "b" : "a",
+                        SPARE.matcher(settings.name()).lookingAt() ? Map.of() : SSD,
+                        1);
         places = Math.min(application.quickRuns(), application.slowRuns());
         engine = new JobEngine(
                 application,

@@ -2,7 +2,6 @@ package io.ostraka.faults.worker;
 
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.faults.worker.Workload.Manner;
 import java.util.SplittableRandom;
 
 /** A job that works piece by piece, fences first, and writes down each piece. */

@@ -6,6 +6,7 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.faults.history.Event;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * The jobs that every worker hosts, and how the code of each behaves.
+ * The jobs that every worker hosts; how the code of each behaves {@link Manner} says.
  *
  * <p>Fires keep their count in the calm, where code takes no time: a policy keeps whatever comes a moment late of the jobs
  * that fire often.
@@ -68,8 +69,16 @@ public final class Workload {
     public static final String PLACED = "placed";
     /** One item, each of whose fires is another instance's. */
     public static final String ROUTED = "routed";
+    /** Every instance's own. */
+    public static final String EVERYWHERE = "everywhere";
+    /** One item in each zone. */
+    public static final String ZONED = "zoned";
+    /** One item in all zones. */
+    public static final String LONE = "lone";
+    /** One item alone on each of few instances: as soon as one of these is away, an item is nowhere. */
+    public static final String CROWDED = "crowded";
 
-    /** What instances have that may have items of {@link #PLACED}. */
+    /** What instances have that may have items of {@link #PLACED} and {@link #CROWDED}. */
     static final String TAG = "disk";
 
     private static final Duration UNTIL_SINGLE = Duration.ofSeconds(45);
@@ -194,6 +203,24 @@ public final class Workload {
                 job(ROUTED, 1)
                         .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
                         .shardingStrategy("ROUND")
+                        .build(),
+                job(EVERYWHERE, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
+                        .scope(Scope.BROADCAST)
+                        .build(),
+                job(ZONED, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .scope(Scope.ONE_PER_ZONE)
+                        .build(),
+                job(LONE, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(2)))
+                        .scope(Scope.SINGLETON)
+                        .build(),
+                job(CROWDED, 4)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(3)))
+                        .failover(false)
+                        .requiredInstances(TAG + "=ssd & (zone=a | zone=b)")
+                        .maxItemsPerInstance(1)
                         .build());
     }
 
@@ -208,11 +235,17 @@ public final class Workload {
         return gaps;
     }
 
-    /** Tells whether every item of a job always fires again, within a few seconds. */
+    /** Tells whether every item of a job always fires again, within a few seconds, as long as any instance lives. */
     public static boolean goesOn(JobConfiguration job) {
         boolean byItself = !(job.schedule() instanceof Schedule.OnDemand || job.schedule() instanceof Schedule.Once);
         boolean gaps = job.schedule() instanceof Schedule.Bounded bounded && bounded.excluded() != null;
-        return byItself && !gaps && job.quarantineAfter() == 0;
+        boolean somewhere = isNumbered(job) && !job.jobName().equals(CROWDED);
+        return byItself && somewhere && !gaps && job.quarantineAfter() == 0;
+    }
+
+    /** Tells whether the keys of a job's items are numbers, and not those of instances or zones, which come and go. */
+    public static boolean isNumbered(JobConfiguration job) {
+        return job.scope() == Scope.SHARDED || job.scope() == Scope.SINGLETON;
     }
 
     /** Tells whether a job's runs have more to them than the code that is called: programs, requests and child tasks. */
@@ -225,51 +258,5 @@ public final class Workload {
                 .maxAttempts(MAX_ATTEMPTS)
                 .sessionLoss(SessionLossPolicy.INTERRUPT)
                 .shutdownGrace(Duration.ofSeconds(2));
-    }
-
-    /**
-     * How the code of a job behaves: of so many runs or batches one does it.
-     *
-     * @param leastMillis how long a run works, or a batch of a stream
-     * @param mostMillis at most
-     * @param pieces an effect after each
-     * @param failures throw in the end
-     * @param stubborn work on for up to {@link #STUBBORN_MILLIS} when told to end, and write what they have then
-     */
-    record Manner(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
-        static final int STUBBORN_MILLIS = 2_500;
-        /** How long slow code is slow, and for twice as long it isn't. */
-        static final int SLOW_SECONDS = 10;
-        /** How much longer it works then. */
-        static final int SLOW_MILLIS = 600;
-
-        static Manner of(String job) {
-            return switch (job) {
-                case CRON -> new Manner(10, 400, 2, 40, 10);
-                case RATE -> new Manner(5, 120, 1, 100, 50);
-                case STREAM -> new Manner(50, 250, 1, 50, 20);
-                case SLOW -> new Manner(3_000, 6_000, 8, 8, 4);
-                case LARGE -> new Manner(10, 600, 2, 60, 20);
-                case RETRIED -> new Manner(10, 200, 1, 2, 20);
-                case LIMITED -> new Manner(50, 600, 2, 6, 6);
-                case DELAYED -> new Manner(10, 300, 1, 20, 20);
-                case ADAPTIVE -> new Manner(20, 200, 1, 30, 20);
-                case OVERTAKEN -> new Manner(100, 1_600, 2, 30, 8);
-                case LOOP -> new Manner(10, 200, 1, 30, 20);
-                case NARROW -> new Manner(20, 200, 1, 40, 20);
-                case SHIFTED -> new Manner(10, 300, 1, 40, 20);
-                case ANNOUNCED -> new Manner(10, 500, 1, 20, 20);
-                case TASKED -> new Manner(10, 300, 1, 40, 20);
-                case SINGLE -> new Manner(1_000, 4_000, 4, 20, 20);
-                case PARKED -> new Manner(10, 200, 1, 2, 20);
-                case GAPS, PLACED, ROUTED -> new Manner(10, 400, 1, 40, 20);
-                default -> new Manner(20, 1_500, 3, 20, 10);
-            };
-        }
-
-        /** Whether the code of a job works for longer than it should: so does all that is due at that time. */
-        static boolean isSlow(String job, Instant due) {
-            return job.equals(ADAPTIVE) && due.getEpochSecond() / SLOW_SECONDS % 3 == 0;
-        }
     }
 }

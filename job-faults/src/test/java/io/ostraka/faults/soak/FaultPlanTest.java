@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -62,14 +63,21 @@ class FaultPlanTest {
         for (Fault fault : plan(seed).faults()) {
             JobConfiguration job = FaultPlan.JOBS.get(fault.target());
             switch (fault.kind()) {
-                case RESIZED -> assertThat(fault.amount()).isPositive().isNotEqualTo(job.shardingTotalCount());
+                case RESIZED -> {
+                    assertThat(fault.amount()).isPositive().isNotEqualTo(job.shardingTotalCount());
+                    assertThat(job.scope()).isEqualTo(Scope.SHARDED);
+                }
                 case RESCHEDULED ->
                     assertThat(Schedule.fixedRate(Duration.ofMillis(fault.amount())))
                             .isNotEqualTo(job.schedule());
-                case ITEM_DISABLED -> assertThat(fault.amount()).isLessThan(job.shardingTotalCount());
+                case ITEM_DISABLED -> {
+                    assertThat(fault.amount()).isLessThan(job.shardingTotalCount());
+                    assertThat(job.scope()).isIn(Scope.SHARDED, Scope.SINGLETON);
+                }
                 case TRIGGERED ->
                     assertThat(Blow.items(fault.amount()))
-                            .allMatch(item -> Integer.parseInt(item) < job.shardingTotalCount());
+                            .allMatch(item -> FaultPlan.isNumbered(fault.target())
+                                    && Integer.parseInt(item) < job.shardingTotalCount());
                 case PAUSED -> assertThat(job.schedule()).isNotInstanceOf(Schedule.OnDemand.class);
                 case CLOCK_OFF, CLOCK_JUMP ->
                     assertThat(Math.abs(fault.amount())).isBetween(500, 5_000);
