@@ -81,6 +81,7 @@ final class FireListeners {
         Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
         part.items.add(run.item());
         part.running.add(run.item());
+        part.outcomes.remove(run.item()); // of a run that was handed over, and has come back
         part.waiting.put(run, start);
         // once all that were claimed together are there
         open.thenRunAsync(

@@ -3,6 +3,7 @@ package io.ostraka.faults.soak;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
 import io.ostraka.faults.history.Ledger;
+import io.ostraka.faults.worker.Workload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>After a kill</b> each item that the process had claimed goes on within the session timeout, a tick and
  * {@link #AFTER_EXPIRY}; where something stood in its way, within the same time since that was taken back. Whatever befell,
- * an interrupted item goes on within {@link #WHATEVER_BEFELL}.
+ * an interrupted item goes on within {@link #WHATEVER_BEFELL}; but for {@link Workload#CROWDED}, whose items wait for as long as
+ * there is no room.
  *
  * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE} and a
  * period of its job, unless something stood in its way.
@@ -114,6 +116,9 @@ final class Recoveries {
         state(INTERRUPTED, WHATEVER_BEFELL);
         Map<Recovery, Supplier<List<String>>> all = new LinkedHashMap<>();
         for (Interruption each : Interruption.of(history)) {
+            if (each.item().job().equals(Workload.CROWDED)) {
+                continue;
+            }
             String what = each.item() + " of fire " + each.fire();
             long took = millis(each.since(), each.wentOn());
             @Nullable Long afterExpiry = each.expired()
