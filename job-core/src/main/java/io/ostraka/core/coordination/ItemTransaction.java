@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job the job
  * @param guard what must hold for a claim or a decision; null for a completion, which the record's version guards alone
- * @param moves one an item
+ * @param moves one an item, or two where the end of its run and the next claim go together; in the order given
  * @param fire the write of the whole fire's progress that belongs to them; null where no end of a fire must be known
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {

@@ -15,6 +15,11 @@ import java.time.Instant;
  * @param unknown fields of the node that this version doesn't know; never changed by anyone
  */
 public record Versioned<T>(T value, int version, long czxid, long mzxid, Instant modified, JsonObject unknown) {
+    /** Returns what a later move of the transaction that replaces this value by another finds in the node. */
+    public Versioned<T> within(T written) {
+        return new Versioned<>(written, version + 1, czxid, mzxid, modified, unknown);
+    }
+
     /** Returns what stands in the node after a transaction has replaced this value by another. */
     public Versioned<T> next(T written, Outcome.Committed commit) {
         return new Versioned<>(written, version + 1, czxid, commit.zxid(), commit.at(), unknown);

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Claims what is due: one transaction for all of an instance's items of a job, one more for each triggered fire, and one
- * for each fire that once-listeners are told of. Confined
- * to the job's lane.
+ * for each fire that once-listeners are told of. An item whose run has just ended is claimed in the transaction that tells
+ * of that. Confined to the job's lane.
  */
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
@@ -71,6 +71,7 @@ final class Claims {
             Session sender,
             FireBook.@Nullable Page fire,
             @Nullable FireWrite fireWrite,
+            Map<ItemHold, ItemRecord> ended,
             Map<ItemHold, ItemRecord> written) {}
 
     Claims(
@@ -97,7 +98,7 @@ final class Claims {
         Map<String, Batch> batches = new LinkedHashMap<>();
         dues.forEach((hold, due) -> {
             Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
-            boolean takeover = hold.known().value().unfinished();
+            boolean takeover = hold.phase != Phase.ENDED && hold.known().value().unfinished();
             long incarnation = hold.known().value().incarnation();
             boolean nobodyRuns = !takeover && !fire.triggered() && due instanceof Due.Settle;
             if ((takeover && due instanceof Due.Start) || nobodyRuns || !fires.keeps(fire, incarnation)) {
@@ -124,7 +125,8 @@ final class Claims {
     }
 
     private void send(Batch batch) {
-        int most = job.mostMoves(batch.longestParameters());
+        boolean ends = batch.dues.keySet().stream().anyMatch(hold -> hold.phase == Phase.ENDED);
+        int most = Math.max(1, job.mostMoves(batch.longestParameters()) / (ends ? 2 : 1));
         Map<ItemHold, Due> part = new LinkedHashMap<>();
         for (Map.Entry<ItemHold, Due> due : batch.dues.entrySet()) {
             part.put(due.getKey(), due.getValue());
@@ -143,6 +145,9 @@ final class Claims {
 
     private void sendPart(Batch decided) {
         Batch batch = new Batch(decided.fire, admission.admit(decided.dues));
+        decided.dues.keySet().stream()
+                .filter(hold -> hold.phase == Phase.ENDED && !batch.dues.containsKey(hold))
+                .forEach(this::endApart);
         if (batch.dues.isEmpty()) {
             return;
         }
@@ -150,10 +155,20 @@ final class Claims {
         JobSnapshot decidedFrom = job.snapshot();
         Instant now = job.wiring.platform().clock().now();
         Map<ItemHold, ItemRecord> written = new LinkedHashMap<>();
+        Map<ItemHold, ItemRecord> ended = new LinkedHashMap<>();
         List<Move> moves = new ArrayList<>();
+        for (ItemHold hold : batch.dues.keySet()) {
+            if (hold.phase == Phase.ENDED) {
+                ItemRecord to = hold.ending(decidedFrom.configuration());
+                ended.put(hold, to);
+                moves.add(new Move(hold.item, hold.known(), to, Running.DELETE, false));
+            }
+        }
         Map<String, ItemOutcome> settled = new TreeMap<>();
         batch.dues.forEach((hold, due) -> {
-            Versioned<ItemRecord> from = hold.known();
+            ItemRecord end = ended.get(hold);
+            Versioned<ItemRecord> from =
+                    end == null ? hold.known() : hold.known().within(end);
             ItemRecord to;
             if (due instanceof Due.Start start) {
                 Run last = from.value().run();
@@ -170,8 +185,8 @@ final class Claims {
                 settled.put(hold.item, settle.outcome());
                 moves.add(new Move(hold.item, from, to, Running.LEAVE, hold.handover));
             }
-            hold.tally = Tally.of(hold, due, to);
-            hold.phase = Phase.CLAIMING;
+            hold.tally = Tally.of(from, hold.interruption, due, to);
+            hold.phase = end == null ? Phase.CLAIMING : Phase.COMPLETING;
             written.put(hold, to);
         });
         FireBook.Page page = batch.fire;
@@ -185,10 +200,17 @@ final class Claims {
         String trigger =
                 page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
-        Sent sent = new Sent(decidedFrom, sender, page, fireWrite, written);
+        Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written);
         job.onReply(
                 job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
                 (verdict, error) -> answered(sent, verdict == null ? new Verdict.Unknown() : verdict));
+    }
+
+    /** Its run's end doesn't wait for its next claim. */
+    private void endApart(ItemHold hold) {
+        hold.endsApart = true;
+        job.flush = true;
+        job.advanceSoon();
     }
 
     private static Run claim(Due.Start start, Session owner, String nonce, Instant now) {
@@ -211,6 +233,11 @@ final class Claims {
             }
             boolean believed = job.session().id() == sent.sender.id();
             ItemHold.Cohort cohort = new ItemHold.Cohort();
+            sent.ended.forEach((hold, to) -> {
+                hold.wrote(hold.known().next(to, done.commit()));
+                hold.runOver();
+                completions.recorded(hold, to);
+            });
             sent.written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
                 if (hold.tally != null) {
@@ -229,12 +256,18 @@ final class Claims {
         } else {
             boolean unknown = verdict instanceof Verdict.Unknown;
             for (ItemHold hold : sent.written.keySet()) {
-                hold.phase = unknown ? Phase.UNREAD : Phase.READY;
+                boolean ended = sent.ended.containsKey(hold);
+                hold.phase = unknown ? Phase.UNREAD : ended ? Phase.ENDED : Phase.READY;
+                hold.endsApart = ended;
                 hold.pendingNonce = unknown ? hold.pendingNonce : null;
                 hold.tally = unknown ? hold.tally : null;
                 admission.revoke(hold);
             }
-            relearning.after(verdict, sent.fire, sent.written.size());
+            relearning.after(verdict, sent.fire, sent.written.size() + sent.ended.size());
+        }
+        if (!sent.ended.isEmpty()) {
+            job.flush = true;
+            job.dropForeignItems();
         }
         job.advanceSoon();
     }

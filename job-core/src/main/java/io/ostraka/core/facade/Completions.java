@@ -88,7 +88,8 @@ final class Completions {
         return Set.copyOf(givenUp);
     }
 
-    private void recorded(ItemHold hold, ItemRecord to) {
+    /** Takes note of what a run was recorded as. */
+    void recorded(ItemHold hold, ItemRecord to) {
         if (draining && (to.unfinished() || to.outcome() == ItemOutcome.INTERRUPTED)) {
             givenUp.add(hold.item);
         } else if (draining) {
@@ -132,14 +133,23 @@ final class Completions {
         });
     }
 
-    /** Sends what has ended, unless an earlier one is under way: its reply sends what has gathered by then. */
-    void send() {
+    /** Whether ends have been sent and not answered. */
+    boolean underWay() {
+        return job.holds.values().stream().anyMatch(hold -> hold.phase == Phase.COMPLETING);
+    }
+
+    /**
+     * Sends what has ended, unless an earlier one is under way: its reply sends what has gathered by then.
+     *
+     * @param goOn whose ends are to be told with their next claims
+     */
+    void send(Set<ItemHold> goOn) {
+        if (underWay()) {
+            return;
+        }
         Map<String, List<ItemHold>> groups = new LinkedHashMap<>();
         for (ItemHold hold : job.holds.values()) {
-            if (hold.phase == Phase.COMPLETING) {
-                return;
-            }
-            if (hold.phase == Phase.ENDED && hold.run != null) {
+            if (hold.phase == Phase.ENDED && hold.run != null && !goOn.contains(hold)) {
                 Fire fire = hold.run.claim().fire();
                 long incarnation = hold.known().value().incarnation();
                 String kept = fires.keeps(fire, incarnation) ? FireProgress.nodeOf(fire, incarnation) : "";

@@ -103,6 +103,10 @@ final class ItemHold {
     private @Nullable Fire placelessFire;
 
     private Cohort cohort = new Cohort();
+
+    /** Whether its run's end is to be told by itself: told together with the next claim it was not, or would not be. */
+    boolean endsApart;
+
     Instant quietUntil = Instant.MIN;
     /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
     @Nullable Instant previousFire;
@@ -243,8 +247,14 @@ final class ItemHold {
         return --cohort.left <= 0;
     }
 
+    /** Whether its run's end may be told in one transaction with the next claim, if that is due. */
+    boolean mayGoOn() {
+        return phase == Phase.ENDED && run != null && runningNode && !endsApart;
+    }
+
     /** Forgets its run. */
     void runOver() {
+        endsApart = false;
         run = null;
         end = null;
         endedAt = null;
@@ -324,6 +334,9 @@ final class ItemHold {
         ItemRecord read = record.value();
         Run claim = read.run();
         boolean holdsNode = view.running() == session.id();
+        if (run != null && claim != null && claim.nonce().equals(awaited)) {
+            runOver(); // its end was told with this claim
+        }
         if (run != null) {
             boolean own = claim != null && claim.nonce().equals(run.claim().nonce());
             if (own && read.state() == ItemState.RUNNING) {

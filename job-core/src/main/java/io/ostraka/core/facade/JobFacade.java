@@ -15,6 +15,7 @@ import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -157,12 +158,14 @@ final class JobFacade {
     private void proceed() {
         if (reachable()) {
             relearning.readItems(claims::start);
-            if (job.flush) {
+            boolean flush = job.flush && !completions.underWay();
+            Map<ItemHold, Due> dues = drained == null ? due(job.snapshot(), flush) : Map.of();
+            if (flush) {
                 job.flush = false;
-                completions.send();
+                completions.send(dues.keySet());
             }
-            if (drained == null) {
-                claimDue(job.snapshot());
+            if (!dues.isEmpty()) {
+                claims.send(dues);
             }
         }
     }
@@ -172,16 +175,25 @@ final class JobFacade {
         return job.session != null && job.online && job.snapshot != null && !relearning.readingPlan();
     }
 
-    private void claimDue(JobSnapshot snapshot) {
+    /**
+     * Returns what is to be claimed or decided now, and has the rest looked at in time.
+     *
+     * @param ending whether ends of runs are about to be sent: an item whose next fire is due by then goes on with that
+     */
+    private Map<ItemHold, Due> due(JobSnapshot snapshot, boolean ending) {
         Instant now = wiring.platform().clock().now();
         Instant wakeAt = endOvertaken(snapshot, now);
         if (unreturned(snapshot.plan())) {
-            return; // its return goes on
+            return Map.of(); // its return goes on
         }
         Map<ItemHold, Due> dues = new LinkedHashMap<>();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
         for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
             ItemHold hold = job.holds.get(item);
+            if (hold != null && ending && hold.mayGoOn()) {
+                goingOn(snapshot, hold, begun, now).ifPresent(next -> dues.put(hold, next));
+                continue;
+            }
             if (hold == null || hold.phase != Phase.READY) {
                 continue;
             }
@@ -206,14 +218,32 @@ final class JobFacade {
             }
             wakeAt = hold.quietUntil.isBefore(wakeAt) ? hold.quietUntil : wakeAt;
         }
-        if (!dues.isEmpty()) {
-            claims.send(dues);
-        }
         if (wakeAt.equals(Instant.MAX)) {
             wiring.platform().alarm().cancel(job.name);
         } else {
             wiring.platform().alarm().wakeAt(job.name, wakeAt, this::wake);
         }
+        return dues;
+    }
+
+    /** Returns what an item whose run has ended starts next, if that is due and asks for no more than its record does. */
+    private Optional<Due> goingOn(JobSnapshot snapshot, ItemHold hold, Set<String> begun, Instant now) {
+        ItemRecord ended = hold.ending(snapshot.configuration());
+        if (ended.state() != ItemState.IDLE
+                || fires.keeps(hold.known().value().requireRun().fire(), ended.incarnation())
+                || (snapshot.plan().scope() == Scope.ONE_PER_ZONE && !hold.item.equals(zoneKey))) {
+            return Optional.empty();
+        }
+        Due due = FireDecision.decide(new FireDecision.Situation(
+                snapshot, hold.item, ended, FireDecision.Interruption.NONE, job.triggers, begun, now));
+        if (!(due instanceof Due.Start start)
+                || fires.keeps(start.fire(), ended.incarnation())
+                || tooEarly(due, ended)) {
+            return Optional.empty();
+        }
+        hold.decided(start.fire());
+        hold.foundDue(start.fire(), admission.dueSince(start.fire(), now));
+        return Optional.of(due);
     }
 
     /** Whether a run for an earlier session has not returned, of a job of which a process runs one thing at a time. */

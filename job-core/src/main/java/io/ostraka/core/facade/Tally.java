@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Tally(int version, ItemRecord to, List<Unrun> leftOut, boolean misfired, @Nullable FailoverReason failover) {
     /** Returns that of a decision about an item. */
-    static Tally of(ItemHold hold, Due due, ItemRecord to) {
-        Versioned<ItemRecord> from = hold.known();
+    static Tally of(Versioned<ItemRecord> from, Interruption interruption, Due due, ItemRecord to) {
         boolean interrupted = from.value().unfinished();
         boolean starts = due instanceof Due.Start;
         return new Tally(
@@ -32,9 +31,7 @@ record Tally(int version, ItemRecord to, List<Unrun> leftOut, boolean misfired, 
                 due instanceof Due.Start start && start.misfired(),
                 !interrupted || !starts
                         ? null
-                        : hold.interruption == Interruption.CRASHED
-                                ? FailoverReason.CRASHED
-                                : FailoverReason.HANDED_OVER);
+                        : interruption == Interruption.CRASHED ? FailoverReason.CRASHED : FailoverReason.HANDED_OVER);
     }
 
     /** Tells whether a record that was read is the one that it writes: by its claim's nonce, or by who has decided it. */

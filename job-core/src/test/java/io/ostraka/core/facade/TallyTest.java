@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
+import io.ostraka.core.decide.FireDecision.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.SkipReason;
@@ -21,11 +22,10 @@ class TallyTest {
     @Test
     void ofTwoThatLeaveTheSameOutTheOneThatWroteItTells() {
         Fire trigger = new Fire("run-1", NOW, 7, Map.of());
-        ItemHold hold = new ItemHold("0");
-        hold.record = new Versioned<>(ItemRecord.fresh(NOW, 0, 1), 3, 1, 1, NOW, new JsonObject());
-        ItemRecord decided = hold.known().value().skipped(trigger, SkipReason.NOT_CONCERNED);
-        Tally tally =
-                Tally.of(hold, new Due.Settle(trigger, decided, ItemOutcome.SKIPPED), decided.decidedBy("host-0@1@a"));
+        Versioned<ItemRecord> from = new Versioned<>(ItemRecord.fresh(NOW, 0, 1), 3, 1, 1, NOW, new JsonObject());
+        ItemRecord decided = from.value().skipped(trigger, SkipReason.NOT_CONCERNED);
+        Due due = new Due.Settle(trigger, decided, ItemOutcome.SKIPPED);
+        Tally tally = Tally.of(from, Interruption.NONE, due, decided.decidedBy("host-0@1@a"));
 
         assertThat(tally.wrote(read(decided.decidedBy("host-0@1@a")))).isTrue();
         assertThat(tally.wrote(read(decided.decidedBy("host-1@1@b")))).isFalse();

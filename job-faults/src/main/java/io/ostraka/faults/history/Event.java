@@ -1,7 +1,9 @@
 package io.ostraka.faults.history;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,6 +63,28 @@ public sealed interface Event {
         /** Copies. */
         public Transaction {
             writes = List.copyOf(writes);
+        }
+
+        /** Returns its moves of records as transactions that move each once: an end may be told with the next claim. */
+        List<Transaction> steps() {
+            List<Transaction> steps = new ArrayList<>();
+            Set<String> changed = new HashSet<>();
+            int from = 0;
+            for (int i = 0; i < writes.size(); i++) {
+                if (writes.get(i) instanceof Write.Changed
+                        && !changed.add(writes.get(i).path())) {
+                    steps.add(step(from, i, false));
+                    changed.clear();
+                    changed.add(writes.get(i).path());
+                    from = i;
+                }
+            }
+            steps.add(step(from, writes.size(), endsSession));
+            return steps;
+        }
+
+        private Transaction step(int from, int to, boolean last) {
+            return new Transaction(zxid, at, session, last, writes.subList(from, to));
         }
 
         @Override

@@ -86,12 +86,7 @@ public final class HistoryChecker {
 
     private void see(Event event) {
         if (event instanceof Event.Transaction transaction) {
-            List<Move> moves = state.moves(transaction);
-            for (Invariant invariant : invariants.keySet()) {
-                invariant.transaction(transaction, state);
-                moves.forEach(move -> invariant.move(move, state));
-            }
-            state.take(transaction, moves);
+            transaction.steps().forEach(this::see);
             return;
         }
         invariants.keySet().forEach(invariant -> invariant.event(event, state));
@@ -104,6 +99,15 @@ public final class HistoryChecker {
         } else if (event instanceof Event.Killed killed) {
             state.take(killed);
         }
+    }
+
+    private void see(Event.Transaction step) {
+        List<Move> moves = state.moves(step);
+        for (Invariant invariant : invariants.keySet()) {
+            invariant.transaction(step, state);
+            moves.forEach(move -> invariant.move(move, state));
+        }
+        state.take(step, moves);
     }
 
     private void accuse(String invariant, String what, @Nullable Item item) {

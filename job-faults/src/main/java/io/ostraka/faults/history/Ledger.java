@@ -57,6 +57,12 @@ public final class Ledger {
 
     /** Takes the next transaction. */
     public List<Step> take(Event.Transaction transaction) {
+        return transaction.steps().stream()
+                .flatMap(each -> taken(each).stream())
+                .toList();
+    }
+
+    private List<Step> taken(Event.Transaction transaction) {
         List<Move> moves = state.moves(transaction);
         List<Step> steps = new ArrayList<>();
         for (Move move : moves) {
