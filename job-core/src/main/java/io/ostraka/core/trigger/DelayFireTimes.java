@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The fires of a schedule that counts from an item's last run: one at a time, for the next is known only once that has
- * run. It lies after the record's cursor and after the end of the last run, so that it is new and never overlapped.
+ * run. It lies after the record's cursor, so that it is new, and not before the end of the last run: one without a pause is
+ * due at that very moment.
  */
 final class DelayFireTimes implements FireTimes {
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -33,20 +33,20 @@ final class DelayFireTimes implements FireTimes {
         this.schedule = schedule;
         this.anchor = Horizon.clamp(anchor);
         this.excluded = schedule.excluded() == null ? null : ExcludedTimes.of(jobName, schedule.excluded());
-        this.first = after(this.anchor, delay(schedule.base(), null));
+        this.first = after(this.anchor, this.anchor, delay(schedule.base(), null));
     }
 
     @Override
     public FireTimes of(ItemRecord record) {
-        Instant ended = record.endedAt() == null ? record.cursor() : record.endedAt();
-        Instant last = Stream.of(anchor, record.cursor(), ended)
-                .max(Instant::compareTo)
-                .orElseThrow();
-        return after(last, delay(schedule.base(), record.currentDelay()));
+        Instant decided = later(anchor, record.cursor());
+        Instant last = record.endedAt() == null ? decided : later(decided, record.endedAt());
+        return after(decided, last, delay(schedule.base(), record.currentDelay()));
     }
 
-    private FireTimes after(Instant last, Duration delay) {
-        Instant fire = last.truncatedTo(ChronoUnit.MILLIS).plus(delay.compareTo(LEAST) > 0 ? delay : LEAST);
+    private FireTimes after(Instant decided, Instant last, Duration delay) {
+        Instant fire = later(
+                last.truncatedTo(ChronoUnit.MILLIS).plus(delay),
+                decided.truncatedTo(ChronoUnit.MILLIS).plus(LEAST));
         if (schedule.start() != null && fire.isBefore(schedule.start())) {
             fire = schedule.start();
         }
@@ -59,6 +59,10 @@ final class DelayFireTimes implements FireTimes {
         return schedule.end() != null && fire.isAfter(schedule.end())
                 ? new OnDemandFireTimes()
                 : new SingleFireTimes(fire);
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
     }
 
     /** The pause before a run; the record's may be of another schedule, which had other bounds. */

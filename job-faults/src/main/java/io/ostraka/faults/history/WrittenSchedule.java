@@ -154,10 +154,11 @@ final class WrittenSchedule {
 
     /** The fire that an item waits for, where it counts from the last run. */
     Optional<Instant> due(WrittenRecord record) {
-        Instant last = later(later(record.cursor, anchor), record.endedAt().orElse(Instant.MIN));
-        Duration pause = pause(record);
-        Duration least = Duration.ofMillis(1);
-        Instant due = last.truncatedTo(ChronoUnit.MILLIS).plus(pause.compareTo(least) < 0 ? least : pause);
+        Instant decided = later(record.cursor, anchor);
+        Instant last = later(decided, record.endedAt().orElse(Instant.MIN));
+        Instant due = later(
+                last.truncatedTo(ChronoUnit.MILLIS).plus(pause(record)),
+                decided.truncatedTo(ChronoUnit.MILLIS).plusMillis(1));
         due = later(due, start);
         while (excluded(due)) {
             due = due.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1); // windows are of whole seconds
