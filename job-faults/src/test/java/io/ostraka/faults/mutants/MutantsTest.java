@@ -6,9 +6,11 @@ import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Shrinker;
 import io.ostraka.faults.simulation.Simulation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Timeout(600) // they compute all the time, and on a busy machine that takes long
 class MutantsTest {
     @ParameterizedTest
     @EnumSource

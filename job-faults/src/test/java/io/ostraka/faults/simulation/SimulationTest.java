@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Whatever befalls instances, in whatever order: nothing is run twice, nothing is lost, and afterwards all is as it was.
  * {@code -Dostraka.seed=n} says where the new seeds begin, {@code -Dostraka.simulation.seconds=n} how long they are run.
  */
+@Timeout(600) // they compute all the time, and on a busy machine that takes long
 class SimulationTest {
     /** A minute without work would prove nothing: a machine that is too busy for so many takes longer. */
     private static final int FLOOR_A_SECOND = 1;
