@@ -1,6 +1,7 @@
 package io.ostraka.bench;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -19,6 +20,9 @@ record Cycles(int jobs, int atOnce) implements Scenario {
     private static final double NOISE_MIB = 4;
     /** A worker or two that waits for its next item. */
     private static final int NOISE_THREADS = 4;
+
+    /** Seconds that the heap has to settle. */
+    private static final int PATIENCE = 30;
 
     private static final double MIB = 1 << 20;
     private static final String HEAP = "heap after collection, MiB";
@@ -70,6 +74,10 @@ record Cycles(int jobs, int atOnce) implements Scenario {
             }
             look(stage, race, When.REMOVED, into);
             race.purge(first, first + jobs);
+            double before = into.of(entrant, row(HEAP, When.BEFORE));
+            for (int wait = 0; wait < PATIENCE && race.heap() / MIB > before + NOISE_MIB; wait++) {
+                Stage.sleep(Duration.ofSeconds(1), 1); // timers and queues still refer to the last jobs
+            }
             look(stage, race, When.PURGED, into);
         }
     }
