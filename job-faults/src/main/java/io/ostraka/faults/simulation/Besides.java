@@ -17,6 +17,12 @@ final class Besides {
 
     private Besides() {}
 
+    /**
+     * Whose fires nobody is told of. Where items come and go, one that comes may still run a fire, by a clock that is behind, which
+     * others had begun and ended without it: a limit that docs/job-types.md names.
+     */
+    private static final List<String> UNTOLD = List.of(Scenario.PACED, Scenario.EVERYWHERE, Scenario.ZONED);
+
     /** Adds to the jobs of a seed what else the seed gives them. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
         return constrained(tasked(told(heard(scoped(placed(single(jobs, seed), seed), seed), seed), seed), seed), seed);
@@ -127,7 +133,7 @@ final class Besides {
         return random(seed, 3).nextInt(3) == 0
                 ? each(
                         jobs,
-                        job -> job.jobName().equals(Scenario.PACED)
+                        job -> UNTOLD.contains(job.jobName())
                                 ? job
                                 : job.toBuilder()
                                         .onceListeners(true)
