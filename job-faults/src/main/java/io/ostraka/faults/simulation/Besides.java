@@ -69,7 +69,7 @@ final class Besides {
                         ? bounded(constrained(random, job)
                                 .antiAffinity(both && job.jobName().equals(Scenario.RATE) ? Scenario.SHY : null)
                                 .build())
-                        : job.scope() == Scope.BROADCAST || job.scope() == Scope.ONE_PER_ZONE
+                        : job.scope() == Scope.BROADCAST // a zone's item that was interrupted may be nowhere for good
                                 ? job.toBuilder()
                                         .requiredInstances(random.nextBoolean() ? required(random) : "")
                                         .build()
