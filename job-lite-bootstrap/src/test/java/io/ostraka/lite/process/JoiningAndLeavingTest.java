@@ -276,7 +276,10 @@ class JoiningAndLeavingTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Two transactions a fire, and at most one more; those of what an instance has gained alone apart. */
+    /**
+     * Two transactions a fire, and at most one more; those of what an instance has gained alone apart. The first fire may be
+     * claimed with the end of the run before it, which was held until that fire was due.
+     */
     private void assertCost(Map<String, String> before, Map<String, String> after, Moment from, Moment to) {
         Set<String> stayed = new TreeSet<>(before.values());
         stayed.retainAll(after.values());
@@ -294,7 +297,7 @@ class JoiningAndLeavingTest {
                     .toList();
             assertThat(sent)
                     .as("transactions of %s, which keeps %s", instance, kept)
-                    .hasSizeBetween(usual, usual + 1);
+                    .hasSizeBetween(usual - 1, usual + 1);
         }
     }
 }
