@@ -57,23 +57,15 @@ interface LocalCron {
      * @throws IllegalArgumentException when the field is not valid
      */
     static boolean firesInEveryHour(String expression) {
-        String field = fields(expression)[2];
-        if (field.equals("*")) {
-            return true;
-        }
         try {
-            LocalCron hours = QuartzCron.of("0 0 " + field + " * * ?");
-            LocalDateTime last = FIRST.minusSeconds(1);
-            for (int hour = 0; hour < 24; hour++) {
-                last = hours.after(last).orElse(LocalDateTime.MAX);
-            }
-            return last.toLocalDate().equals(FIRST.toLocalDate());
+            return QuartzCron.of(expression).firesInEveryHour();
         } catch (ParseException e) {
             throw new IllegalArgumentException("cron expression '" + expression + "' is not valid", e);
         }
     }
 
-    private static String[] fields(String expression) {
+    /** Returns the fields of an expression, in capitals. */
+    static String[] fields(String expression) {
         return expression.toUpperCase(Locale.ROOT).strip().split("[ \\t]+");
     }
 }

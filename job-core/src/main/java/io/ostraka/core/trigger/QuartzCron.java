@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TimeZone;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 import org.quartz.CronExpression;
 
 /**
@@ -25,6 +26,10 @@ final class QuartzCron implements LocalCron {
 
     private final String text;
     private final CronExpression expression;
+
+    // Both are asked for whenever a schedule is read, and cost many evaluations; null until then.
+    private volatile @Nullable Boolean everyHour;
+    private volatile @Nullable Optional<LocalDateTime> first;
 
     private QuartzCron(String text) throws ParseException {
         this.text = text;
@@ -43,6 +48,42 @@ final class QuartzCron implements LocalCron {
             }
             return cron;
         }
+    }
+
+    /** Tells whether the hour field allows every hour. */
+    boolean firesInEveryHour() throws ParseException {
+        Boolean known = everyHour;
+        if (known == null) {
+            known = inEveryHour(LocalCron.fields(text)[2]);
+            everyHour = known;
+        }
+        return known;
+    }
+
+    private static boolean inEveryHour(String field) throws ParseException {
+        if (field.equals("*")) {
+            return true;
+        }
+        LocalCron hours = new QuartzCron("0 0 " + field + " * * ?");
+        LocalDateTime hour = FIRST;
+        LocalDateTime end = FIRST.plusDays(1);
+        while (hour.isBefore(end) && hours.atOrAfter(hour).filter(hour::equals).isPresent()) {
+            hour = hour.plusHours(1);
+        }
+        return hour.equals(end);
+    }
+
+    @Override
+    public Optional<LocalDateTime> atOrAfter(LocalDateTime time) {
+        if (!time.equals(FIRST)) {
+            return LocalCron.super.atOrAfter(time);
+        }
+        Optional<LocalDateTime> known = first;
+        if (known == null) {
+            known = LocalCron.super.atOrAfter(time);
+            first = known;
+        }
+        return known;
     }
 
     @Override
