@@ -1,23 +1,28 @@
 package io.ostraka.zk;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread of a store: runs tasks in order, now or later. What one of them throws is logged. Thread-safe. */
+/**
+ * The one thread of a store: runs tasks in order, now or later. What one of them throws is logged. Thread-safe. Every answer of
+ * ZooKeeper comes by here, so its queue is a plain one; the few tasks that wait for their time do so in the JDK's own timer.
+ */
 final class StoreThread implements Executor {
     private static final Logger log = LoggerFactory.getLogger(StoreThread.class);
 
-    private final ScheduledThreadPoolExecutor executor;
+    private final ThreadPoolExecutor executor;
     private volatile @Nullable Thread thread;
 
     StoreThread(String name) {
-        executor = new ScheduledThreadPoolExecutor(1, task -> {
+        executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             var made = new Thread(task, name);
             made.setDaemon(true);
             thread = made;
@@ -37,15 +42,24 @@ final class StoreThread implements Executor {
 
     /** Runs a task after a while, unless the thread has been stopped by then. */
     void after(Duration delay, Runnable task) {
-        if (!executor.isShutdown()) {
-            var unused = executor.schedule(() -> run(task), delay.toMillis(), TimeUnit.MILLISECONDS);
+        CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, this::unlessStopped)
+                .execute(task);
+    }
+
+    private void unlessStopped(Runnable task) {
+        try {
+            executor.execute(() -> run(task));
+        } catch (RejectedExecutionException e) {
+            log.debug("The store was closed before a task's time came");
         }
     }
 
     /** Runs a task again and again, with pauses between. */
     void every(Duration pause, Runnable task) {
-        var unused = executor.scheduleWithFixedDelay(
-                () -> run(task), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        after(pause, () -> {
+            run(task);
+            every(pause, task);
+        });
     }
 
     boolean isCurrent() {
