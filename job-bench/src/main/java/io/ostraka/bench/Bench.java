@@ -39,19 +39,24 @@ public final class Bench {
     record Size(int rounds, List<Scenario> scenarios, List<Scenario> once, List<Scenario> askedFor) {
         private static final List<Integer> ITEMS = List.of(1, 10, 100);
         private static final Set<Entrant> PROMISING_THE_SAME = EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE);
-        private static final Set<Entrant> BY_TIME = EnumSet.of(Entrant.OSTRAKA, Entrant.QUARTZ);
+        private static final Set<Entrant> BY_DELAY =
+                EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ, Entrant.CURATOR);
 
         static final Size FULL = new Size(
                 2,
                 List.of(
-                        new Fires(ITEMS, Duration.ofSeconds(2), 4, 8),
                         new StartUp(EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ), 1000),
-                        new ManyJobs(BY_TIME, 1000, Duration.ofSeconds(10), 4),
                         new BackToBack(ITEMS, Duration.ofSeconds(8), Duration.ofSeconds(6)),
                         new Triggers(50, Duration.ofMillis(100), 200)),
                 List.of(
-                        new ManyJobs(EnumSet.of(Entrant.SAFE), 1000, Duration.ofSeconds(10), 4),
-                        new ManyJobs(EnumSet.of(Entrant.OSTRAKA), 10_000, Duration.ofSeconds(60), 2),
+                        new Fires(BY_DELAY, ITEMS, Duration.ofSeconds(1), List.of(4, 100), 8),
+                        new ManyJobs(
+                                EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ),
+                                1000,
+                                Duration.ofSeconds(10),
+                                20,
+                                4),
+                        new ManyJobs(EnumSet.of(Entrant.OSTRAKA), 10_000, Duration.ofSeconds(60), 0, 2),
                         new Join(PROMISING_THE_SAME, 10, Duration.ofSeconds(10)),
                         new Join(PROMISING_THE_SAME, 100, Duration.ofSeconds(10)),
                         new Join(PROMISING_THE_SAME, 1000, Duration.ofSeconds(60))),
@@ -66,7 +71,7 @@ public final class Bench {
         static final Size QUICK = new Size(
                 1,
                 List.of(
-                        new Fires(ITEMS, Duration.ofSeconds(2), 2, 5),
+                        new Fires(EnumSet.allOf(Entrant.class), ITEMS, Duration.ofSeconds(2), List.of(2), 5),
                         new StartUp(100),
                         ManyJobs.ofAll(100, Duration.ofSeconds(5), 2),
                         new BackToBack(ITEMS, Duration.ofSeconds(2), Duration.ofSeconds(3)),
@@ -84,7 +89,7 @@ public final class Bench {
         static final Size CHECK = new Size(
                 1,
                 List.of(
-                        new Fires(List.of(10), Duration.ofSeconds(3), 1, 2),
+                        new Fires(EnumSet.allOf(Entrant.class), List.of(10), Duration.ofSeconds(3), List.of(1), 2),
                         new StartUp(20),
                         ManyJobs.ofAll(20, Duration.ofSeconds(2), 1),
                         new BackToBack(List.of(10), Duration.ZERO, Duration.ofSeconds(1)),

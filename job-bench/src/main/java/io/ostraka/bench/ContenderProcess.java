@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class ContenderProcess implements Contender.Work {
     private static final long NANOS_A_MILLI = 1_000_000;
+    private static final long GLANCE_MILLIS = 20;
 
     private final PrintStream out;
     private final Contender contender;
@@ -77,7 +78,8 @@ public final class ContenderProcess implements Contender.Work {
     private void serve() throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         out.println("ready");
-        for (String asked = in.readLine(); asked != null; asked = in.readLine()) {
+        while (isAsked(in)) {
+            String asked = in.readLine();
             String[] words = asked.split(" ");
             switch (words[0]) {
                 case "begin" -> {
@@ -115,6 +117,21 @@ public final class ContenderProcess implements Contender.Work {
                 default -> throw new IOException("asked for what it doesn't know: " + asked);
             }
         }
+    }
+
+    /**
+     * Waits for a question; returns false once nobody is left to ask one. Not within the reading itself: when a JVM ends it
+     * gives threads that are in native code 300 ms (HotSpot's VM_Exit), which would be counted as the scheduler's.
+     */
+    private static boolean isAsked(BufferedReader in) throws IOException, InterruptedException {
+        ProcessHandle bench = ProcessHandle.current().parent().orElseThrow();
+        while (!in.ready()) {
+            if (!bench.isAlive()) {
+                return false;
+            }
+            Thread.sleep(GLANCE_MILLIS);
+        }
+        return true;
     }
 
     /** Bytes in use after a collection; twice, since what the first has found unreachable may refer to more. */

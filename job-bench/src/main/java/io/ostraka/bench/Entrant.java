@@ -10,7 +10,7 @@ enum Entrant {
     FAST("ElasticJob fast", "elasticjob.FastElasticJobContender"),
     /** Quartz in memory: the floor of what a start costs. */
     QUARTZ("Quartz alone", "QuartzContender"),
-    /** The client by itself: the floor of what coordination costs. It schedules nothing, and runs in the bench's process. */
+    /** The client by itself: the floor of what coordination costs. It schedules nothing. */
     CURATOR("raw Curator", "");
 
     private final String text;

@@ -4,17 +4,21 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a fire of one job on one instance costs in requests and CPU time, and how late its first item starts; beside one raw
- * transaction of the same size.
+ * transaction of the same size. A process that has just started is another matter than one whose code is compiled, so it can be
+ * measured more than once in its life.
  *
+ * @param entrants those who take part
  * @param items of the job, one after the other
  * @param period between fires; all items have ended before {@link Stage#QUIET} of it
- * @param warmUp fires before those that are measured
- * @param fires that are measured
+ * @param warmUps how many fires come before those that are measured; each later than the end of those before
+ * @param fires that are measured each time
  */
-record Fires(List<Integer> items, Duration period, int warmUp, int fires) implements Scenario {
+record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<Integer> warmUps, int fires)
+        implements Scenario {
     /** Two transactions; the rest is heartbeats and what is looked at now and then. */
     private static final double REQUESTS = 3;
     /** The same where fires are so few that these weigh more. */
@@ -23,7 +27,6 @@ record Fires(List<Integer> items, Duration period, int warmUp, int fires) implem
     private static final double FAR_MORE = 5;
 
     private static final int CPU_ITEMS = 100;
-    private static final Duration APART = Duration.ofMillis(50);
 
     @Override
     public String name() {
@@ -37,7 +40,7 @@ record Fires(List<Integer> items, Duration period, int warmUp, int fires) implem
 
     @Override
     public boolean takes(Entrant entrant) {
-        return true;
+        return entrants.contains(entrant);
     }
 
     @Override
@@ -46,9 +49,12 @@ record Fires(List<Integer> items, Duration period, int warmUp, int fires) implem
             if (entrant.schedules()) {
                 fires(stage, entrant, each, into);
             } else {
-                double millis = transaction(stage, each);
-                into.add(entrant, transaction(each), millis);
-                stage.say(entrant, "%d items: one transaction %.1f ms", each, millis);
+                List<Double> millis = stage.transactionMillis(each, warmUps, fires, period);
+                for (int i = 0; i < warmUps.size(); i++) {
+                    into.add(entrant, transaction(each, warmUps.get(i)), millis.get(i));
+                    stage.say(
+                            entrant, "%d items after %d: one transaction %.1f ms", each, warmUps.get(i), millis.get(i));
+                }
             }
         }
     }
@@ -59,105 +65,117 @@ record Fires(List<Integer> items, Duration period, int warmUp, int fires) implem
             race.scheduled();
             race.started();
             Stage.waitUntil(Stage.QUIET, period);
-            Stage.sleep(period, warmUp);
-            race.note();
-            long requests = stage.server().requests();
-            long worker = race.cpuMillis();
-            long server = stage.server().cpuMillis();
-            Stage.sleep(period, fires);
-            requests = stage.server().requests() - requests;
-            worker = race.cpuMillis() - worker;
-            server = stage.server().cpuMillis() - server;
-            Noted noted = race.noted();
-            double ran = (double) noted.runs().size() / each;
-            double delay = Results.median(noted.delays(period));
-            into.add(entrant, delay(each), delay);
-            into.add(entrant, cpu(each), worker / ran);
-            if (entrant.coordinates()) {
-                into.add(entrant, requests(each), requests / ran);
-                into.add(entrant, serverCpu(each), server / ran);
+            int before = 0;
+            for (int warmUp : warmUps) {
+                Stage.sleep(period, warmUp - before);
+                fires(stage, race, entrant, each, warmUp, into);
+                before = warmUp + fires;
             }
-            stage.say(
-                    entrant,
-                    "%d items: %.1f of %d fires, %.1f requests and %.1f + %.1f ms of CPU each, delay p50 %.1f ms",
-                    each,
-                    ran,
-                    fires,
-                    requests / ran,
-                    worker / ran,
-                    server / ran,
-                    delay);
         }
     }
 
-    private double transaction(Stage stage, int each) {
-        try (RawCurator raw = new RawCurator(stage.server().servers())) {
-            return raw.transactionMillis("/" + stage.namespace(), each, 2 * fires, APART);
-        } catch (Exception e) {
-            throw new IllegalStateException("a raw transaction", e);
+    private void fires(Stage stage, Race race, Entrant entrant, int each, int warmUp, Results into)
+            throws IOException, InterruptedException {
+        race.note();
+        long requests = stage.server().requests();
+        long worker = race.cpuMillis();
+        long server = stage.server().cpuMillis();
+        Stage.sleep(period, fires);
+        requests = stage.server().requests() - requests;
+        worker = race.cpuMillis() - worker;
+        server = stage.server().cpuMillis() - server;
+        Noted noted = race.noted();
+        double ran = (double) noted.runs().size() / each;
+        double delay = Results.median(noted.delays(period));
+        into.add(entrant, delay(each, warmUp), delay);
+        into.add(entrant, cpu(each, warmUp), worker / ran);
+        if (entrant.coordinates()) {
+            into.add(entrant, requests(each, warmUp), requests / ran);
+            into.add(entrant, serverCpu(each, warmUp), server / ran);
         }
+        stage.say(
+                entrant,
+                "%d items after %d: %.1f of %d fires, %.1f requests and %.1f + %.1f ms of CPU each, delay p50 %.1f ms",
+                each,
+                warmUp,
+                ran,
+                fires,
+                requests / ran,
+                worker / ran,
+                server / ran,
+                delay);
     }
 
     @Override
     public List<Bound> bounds(Results results) {
         List<Bound> bounds = new ArrayList<>();
         for (int each : items) {
-            bounds.add(Bound.between(
-                    requests(each) + ": two transactions, and heartbeats",
-                    results.of(Entrant.OSTRAKA, requests(each)),
-                    2,
-                    REQUESTS));
-            bounds.add(Bound.atMost(
-                    delay(each) + ": Quartz alone and two raw transactions",
-                    results.of(Entrant.OSTRAKA, delay(each)),
-                    results.of(Entrant.QUARTZ, delay(each)) + 2 * results.of(Entrant.CURATOR, transaction(each))));
+            for (int warmUp : warmUps) {
+                bounds.add(Bound.between(
+                        requests(each, warmUp) + ": two transactions, and heartbeats",
+                        results.of(Entrant.OSTRAKA, requests(each, warmUp)),
+                        2,
+                        REQUESTS));
+                bounds.add(Bound.atMost(
+                        delay(each, warmUp) + ": Quartz alone and two raw transactions",
+                        results.of(Entrant.OSTRAKA, delay(each, warmUp)),
+                        results.of(Entrant.QUARTZ, delay(each, warmUp))
+                                + 2 * results.of(Entrant.CURATOR, transaction(each, warmUp))));
+            }
         }
         if (items.contains(CPU_ITEMS)) {
+            int last = warmUps.get(warmUps.size() - 1);
             bounds.add(Bound.atMost(
-                    "CPU a fire, worker and server, " + CPU_ITEMS + " items: a 20th of ElasticJob's",
-                    bothCpu(results, Entrant.OSTRAKA),
-                    bothCpu(results, Entrant.SAFE) / 20));
+                    "CPU a fire, worker and server, " + text(CPU_ITEMS, last) + ": a 20th of ElasticJob's",
+                    bothCpu(results, Entrant.OSTRAKA, last),
+                    bothCpu(results, Entrant.SAFE, last) / 20));
         }
         return bounds;
     }
 
-    private static double bothCpu(Results results, Entrant entrant) {
-        return results.of(entrant, cpu(CPU_ITEMS)) + results.of(entrant, serverCpu(CPU_ITEMS));
+    private static double bothCpu(Results results, Entrant entrant, int warmUp) {
+        return results.of(entrant, cpu(CPU_ITEMS, warmUp)) + results.of(entrant, serverCpu(CPU_ITEMS, warmUp));
     }
 
     @Override
     public List<Bound> promises(Results results) {
         List<Bound> promises = new ArrayList<>();
         for (int each : items) {
-            double own = results.of(Entrant.OSTRAKA, requests(each));
-            promises.add(Bound.between(requests(each), own, 2, REQUESTS_OF_FEW));
-            for (Entrant other : List.of(Entrant.SAFE, Entrant.FAST)) {
-                promises.add(Bound.atLeast(
-                        other.text() + ", " + requests(each) + ": was it measured?",
-                        results.of(other, requests(each)),
-                        other == Entrant.SAFE ? FAR_MORE * own : own));
+            for (int warmUp : warmUps) {
+                double own = results.of(Entrant.OSTRAKA, requests(each, warmUp));
+                promises.add(Bound.between(requests(each, warmUp), own, 2, REQUESTS_OF_FEW));
+                for (Entrant other : List.of(Entrant.SAFE, Entrant.FAST)) {
+                    promises.add(Bound.atLeast(
+                            other.text() + ", " + requests(each, warmUp) + ": was it measured?",
+                            results.of(other, requests(each, warmUp)),
+                            other == Entrant.SAFE ? FAR_MORE * own : own));
+                }
             }
         }
         return promises;
     }
 
-    static String requests(int items) {
-        return "requests a fire, items: " + items;
+    static String requests(int items, int warmUp) {
+        return "requests a fire, " + text(items, warmUp);
     }
 
-    static String delay(int items) {
-        return "start delay p50, ms, items: " + items;
+    static String delay(int items, int warmUp) {
+        return "start delay p50, ms, " + text(items, warmUp);
     }
 
-    static String transaction(int items) {
-        return "one transaction, ms, items: " + items;
+    static String transaction(int items, int warmUp) {
+        return "one transaction, ms, " + text(items, warmUp);
     }
 
-    static String cpu(int items) {
-        return "CPU a fire, worker, ms, items: " + items;
+    private static String cpu(int items, int warmUp) {
+        return "CPU a fire, worker, ms, " + text(items, warmUp);
     }
 
-    static String serverCpu(int items) {
-        return "CPU a fire, server, ms, items: " + items;
+    private static String serverCpu(int items, int warmUp) {
+        return "CPU a fire, server, ms, " + text(items, warmUp);
+    }
+
+    private static String text(int items, int warmUp) {
+        return "items: " + items + ", after " + warmUp + " fires";
     }
 }

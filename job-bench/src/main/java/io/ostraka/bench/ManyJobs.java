@@ -13,15 +13,16 @@ import java.util.Set;
  * @param entrants those who are expected to get there at all
  * @param jobs how many
  * @param period between their fires
- * @param fires of each that are measured, after all have run once
+ * @param warmUp fires of each, after all have run once, before those that are measured
+ * @param fires of each that are measured
  */
-record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int fires) implements Scenario {
+record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, int fires) implements Scenario {
     /** Between the fires of one instant and those of the next: by then those of the first have begun, or are late. */
     private static final double LATE = 0.95;
 
     /** All who schedule jobs. */
     static ManyJobs ofAll(int jobs, Duration period, int fires) {
-        return new ManyJobs(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs, period, fires);
+        return new ManyJobs(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs, period, 0, fires);
     }
 
     @Override
@@ -46,6 +47,7 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int fires) imp
             double scheduled = race.scheduled() / 1000.0;
             race.started();
             Stage.waitUntil(LATE, period);
+            Stage.sleep(period, warmUp);
             race.note();
             Stage.sleep(period, fires);
             Noted noted = race.noted();

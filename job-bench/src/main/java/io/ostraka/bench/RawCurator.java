@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
@@ -19,7 +20,6 @@ final class RawCurator implements AutoCloseable {
     private static final byte[] RECORD = new byte[400];
 
     private static final byte[] RUNNING = new byte[150];
-    private static final int WARM_UP = 100;
     private static final int DELETED_AT_ONCE = 1000;
 
     private final CuratorFramework client;
@@ -48,10 +48,14 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * How long one transaction of a claim's size takes, the median in milliseconds: two checks, and for each item a record
+     * How long one transaction of a claim's size takes, medians in milliseconds: two checks, and for each item a record
      * written and an ephemeral node created. A second one takes them back, as a completion does.
+     *
+     * @param warmUps how many come before those that are measured, each time that they are
+     * @param times how many are measured each time
      */
-    double transactionMillis(String root, int items, int times, Duration apart) throws Exception {
+    private List<Double> transactionMillis(String root, int items, List<Integer> warmUps, int times, Duration apart)
+            throws Exception {
         List<CuratorOp> claim = new ArrayList<>();
         List<CuratorOp> completion = new ArrayList<>();
         client.create().forPath(root);
@@ -68,17 +72,22 @@ final class RawCurator implements AutoCloseable {
             completion.add(client.transactionOp().setData().forPath(record, RECORD));
             completion.add(client.transactionOp().delete().forPath(record + "/running"));
         }
-        List<Double> millis = new ArrayList<>();
-        for (int time = -WARM_UP; time < times; time++) {
-            long begun = System.nanoTime();
-            client.transaction().forOperations(claim);
-            if (time >= 0) {
-                millis.add((System.nanoTime() - begun) / 1e6);
+        List<Double> medians = new ArrayList<>();
+        int done = 0;
+        for (int warmUp : warmUps) {
+            List<Double> millis = new ArrayList<>();
+            for (; done < warmUp + times; done++) {
                 Thread.sleep(apart.toMillis());
+                long begun = System.nanoTime();
+                client.transaction().forOperations(claim);
+                if (done >= warmUp) {
+                    millis.add((System.nanoTime() - begun) / 1e6);
+                }
+                client.transaction().forOperations(completion);
             }
-            client.transaction().forOperations(completion);
+            medians.add(Results.median(millis));
         }
-        return Results.median(millis);
+        return medians;
     }
 
     /** How many single writes a second the server takes from one client that waits for none, with so many under way. */
@@ -103,5 +112,25 @@ final class RawCurator implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+    }
+
+    /** A process that does what a contender's fires need and no more: prints how long one transaction took. */
+    static final class Program {
+        private Program() {}
+
+        /** Arguments: servers, a path, items, how many are measured, milliseconds between, and how many come before each time. */
+        public static void main(String[] arguments) throws Exception {
+            try (RawCurator raw = new RawCurator(arguments[0])) {
+                List<Integer> warmUps =
+                        Stream.of(arguments).skip(5).map(Integer::valueOf).toList();
+                raw.transactionMillis(
+                                arguments[1],
+                                Integer.parseInt(arguments[2]),
+                                warmUps,
+                                Integer.parseInt(arguments[3]),
+                                Duration.ofMillis(Long.parseLong(arguments[4])))
+                        .forEach(System.out::println);
+            }
+        }
     }
 }

@@ -2,10 +2,13 @@ package io.ostraka.bench;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -61,6 +64,33 @@ final class Stage implements AutoCloseable {
     private Race start(Jvm jvm, Entrant entrant, Contender.Load load, int workMillis) throws IOException {
         String classPath = entrant.isElasticJob() ? elasticJob : System.getProperty("java.class.path");
         return new Race(jvm, entrant, classPath, load, workMillis);
+    }
+
+    /**
+     * How long one transaction of a claim's size takes the client by itself, in milliseconds: in a process like the others', in
+     * which as much has been done before, and as long ago.
+     *
+     * @param warmUps how many transactions come before those that are measured, each time that they are
+     * @param times how many are measured each time
+     */
+    List<Double> transactionMillis(int items, List<Integer> warmUps, int times, Duration apart) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                server.servers(),
+                "/" + namespace(),
+                Integer.toString(items),
+                Integer.toString(times),
+                Long.toString(apart.toMillis())));
+        warmUps.forEach(warmUp -> arguments.add(warmUp.toString()));
+        java.lang.Process process =
+                jvm.start(System.getProperty("java.class.path"), RawCurator.Program.class, arguments);
+        List<Double> millis = process.inputReader(StandardCharsets.UTF_8)
+                .lines()
+                .map(Double::valueOf)
+                .toList();
+        if (millis.size() < warmUps.size()) {
+            throw new IllegalStateException("a raw transaction of " + items + " items failed");
+        }
+        return millis;
     }
 
     /** Deletes what those who were measured before have left, so that nothing of it weighs on who comes next. */

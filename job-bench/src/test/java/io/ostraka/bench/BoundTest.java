@@ -3,18 +3,19 @@ package io.ostraka.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BoundTest {
-    private static final String FIRE = Fires.requests(10);
+    private static final String FIRE = Fires.requests(10, 0);
 
     private static List<Bound.Verdict> promised(double own, double safe, double fast) {
         Results results = new Results();
         results.add(Entrant.OSTRAKA, FIRE, own);
         results.add(Entrant.SAFE, FIRE, safe);
         results.add(Entrant.FAST, FIRE, fast);
-        return new Fires(List.of(10), Duration.ofSeconds(1), 0, 1)
+        return new Fires(EnumSet.allOf(Entrant.class), List.of(10), Duration.ofSeconds(1), List.of(0), 1)
                 .promises(results).stream().map(Bound::verdict).toList();
     }
 
@@ -42,13 +43,13 @@ class BoundTest {
     @Test
     void aBoundByWhatWasNotMeasuredIsNotReached() {
         Results results = new Results();
-        results.add(Entrant.OSTRAKA, Fires.delay(10), 5);
-        results.add(Entrant.QUARTZ, Fires.delay(10), 3);
-        Scenario fires = new Fires(List.of(10), Duration.ofSeconds(1), 0, 1);
+        results.add(Entrant.OSTRAKA, Fires.delay(10, 0), 5);
+        results.add(Entrant.QUARTZ, Fires.delay(10, 0), 3);
+        Scenario fires = new Fires(EnumSet.allOf(Entrant.class), List.of(10), Duration.ofSeconds(1), List.of(0), 1);
 
         assertThat(fires.bounds(results).get(1).verdict()).isEqualTo(Bound.Verdict.NOT_MEASURED);
 
-        results.add(Entrant.CURATOR, Fires.transaction(10), 1);
+        results.add(Entrant.CURATOR, Fires.transaction(10, 0), 1);
         assertThat(fires.bounds(results).get(1).verdict()).isEqualTo(Bound.Verdict.REACHED);
     }
 
