@@ -8,6 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.meter.Load;
+import io.ostraka.lite.scenario.Eventually;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -104,7 +105,8 @@ class CrowdedProcessTest {
                 assertThat(other.execute().await(LIMIT).values()).hasSize(20).containsOnly(ItemOutcome.SUCCEEDED);
                 assertThat(deaf(before)).hasSize(1);
             }
-            await(() -> registry.metrics().load().workers().active() == 1);
+            Eventually.holds(
+                    "one thread", () -> registry.metrics().load().workers().active() == 1);
             assertThat(registry.metrics().load().rooms().values().stream()
                             .mapToInt(Load.Room::taken)
                             .sum())
@@ -113,10 +115,14 @@ class CrowdedProcessTest {
             registry.close(); // comes to an end though the code doesn't
         }
         assertThat(never.getCount()).isEqualTo(1);
-        await(() -> ours(before).equals(deaf(before)));
+        awaitEnd(() -> {
+            Set<Thread> others = ours(before);
+            others.removeAll(deaf(before));
+            return others;
+        });
         assertThat(deaf(before)).hasSize(1).allMatch(Thread::isDaemon);
         never.countDown();
-        await(() -> ours(before).isEmpty());
+        awaitEnd(() -> ours(before));
     }
 
     private static Set<Thread> threads() {
@@ -138,10 +144,14 @@ class CrowdedProcessTest {
                 .collect(Collectors.toSet());
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        for (long end = System.nanoTime() + LIMIT.toNanos(); !condition.getAsBoolean(); ) {
-            assertThat(System.nanoTime()).as("threads: %s", threads()).isLessThan(end);
-            Thread.sleep(10);
+    private static void awaitEnd(Supplier<Set<Thread>> ending) throws InterruptedException {
+        for (Set<Thread> left = ending.get(); !left.isEmpty(); left = ending.get()) {
+            for (Thread thread : left) {
+                thread.join(LIMIT.toMillis());
+                assertThat(thread.isAlive())
+                        .as("%s among %s", thread, threads())
+                        .isFalse();
+            }
         }
     }
 
