@@ -112,11 +112,19 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 same(results, WATCHES, When.REMOVED, (double) WATCHES_A_TOMBSTONE * jobs),
                 same(results, WATCHES, When.PURGED, 0),
                 same(results, HEAP, When.PURGED, NOISE_MIB),
-                same(results, NODES, When.REMOVED, (double) NODES_A_TOMBSTONE * jobs),
-                same(results, NODES, When.PURGED, 0));
+                counted(results, When.REMOVED, (double) NODES_A_TOMBSTONE * jobs),
+                counted(results, When.PURGED, 0));
     }
 
-    /** What there was before, and this much more. */
+    /** The nodes that there were before, and just this many more. */
+    private Bound counted(Results results, When when, double more) {
+        return Bound.exactly(
+                row(NODES, when) + ": as before, and " + Table.number(more),
+                results.of(Entrant.OSTRAKA, row(NODES, when)),
+                results.of(Entrant.OSTRAKA, row(NODES, When.BEFORE)) + more);
+    }
+
+    /** What there was before, and at most this much more. */
     private Bound same(Results results, String what, When when, double more) {
         return Bound.atMost(
                 row(what, when) + ": as before, and " + Table.number(more),

@@ -67,7 +67,8 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
             Stage.waitUntil(Stage.QUIET, period);
             int before = 0;
             for (int warmUp : warmUps) {
-                Stage.sleep(period, warmUp - before);
+                Stage.sleep(period, Math.max(0, warmUp - before - 0.5));
+                Stage.waitUntil(Stage.QUIET, period); // what was asked in between took its time
                 fires(stage, race, entrant, each, warmUp, into);
                 before = warmUp + fires;
             }
@@ -176,6 +177,6 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     }
 
     private static String text(int items, int warmUp) {
-        return "items: " + items + ", after " + warmUp + " fires";
+        return Plot.row("after " + warmUp + " fires", "items", items);
     }
 }

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 
 /** This library, as an application uses it; with several instances in the process where growth by them is measured. */
 public final class OstrakaContender implements Contender {
+    /** Asking for the health of a thousand jobs more often would take a good part of a start-up. */
     private static final long GLANCE_MILLIS = 20;
 
     private final List<ZookeeperRegistry> registries = new ArrayList<>();

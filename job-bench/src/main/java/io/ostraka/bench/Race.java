@@ -126,7 +126,7 @@ final class Race implements AutoCloseable {
     /** Asks it to end, as an operator's stop does, by a signal; returns the milliseconds until it has ended. */
     long terminate() {
         long begun = System.nanoTime();
-        process.toHandle().destroy(); // Process.destroy() would also close its standard input, by which it ends at once
+        process.toHandle().destroy(); // Process.destroy() would close what it answers by, too
         process.onExit().join();
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
     }

@@ -11,6 +11,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -100,7 +101,9 @@ final class RawCurator implements AutoCloseable {
             room.acquire();
             client.setData()
                     .inBackground((of, event) -> {
-                        done.increment();
+                        if (event.getResultCode() == KeeperException.Code.OK.intValue()) {
+                            done.increment();
+                        }
                         room.release();
                     })
                     .forPath(path, RECORD);

@@ -1,5 +1,6 @@
 package io.ostraka.bench;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,8 @@ final class Stage implements AutoCloseable {
      * How long one transaction of a claim's size takes the client by itself, in milliseconds: in a process like the others', in
      * which as much has been done before, and as long ago.
      *
-     * @param warmUps how many transactions come before those that are measured, each time that they are
+     * @param warmUps how many fires come before those that are measured, each time that they are; the first of all, which all
+     *     contenders are waited for, comes before these
      * @param times how many are measured each time
      */
     List<Double> transactionMillis(int items, List<Integer> warmUps, int times, Duration apart) throws IOException {
@@ -80,13 +82,15 @@ final class Stage implements AutoCloseable {
                 Integer.toString(items),
                 Integer.toString(times),
                 Long.toString(apart.toMillis())));
-        warmUps.forEach(warmUp -> arguments.add(warmUp.toString()));
+        warmUps.forEach(warmUp -> arguments.add(Integer.toString(1 + warmUp)));
         java.lang.Process process =
                 jvm.start(System.getProperty("java.class.path"), RawCurator.Program.class, arguments);
-        List<Double> millis = process.inputReader(StandardCharsets.UTF_8)
-                .lines()
-                .map(Double::valueOf)
-                .toList();
+        List<Double> millis;
+        try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
+            millis = answers.lines().map(Double::valueOf).toList();
+        } finally {
+            process.destroyForcibly();
+        }
         if (millis.size() < warmUps.size()) {
             throw new IllegalStateException("a raw transaction of " + items + " items failed");
         }
