@@ -54,7 +54,7 @@ interface LocalCron {
     /**
      * Tells whether the hour field of a valid expression allows every hour.
      *
-     * @throws IllegalArgumentException when the field is not valid
+     * @throws IllegalArgumentException when the expression is not valid
      */
     static boolean firesInEveryHour(String expression) {
         try {

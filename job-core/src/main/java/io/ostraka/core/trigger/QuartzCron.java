@@ -19,7 +19,7 @@ import org.quartz.CronExpression;
 @SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
 final class QuartzCron implements LocalCron {
     /**
-     * Those in use, so that jobs of the same expression share it: Quartz keeps some 300 numbers in trees, 16 KB. Guarded by
+     * Those in use, so that jobs of the same expression share it: Quartz keeps some 300 numbers in trees, 14 KB. Guarded by
      * itself. An expression that nobody uses any more goes, since only its cron refers to the key.
      */
     private static final Map<String, WeakReference<QuartzCron>> IN_USE = new WeakHashMap<>();
