@@ -284,8 +284,8 @@ public final class Bench {
     private static String conditions(int rounds) {
         return String.format(
                 Locale.ROOT,
-                "%d rounds, one of what takes minutes; %d cores, %s %s, Java %s; load average %.1f before; every process -Xmx1g -XX:+UseSerialGC unless"
-                        + " it is said otherwise; one server, which syncs each write to disk",
+                "%d rounds, one of what takes minutes; %d cores, %s %s, Java %s; load average %.1f before; every process"
+                        + " -Xmx1g -XX:+UseSerialGC unless it is said otherwise; one server, which syncs each write to disk",
                 rounds,
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name"),

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeoutException;
 
 /** An entrant's process, from outside: an instance of its application. */
 final class Race implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofMinutes(20);
+    /** How long any process is measured at most. */
+    static final Duration LIMIT = Duration.ofMinutes(20);
     /** To close its session; until then nobody else is measured. */
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 

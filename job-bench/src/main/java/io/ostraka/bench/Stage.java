@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Where scenarios are measured: the server, new processes, the clock. */
@@ -85,6 +87,8 @@ final class Stage implements AutoCloseable {
         warmUps.forEach(warmUp -> arguments.add(Integer.toString(1 + warmUp)));
         java.lang.Process process =
                 jvm.start(System.getProperty("java.class.path"), RawCurator.Program.class, arguments);
+        CompletableFuture.delayedExecutor(Race.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                .execute(process::destroyForcibly);
         List<Double> millis;
         try (BufferedReader answers = process.inputReader(StandardCharsets.UTF_8)) {
             millis = answers.lines().map(Double::valueOf).toList();
