@@ -62,6 +62,8 @@ public final class OneOffJobBootstrap implements AutoCloseable {
      *
      * @param parameters given to every item, at most 16 Ki characters together
      * @return the run's identity and its end
+     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this process
+     *     has asked for have not ended
      */
     public JobRun execute(Map<String, String> parameters) {
         return registry.engine().trigger(jobName, parameters, Set.of());

@@ -286,6 +286,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
      *
      * @param parameters given to every item, at most 16 Ki characters together
      * @throws io.ostraka.api.JobConfigurationException when they are more
+     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this process
+     *     has asked for have not ended
      * @throws CoordinationException when this registry is closed
      */
     public JobRun trigger(String job, Map<String, String> parameters) {
@@ -297,6 +299,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * hosts it or not.
      *
      * @return the run, once ZooKeeper has it
+     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits counts
      * @throws CoordinationException when this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(String job, Duration delay, Map<String, String> parameters) {
@@ -308,6 +311,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * The same, at most once at a time for a key: as {@link OneOffJobBootstrap#triggerAfter}.
      *
      * @return the run that it comes to, which may be the one that waited, once ZooKeeper has it
+     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits counts
      * @throws CoordinationException when this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(

@@ -7,16 +7,29 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Manual triggers and the progress of fires, as nodes. */
 final class TreeFires implements Fires {
+    private static final Duration TRUST = Duration.ofMinutes(1);
+
     private final Nodes nodes;
+    /** One reading at a time, so that nothing else touches {@link #known}. */
     private final Shared<List<Trigger>> triggers = new Shared<>(this::readTriggers);
+    /**
+     * Triggers read before, by node: the engine never changes one, and never gives its number to another. A hand may, so that
+     * they are read again after a while.
+     */
+    private volatile Map<String, Trigger> known = Map.of();
+
+    private volatile long allReadNanos;
 
     TreeFires(Nodes nodes) {
         this.nodes = nodes;
@@ -106,13 +119,37 @@ final class TreeFires implements Fires {
     }
 
     private CompletionStage<List<Trigger>> readTriggers() {
-        return nodes.children(Tree.TRIGGERS).thenApply(nodes -> nodes.stream()
-                .flatMap(node -> Nodes.readable(node, Trigger.Request.class)
-                        .map(request ->
-                                new Trigger(Tree.name(node.path()), node.czxid(), node.created(), request.value()))
-                        .stream())
-                .sorted(Comparator.comparingLong(Trigger::zxid))
-                .toList());
+        long now = nodes.clock.monotonicNanos();
+        boolean all = known.isEmpty() || now - allReadNanos > TRUST.toNanos();
+        Map<String, Trigger> before = all ? Map.of() : known;
+        if (all) {
+            allReadNanos = now;
+        }
+        return nodes.store.children(Tree.TRIGGERS).thenCompose(names -> {
+            Map<String, Trigger> present = new HashMap<>();
+            List<String> unread = new ArrayList<>();
+            for (String name : names) {
+                Trigger trigger = before.get(name);
+                if (trigger == null) {
+                    unread.add(Tree.trigger(name));
+                } else {
+                    present.put(name, trigger);
+                }
+            }
+            return nodes.read(unread, false).thenApply(read -> {
+                read.stream().flatMap(Optional::stream).forEach(node -> trigger(node)
+                        .ifPresent(trigger -> present.put(trigger.name(), trigger)));
+                known = present;
+                return present.values().stream()
+                        .sorted(Comparator.comparingLong(Trigger::zxid))
+                        .toList();
+            });
+        });
+    }
+
+    private static Optional<Trigger> trigger(Node node) {
+        return Nodes.readable(node, Trigger.Request.class)
+                .map(request -> new Trigger(Tree.name(node.path()), node.czxid(), node.created(), request.value()));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.ostraka.api.OnceListener;
 import io.ostraka.api.Progress;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.Interceptors;
 import io.ostraka.core.execution.ItemExecutor;
@@ -216,7 +217,7 @@ public final class JobEngine implements AutoCloseable {
             coordination.jobs().follow(name, true);
             definitions.add(configuration);
             presence.announce();
-            facade.triggersChanged(triggers.waiting()); // a later connection tells only what has changed since
+            facade.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
             Session current = presence.session();
             if (current != null && presence.established()) {
                 facade.connected(current);
@@ -257,6 +258,8 @@ public final class JobEngine implements AutoCloseable {
      *
      * @param parameters for the run, at most 16 Ki characters together
      * @param items which items; empty for all
+     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this instance has asked for
+     *     have not ended
      */
     public JobRun trigger(String job, Map<String, String> parameters, Set<String> items) {
         return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
@@ -266,6 +269,7 @@ public final class JobEngine implements AutoCloseable {
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
         RunHandle run = new RunHandle(request, platform.waiting());
+        triggers.admit(request.job());
         lane.execute(() -> triggers.add(run));
         return run;
     }
@@ -277,6 +281,7 @@ public final class JobEngine implements AutoCloseable {
      * @param delay zero or more, from when ZooKeeper has it
      * @return the run that it comes to, once ZooKeeper has it: the request's own, or that of the trigger that waited. It
      *     fails when this instance is closed before that
+     * @throws TooManyTriggersException as {@link #trigger(String, Map, Set)} does; those that wait count
      */
     public CompletionStage<JobRun> triggerAfter(Trigger.Request request, String key, Duration delay) {
         requireAcceptable(request);
@@ -286,6 +291,7 @@ public final class JobEngine implements AutoCloseable {
         DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, request);
         RunHandle.Later later = new RunHandle.Later(key, delay, new CompletableFuture<>());
         RunHandle run = new RunHandle(request, platform.waiting(), later);
+        triggers.admit(request.job());
         lane.execute(() -> triggers.add(run));
         return later.accepted().minimalCompletionStage();
     }
@@ -596,10 +602,10 @@ public final class JobEngine implements AutoCloseable {
         triggers.defined(job);
     }
 
-    private void triggersChanged(String job, List<Trigger> all) {
+    private void triggersChanged(String job, List<Trigger> ofJob) {
         JobFacade facade = jobs.get(job);
         if (facade != null) {
-            facade.triggersChanged(all);
+            facade.triggersChanged(ofJob);
         }
     }
 }

@@ -327,12 +327,10 @@ final class JobFacade {
         job.lane.execute(relearning::readPlan);
     }
 
-    /** The manual triggers of all jobs have changed. */
-    void triggersChanged(List<Trigger> all) {
+    /** The manual triggers of the job have changed; here they are, oldest first. */
+    void triggersChanged(List<Trigger> triggers) {
         job.lane.execute(() -> {
-            job.triggers = all.stream()
-                    .filter(trigger -> trigger.request().job().equals(job.name))
-                    .toList();
+            job.triggers = triggers;
             job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
             advance();
         });

@@ -2,32 +2,41 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
-import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The manual triggers that wait, and the ends of those that this instance asked for. Confined to the instance's lane. */
+/**
+ * The manual triggers that wait, and the ends of those that this instance asked for. Confined to the instance's lane, but for
+ * {@link #admit}.
+ */
 final class ManualTriggers {
     private static final Logger log = LoggerFactory.getLogger(ManualTriggers.class);
+    /** How many triggers of one job, and of all jobs, this instance may have asked for that have not ended. */
+    static final int MOST_OF_A_JOB = 1_000;
+
+    static final int MOST = 5_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
     /** How many audits in a row may find no trace of a run before it is given up. */
     private static final int AUDITS_WITHOUT_TRACE = 2;
@@ -40,22 +49,23 @@ final class ManualTriggers {
     private final Predicate<String> undefined;
     private final BiConsumer<String, List<Trigger>> changed;
     private final Map<String, RunHandle> runs = new HashMap<>();
+    /** By job, how many were admitted and have not ended; any thread. */
+    private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
 
-    /**
-     * What was found of a run.
-     *
-     * @param pending whether it is to come later
-     */
-    private record Trace(boolean pending, Optional<Versioned<FireProgress>> progress) {}
+    private final AtomicInteger allInFlight = new AtomicInteger();
 
-    private List<Trigger> waiting = List.of();
+    /** By name, oldest first. */
+    private Map<String, Trigger> waiting = Map.of();
+    /** Run ids of {@link #waiting}. */
+    private Set<String> waitingRuns = Set.of();
+
     private boolean reading;
     private boolean stale;
 
     /**
      * @param established whether ZooKeeper can be asked
      * @param undefined whether the definition of a job is still on its way from here; {@link #defined} tells when it is there
-     * @param changed told the job whose triggers have changed, and all triggers
+     * @param changed receives the job whose triggers have changed, and all triggers of that job, oldest first
      */
     ManualTriggers(
             Fires fires,
@@ -74,14 +84,47 @@ final class ManualTriggers {
         this.changed = changed;
     }
 
-    /** All triggers that wait or are worked off, oldest first. */
-    List<Trigger> waiting() {
-        return waiting;
+    /** Returns the triggers of a job that wait or are worked off, oldest first. */
+    List<Trigger> waiting(String job) {
+        return waiting.values().stream()
+                .filter(trigger -> trigger.request().job().equals(job))
+                .toList();
     }
 
-    /** Asks for a run, for as long as it takes. */
+    /**
+     * Counts a trigger before it is {@link #add added}; any thread.
+     *
+     * @throws TooManyTriggersException if as many as may be have not ended
+     */
+    void admit(String job) {
+        int ofJob = count(job);
+        int all = allInFlight.get();
+        if (ofJob > MOST_OF_A_JOB || all > MOST) {
+            release(job);
+            throw new TooManyTriggersException("job '" + job + "' is not triggered: "
+                    + (ofJob > MOST_OF_A_JOB
+                            ? MOST_OF_A_JOB + " triggers of it"
+                            : MOST + " triggers of all jobs")
+                    + " from this process have not ended, the most that may be; wait for runs to end, or merge"
+                    + " triggers of one key (triggerAfter)");
+        }
+    }
+
+    private int count(String job) {
+        allInFlight.incrementAndGet();
+        return inFlight.merge(job, 1, Integer::sum);
+    }
+
+    private void release(String job) {
+        allInFlight.decrementAndGet();
+        inFlight.computeIfPresent(job, (name, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** Asks for a run that was admitted, for as long as it takes. */
     void add(RunHandle run) {
-        runs.put(run.runId(), run);
+        if (runs.put(run.runId(), run) != null) {
+            release(run.request.job()); // asked for twice under one run id: it ends once
+        }
         fires.follow(run.request.job(), run.runId(), true);
         submit(run);
     }
@@ -113,20 +156,21 @@ final class ManualTriggers {
     private void accepted(RunHandle run, String runId) {
         RunHandle counts = run;
         if (!runId.equals(run.runId())) {
-            forget(run);
             counts = runs.get(runId);
             if (counts == null) {
                 counts = run.mergedInto(runId);
+                count(run.request.job());
                 runs.put(runId, counts);
                 fires.follow(run.request.job(), runId, true);
             }
+            forget(run);
         }
         counts.accepted = true;
         if (run.later != null) {
             RunHandle told = counts;
             workers.execute(() -> run.later.accepted().complete(told));
         }
-        look(counts, false);
+        look(counts, null);
     }
 
     /** A job's definition is there, or will not come from here. */
@@ -141,7 +185,7 @@ final class ManualTriggers {
         read();
         for (RunHandle run : List.copyOf(runs.values())) {
             if (run.accepted) {
-                look(run, false);
+                look(run, null);
             } else {
                 submit(run);
             }
@@ -152,33 +196,31 @@ final class ManualTriggers {
     void fireChanged(String fire) {
         RunHandle run = runs.get(fire);
         if (run != null) {
-            look(run, false);
+            look(run, null);
         }
     }
 
-    private void look(RunHandle run, boolean audit) {
-        // it goes from those to come later to the triggers, and from there to the fires: it is looked for in that order
-        CompletionStage<Boolean> pending = audit && run.later != null
-                ? fires.delayed().thenApply(all -> all.stream()
-                        .anyMatch(each -> each.value().request().runId().equals(run.runId())))
-                : CompletableFuture.completedStage(false);
-        pending.thenCombine(fires.progress(run.request.job(), run.runId()), Trace::new)
-                .whenComplete((trace, error) -> lane.execute(() -> {
-                    if (error != null) {
+    /**
+     * Reads how far a run is.
+     *
+     * @param delayed run ids of the triggers that are to come later; null if they were not read, and this is no audit
+     */
+    private void look(RunHandle run, @Nullable Set<String> delayed) {
+        fires.progress(run.request.job(), run.runId())
+                .whenComplete((progress, error) -> lane.execute(() -> {
+                    if (error != null || !runs.containsKey(run.runId())) {
                         return;
                     }
-                    Optional<Versioned<FireProgress>> progress = trace.progress;
                     if (progress.isPresent() && progress.get().value().done()) {
                         Map<String, ItemOutcome> outcomes =
                                 progress.get().value().outcomes();
                         over(run, () -> run.end.complete(outcomes));
-                    } else if (trace.pending
+                    } else if (delayed == null
+                            || delayed.contains(run.runId())
                             || progress.isPresent()
-                            || waiting.stream()
-                                    .anyMatch(
-                                            trigger -> trigger.request().runId().equals(run.runId()))) {
+                            || waitingRuns.contains(run.runId())) {
                         run.missing = 0;
-                    } else if (audit && run.missing++ >= AUDITS_WITHOUT_TRACE) {
+                    } else if (run.missing++ >= AUDITS_WITHOUT_TRACE) {
                         CoordinationException gone = new CoordinationException("run " + run.runId() + " of job '"
                                 + run.request.job() + "' is gone: it ended more than an hour ago, or was deleted");
                         over(run, () -> run.end.completeExceptionally(gone));
@@ -189,11 +231,15 @@ final class ManualTriggers {
     /** Looks after what events should have told. */
     void look() {
         read();
-        for (RunHandle run : List.copyOf(runs.values())) {
-            if (run.accepted) {
-                look(run, true);
-            }
-        }
+        List<RunHandle> accepted =
+                runs.values().stream().filter(run -> run.accepted).toList();
+        // a run goes from those to come later to the triggers, and from there to the fires: it is looked for in that order
+        CompletionStage<Set<String>> delayed = accepted.stream().anyMatch(run -> run.later != null)
+                ? fires.delayed().thenApply(all -> all.stream()
+                        .map(each -> each.value().request().runId())
+                        .collect(Collectors.toSet()))
+                : CompletableFuture.completedStage(Set.of());
+        delayed.thenAccept(runIds -> lane.execute(() -> accepted.forEach(run -> look(run, runIds))));
     }
 
     /** Users' callbacks run on a worker, for they may do anything. */
@@ -203,7 +249,9 @@ final class ManualTriggers {
     }
 
     private void forget(RunHandle run) {
-        runs.remove(run.runId());
+        if (runs.remove(run.runId()) != null) {
+            release(run.request.job());
+        }
         fires.follow(run.request.job(), run.runId(), false);
     }
 
@@ -233,13 +281,24 @@ final class ManualTriggers {
     }
 
     private void take(List<Trigger> read) {
-        List<Trigger> difference = new ArrayList<>(read);
-        difference.removeAll(waiting);
-        waiting.stream().filter(trigger -> !read.contains(trigger)).forEach(difference::add);
-        waiting = read;
+        Map<String, Trigger> now = new LinkedHashMap<>();
+        Set<String> runIds = new HashSet<>();
         Set<String> jobs = new HashSet<>();
-        difference.forEach(trigger -> jobs.add(trigger.request().job()));
-        jobs.forEach(job -> changed.accept(job, read));
+        for (Trigger trigger : read) {
+            now.put(trigger.name(), trigger);
+            runIds.add(trigger.request().runId());
+            if (!trigger.equals(waiting.get(trigger.name()))) {
+                jobs.add(trigger.request().job());
+            }
+        }
+        waiting.values().stream()
+                .filter(trigger -> !now.containsKey(trigger.name()))
+                .forEach(trigger -> jobs.add(trigger.request().job()));
+        waiting = now;
+        waitingRuns = runIds;
+        Map<String, List<Trigger>> ofJobs =
+                read.stream().collect(Collectors.groupingBy(trigger -> trigger.request().job()));
+        jobs.forEach(job -> changed.accept(job, ofJobs.getOrDefault(job, List.of())));
     }
 
     private void later(Runnable task) {
