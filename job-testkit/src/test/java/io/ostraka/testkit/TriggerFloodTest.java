@@ -56,8 +56,8 @@ class TriggerFloodTest {
 
         cluster.advance(Duration.ofMinutes(1));
         assertThat(ran).hasSize(OF_A_JOB).doesNotHaveDuplicates();
-        assertThat(accepted)
-                .allSatisfy(run -> assertThat(run.completion().toCompletableFuture()).isCompleted());
+        assertThat(accepted).allSatisfy(run -> assertThat(run.completion().toCompletableFuture())
+                .isCompleted());
 
         assertThat(flood("flooded", 1)).as("refused once runs have ended").isZero();
     }
@@ -91,8 +91,8 @@ class TriggerFloodTest {
         }
         cluster.advance(delay.multipliedBy(2));
         assertThat(ran).containsExactly("run-0");
-        assertThat(asked).allSatisfy(run -> assertThat(run.toCompletableFuture()).isCompletedWithValueMatching(
-                merged -> merged.runId().equals("run-0")));
+        assertThat(asked).allSatisfy(run -> assertThat(run.toCompletableFuture())
+                .isCompletedWithValueMatching(merged -> merged.runId().equals("run-0")));
         assertThat(flood("merged", OF_A_JOB)).as("refused afterwards").isZero();
     }
 }

@@ -102,9 +102,7 @@ final class ManualTriggers {
         if (ofJob > MOST_OF_A_JOB || all > MOST) {
             release(job);
             throw new TooManyTriggersException("job '" + job + "' is not triggered: "
-                    + (ofJob > MOST_OF_A_JOB
-                            ? MOST_OF_A_JOB + " triggers of it"
-                            : MOST + " triggers of all jobs")
+                    + (ofJob > MOST_OF_A_JOB ? MOST_OF_A_JOB + " triggers of it" : MOST + " triggers of all jobs")
                     + " from this process have not ended, the most that may be; wait for runs to end, or merge"
                     + " triggers of one key (triggerAfter)");
         }
@@ -233,7 +231,8 @@ final class ManualTriggers {
         read();
         List<RunHandle> accepted =
                 runs.values().stream().filter(run -> run.accepted).toList();
-        // a run goes from those to come later to the triggers, and from there to the fires: it is looked for in that order
+        // a run goes from those to come later to the triggers, and from there to the fires: it is looked for in that
+        // order
         CompletionStage<Set<String>> delayed = accepted.stream().anyMatch(run -> run.later != null)
                 ? fires.delayed().thenApply(all -> all.stream()
                         .map(each -> each.value().request().runId())
@@ -296,8 +295,8 @@ final class ManualTriggers {
                 .forEach(trigger -> jobs.add(trigger.request().job()));
         waiting = now;
         waitingRuns = runIds;
-        Map<String, List<Trigger>> ofJobs =
-                read.stream().collect(Collectors.groupingBy(trigger -> trigger.request().job()));
+        Map<String, List<Trigger>> ofJobs = read.stream()
+                .collect(Collectors.groupingBy(trigger -> trigger.request().job()));
         jobs.forEach(job -> changed.accept(job, ofJobs.getOrDefault(job, List.of())));
     }
 
