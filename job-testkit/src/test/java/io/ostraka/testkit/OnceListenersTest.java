@@ -137,6 +137,45 @@ class OnceListenersTest {
     }
 
     @Test
+    void callerWhosePlaceWasTakenCallsAgainWhenItTakesItBack() {
+        TestCluster cluster = new TestCluster(2, START, 0);
+        List<TestCluster.Instance> callers = new ArrayList<>();
+        insideBefore = fire -> {
+            TestCluster.Instance caller = cluster.instance(fire.instanceId());
+            callers.add(caller);
+            if (callers.size() == 1) {
+                caller.store().expire(); // it has called, and can't write so
+            } else if (callers.size() == 2) {
+                caller.kill(); // inside of its call
+            }
+        };
+        host(cluster, this::works, everyMinute(2));
+        cluster.advance(MINUTE.plusSeconds(10));
+        assertThat(callers).hasSize(2).doesNotHaveDuplicates();
+        callers.get(0).store().reconnect();
+        cluster.advance(Duration.ofSeconds(40));
+        cluster.close();
+
+        assertThat(callers).hasSize(3);
+        assertThat(callers.get(2)).isSameAs(callers.get(0));
+        assertThat(whole()).hasSize(6).startsWith("before", "before", "before").endsWith("after");
+    }
+
+    @Test
+    void callerWhoseInstanceNodeIsUnreadableIsNotReplaced(TestCluster cluster) {
+        Hand hand = new Hand(cluster);
+        insideBefore = fire -> {
+            hand.write("/instances/" + fire.instanceId(), "garbage");
+            insideBefore = again -> {};
+            cluster.advance(Duration.ofSeconds(5)); // less than its time limit
+        };
+        host(cluster, this::works, everyMinute(3));
+        cluster.advance(MINUTE.multipliedBy(2));
+        cluster.close();
+        assertWhole(3);
+    }
+
+    @Test
     void oneOfThreeInstancesIsToldOfEachFireForAll() {
         try (TestCluster cluster = new TestCluster(3, START, 1)) {
             host(cluster, this::works, everyMinute(7).jobParameter("p"));
@@ -299,7 +338,7 @@ class OnceListenersTest {
                     TestCluster.Instance first = cluster.instance(fire.instanceId());
                     first.store().suspend();
                     first.store().expire();
-                    cluster.advance(Duration.ofSeconds(20)); // the other one takes its place, and goes on
+                    cluster.advance(Duration.ofSeconds(5)); // less than its time limit // the other one takes its place, and goes on
                     first.store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
                 }
@@ -327,7 +366,7 @@ class OnceListenersTest {
             assertNothingIsLeft(cluster);
 
             cluster.amend("job", override -> override.withDisabledItems(Set.of()));
-            cluster.advance(Duration.ofSeconds(20));
+            cluster.advance(Duration.ofSeconds(5)); // less than its time limit
             assertWhole(2);
         }
     }
@@ -511,7 +550,7 @@ class OnceListenersTest {
                 if (callers.size() == 1) {
                     callers.get(0).store().suspend();
                     callers.get(0).store().expire();
-                    cluster.advance(Duration.ofSeconds(20)); // the other one takes its place, and goes on
+                    cluster.advance(Duration.ofSeconds(5)); // less than its time limit // the other one takes its place, and goes on
                     callers.get(0).store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
                 }

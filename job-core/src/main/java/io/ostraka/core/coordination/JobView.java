@@ -23,6 +23,9 @@ public record JobView(
         @Nullable Versioned<JobOverride> override,
         @Nullable Versioned<ShardingPlan> plan,
         Damages damages) {
+    private static final String UNKNOWN_OVERRIDE = "an operator may have paused or removed the job, so that nothing of it"
+            + " starts until the node is corrected, or a call such as pause or resume replaces it";
+
     /**
      * What is wrong with each part; null if nothing is.
      *
@@ -35,8 +38,23 @@ public record JobView(
         public static final Damages NONE = new Damages(null, null, null);
     }
 
-    /** Returns the override's values, or none. */
+    /**
+     * Returns whether it is known what an operator wants. If not, the operator may have paused or removed the job: nothing of
+     * it may be planned or run.
+     */
+    public boolean overrideKnown() {
+        return damages.override == null;
+    }
+
+    /**
+     * Returns what an operator wants, {@link JobOverride#NONE} without an override.
+     *
+     * @throws IllegalStateException if it is not {@link #overrideKnown known}
+     */
     public JobOverride overrideOrNone() {
+        if (damages.override != null) {
+            throw new IllegalStateException(damages.override.text());
+        }
         return override == null ? JobOverride.NONE : override.value();
     }
 
@@ -49,7 +67,21 @@ public record JobView(
         return text.isEmpty() ? null : text;
     }
 
-    /** Returns the same with the definition and the override that an earlier view had, where they are damaged now. */
+    /**
+     * Returns what an instance says that read this view.
+     *
+     * @param completed this view as completed by what the instance knew before
+     * @param otherwise the consequence, unless the override is unknown
+     */
+    public @Nullable String problem(JobView completed, String otherwise) {
+        String problem = problem();
+        return problem == null ? null : problem + "; " + (completed.overrideKnown() ? otherwise : UNKNOWN_OVERRIDE);
+    }
+
+    /**
+     * Returns the same with the definition and the override that an earlier view had, where they are damaged now. The damages
+     * that remain are those of parts that are not known from the earlier view either.
+     */
     public JobView completedBy(@Nullable JobView earlier) {
         return earlier == null
                 ? this
@@ -58,6 +90,9 @@ public record JobView(
                         damages.definition == null ? definition : earlier.definition,
                         damages.override == null ? override : earlier.override,
                         plan,
-                        damages);
+                        new Damages(
+                                earlier.definition == null ? damages.definition : null,
+                                earlier.overrideKnown() ? null : damages.override,
+                                damages.plan));
     }
 }

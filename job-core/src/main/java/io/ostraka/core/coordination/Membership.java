@@ -24,6 +24,9 @@ public interface Membership {
     /** Reads a registered instance; empty when it is not there or can't be read. */
     CompletionStage<Optional<InstanceInfo>> instance(String id);
 
+    /** Tells whether a session has an instance's node, also one that can't be read. */
+    CompletionStage<Boolean> registered(String id);
+
     /** Stands for leader until {@link #resign}. */
     void campaign(String instanceId);
 

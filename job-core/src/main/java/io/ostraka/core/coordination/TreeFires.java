@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.model.DelayedTrigger;
@@ -54,6 +55,10 @@ final class TreeFires implements Fires {
                             new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
                     // it goes from here to the triggers, and from there to the fires: it is looked for in that order
                     return nodes.readAlone(Tree.delayed(wanted), false).thenCompose(node -> {
+                        Damage damage = Nodes.part(node, DelayedTrigger.class).damage();
+                        if (damage != null && damage.newer()) {
+                            throw new CoordinationException(damage.text());
+                        }
                         Optional<Versioned<DelayedTrigger>> waits = node.flatMap(TreeFires::delayed);
                         return waits.isPresent()
                                 ? CompletableFuture.completedStage(Optional.of(
@@ -106,9 +111,9 @@ final class TreeFires implements Fires {
     /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
     private CompletionStage<Boolean> known(Trigger.Request request) {
         // the trigger's node goes in the transaction that ends its fire: it is looked for before the fire's progress is
-        return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> progress(
-                        request.job(), request.runId())
-                .thenApply(begun -> begun.isPresent()
+        return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
+                        Tree.fire(request.job(), request.runId()))
+                .thenApply(begun -> begun.isPresent() // also if it can't be read: the fire must not run twice
                         || waiting.stream()
                                 .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
     }

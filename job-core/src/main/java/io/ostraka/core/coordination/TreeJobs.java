@@ -162,7 +162,7 @@ final class TreeJobs implements Jobs {
                         throw new CoordinationException("job '" + job + "' is not known"
                                 + (view.problem() == null ? "; register it first" : ": " + view.problem()));
                     }
-                    return living(job, view.overrideOrNone())
+                    return living(job, view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE)
                             .thenCompose(present -> amend(view, change.apply(present)));
                 }))
                 .thenAccept(done -> {});
@@ -170,7 +170,7 @@ final class TreeJobs implements Jobs {
 
     private CompletionStage<Optional<Boolean>> amend(JobView view, JobOverride next) {
         next.applyTo(Objects.requireNonNull(view.definition(), "definition").value());
-        return next.equals(view.overrideOrNone()) && view.damages().override() == null
+        return view.overrideKnown() && next.equals(view.overrideOrNone())
                 ? CompletableFuture.completedStage(Optional.of(true))
                 : nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));
     }
@@ -220,7 +220,8 @@ final class TreeJobs implements Jobs {
         return job(job).thenCombine(membership.instances(), (view, instances) -> {
                     ShardingPlan plan = view.plan() == null ? null : view.plan().value();
                     boolean planned = plan == null ? view.definition() != null : !plan.removed();
-                    if (planned && !(plan == null && view.overrideOrNone().removed())) {
+                    boolean removed = view.overrideKnown() && view.overrideOrNone().removed();
+                    if (planned && !(plan == null && removed)) {
                         throw new CoordinationException("job '" + job + "' is not removed; remove it first");
                     }
                     List<String> hosts = instances.stream()

@@ -79,6 +79,13 @@ final class TreeMembership implements Membership {
     }
 
     @Override
+    public CompletionStage<Boolean> registered(String id) {
+        return nodes.read(Tree.instance(id))
+                .thenApply(node ->
+                        node.filter(found -> found.ephemeralOwner() != 0).isPresent());
+    }
+
+    @Override
     public void campaign(String instanceId) {
         nodes.store.campaign(Tree.LATCH, instanceId);
     }

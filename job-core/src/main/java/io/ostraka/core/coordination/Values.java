@@ -28,10 +28,25 @@ import java.util.function.Function;
 
 /** The form of what stands within nodes: times and zones as text, and one of several kinds of a thing by the kind's name. */
 final class Values {
+    /** Gson takes every text but "true" for false: what is not understood would mean that nothing was wanted. */
+    private static final JsonDeserializer<Boolean> TRUE_OR_FALSE = (json, type, context) -> flag(json);
+
     /** Reads and writes what has no other form than its values'. */
     static final Gson GSON = builder().create();
 
     private Values() {}
+
+    /**
+     * Returns a boolean.
+     *
+     * @throws JsonParseException if the element is anything else
+     */
+    static boolean flag(JsonElement json) {
+        if (json.isJsonPrimitive() && json.getAsJsonPrimitive().isBoolean()) {
+            return json.getAsBoolean();
+        }
+        throw new JsonParseException("a value is " + json + "; accepted: true, false");
+    }
 
     static GsonBuilder builder() {
         return new GsonBuilder()
@@ -42,6 +57,8 @@ final class Values {
                 .registerTypeAdapter(LocalDate.class, new TextForm<>(LocalDate::parse))
                 .registerTypeAdapter(LocalTime.class, new TextForm<>(LocalTime::parse))
                 .registerTypeAdapter(MonthDay.class, new TextForm<>(MonthDay::parse))
+                .registerTypeAdapter(Boolean.class, TRUE_OR_FALSE)
+                .registerTypeAdapter(boolean.class, TRUE_OR_FALSE)
                 .registerTypeAdapter(Exclusions.class, new ExclusionsForm())
                 .registerTypeHierarchyAdapter(ZoneId.class, new TextForm<>(ZoneId::of))
                 .registerTypeAdapter(

@@ -163,8 +163,8 @@ final class FireBook {
                     : job.wiring
                             .coordination()
                             .membership()
-                            .instance(caller)
-                            .thenApply(there -> new Sight(progress, there.isEmpty()));
+                            .registered(caller)
+                            .thenApply(there -> new Sight(progress, !there));
         });
     }
 

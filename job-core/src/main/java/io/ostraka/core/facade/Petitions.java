@@ -75,6 +75,9 @@ final class Petitions {
                 throw new CoordinationException("job '" + job
                         + "' has no plan that can be read; nobody has planned it yet," + " or there is no such job");
             }
+            if (!view.overrideKnown()) {
+                throw new CoordinationException(String.valueOf(view.problem(view, "")));
+            }
             return Explanation.of(job, item, plan.value(), view.overrideOrNone());
         }));
     }

@@ -133,16 +133,17 @@ final class Relearning {
 
     /** Takes what was read, unless it was read before changes that the plan was made from; returns whether it did. */
     private boolean take(JobView read) {
-        job.unreadable = read.problem();
         restoration.nodes(read, good);
         JobView view = read.completedBy(good);
+        job.unreadable = read.problem(
+                view, (job.snapshot == null ? "" : "what was in force stays; ") + "correct or delete the node");
         if (read.definition() != null && read.damages().override() == null) {
             good = read;
         }
         Versioned<ShardingPlan> plan = view.plan();
         Versioned<JobConfiguration> present =
                 view.definition() == null && good != null ? good.definition() : view.definition();
-        if (plan == null || present == null) {
+        if (plan == null || present == null || !view.overrideKnown()) {
             return true;
         }
         if (plan.value().configMzxid() > present.mzxid()

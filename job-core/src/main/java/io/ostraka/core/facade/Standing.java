@@ -50,7 +50,7 @@ final class Standing {
                     Kind.REFUSED, "ZooKeeper refuses what is written for it; check access rights and jute.maxbuffer");
         }
         if (job.unreadable != null) {
-            standing.add(Kind.UNREADABLE, job.unreadable + inForce + "; correct or delete the node");
+            standing.add(Kind.UNREADABLE, job.unreadable);
         }
         if (job.misconfigured != null) {
             standing.add(Kind.CONFIGURATION_REFUSED, job.misconfigured + inForce + "; correct the override");
@@ -60,7 +60,11 @@ final class Standing {
             standing.wishes(snapshot);
             standing.items(job, snapshot.plan().closed());
         } else if (unregistered == null) {
-            standing.add(Kind.NO_PLAN, "no plan yet; the leading instance makes one");
+            standing.add(
+                    Kind.NO_PLAN,
+                    job.unreadable == null
+                            ? "no plan yet; the leading instance makes one"
+                            : "this instance follows no plan of the job until it can read the job's nodes");
         }
         return standing.reasons;
     }

@@ -63,11 +63,11 @@ final class ClosedPlan {
                     any = any.thenCombine(
                             term.coordination
                                     .fires()
-                                    .progress(job, trigger.fire().id()),
+                                    .look(job, trigger.fire().id()),
                             (before, fire) -> before
-                                    || fire.map(progress ->
-                                                    !progress.value().left().isEmpty())
-                                            .orElse(false));
+                                    || fire.damage() != null // it has begun, and the next audit mends its node
+                                    || (fire.progress() != null
+                                            && !fire.progress().value().left().isEmpty()));
                 }
             }
             return any;

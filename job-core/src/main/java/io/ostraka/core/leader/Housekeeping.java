@@ -1,6 +1,8 @@
 package io.ostraka.core.leader;
 
+import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
@@ -140,21 +142,27 @@ final class Housekeeping {
         String fire = trigger.fire().id();
         term.coordination
                 .fires()
-                .progress(job, fire)
+                .look(job, fire)
                 .thenAcceptAsync(
-                        progress -> {
-                            if (term.over || (progress.isEmpty() && plan.value().closed())) {
+                        kept -> {
+                            Damage damage = kept.damage();
+                            boolean begun = kept.progress() != null || damage != null;
+                            if (term.over || (!begun && plan.value().closed()) || (damage != null && damage.newer())) {
                                 return;
                             }
-                            FireProgress from = progress.map(Versioned::value)
-                                    .orElseGet(() -> new FireProgress(trigger.name(), Set.of(), Map.of(), null));
+                            FireProgress nothing = new FireProgress(trigger.name(), Set.of(), Map.of(), null);
+                            Versioned<FireProgress> known = damage == null
+                                    ? kept.progress()
+                                    : damage.replacedBy(
+                                            new Versioned<>(nothing, 0, 0, 0, Instant.EPOCH, new JsonObject()));
+                            FireProgress from = known == null ? nothing : known.value();
                             Map<String, ItemOutcome> skipped = new TreeMap<>();
                             from.left().forEach(item -> skipped.put(item, ItemOutcome.SKIPPED));
                             FireProgress to = from.with(skipped);
                             if (!to.done() && skipped.isEmpty()) {
                                 return; // its once-listeners are being told
                             }
-                            FireWrite end = new FireWrite(fire, progress.orElse(null), to, to.done());
+                            FireWrite end = new FireWrite(fire, known, to, to.done());
                             term.coordination
                                     .items()
                                     .commit(new PlanTransaction(

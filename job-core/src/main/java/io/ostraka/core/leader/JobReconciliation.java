@@ -210,7 +210,7 @@ final class JobReconciliation {
         Map<Kind, String> all = new EnumMap<>(Kind.class);
         all.putAll(problems);
         if (unreadable != null) {
-            all.put(Kind.UNREADABLE, unreadable + "; what was in force stays");
+            all.put(Kind.UNREADABLE, unreadable);
         }
         if (untold()) {
             all.put(
@@ -237,13 +237,13 @@ final class JobReconciliation {
         JobView before = view;
         JobView known = read.completedBy(before);
         view = known;
-        unreadable = read.problem();
+        unreadable = read.problem(known, "what was in force stays");
         term.landscape.read(
                 job,
                 known.definition() == null ? null : known.definition().value(),
                 known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
-        if (known.definition() == null || (read.damages().plan() != null && last == null)) {
+        if (known.definition() == null || !known.overrideKnown() || (read.damages().plan() != null && last == null)) {
             view = null; // what is known of it is no ground to go on from
         }
         if (known.definition() == null) {
@@ -252,6 +252,9 @@ final class JobReconciliation {
                 term.forget(job);
             }
             done(false);
+        } else if (!known.overrideKnown()) {
+            report(Map.of());
+            done(false); // whoever has read the override puts it back, or an operator replaces it
         } else if (known.plan() == null && (last != null || read.damages().plan() != null)) {
             view = before;
             restorePlan(known, last);

@@ -181,9 +181,8 @@ final class OnceSweep {
         // read after what it has written: if it isn't there now, it never will be again
         return term.coordination
                 .membership()
-                .instance(caller)
-                .thenComposeAsync(
-                        there -> there.isEmpty() ? forsaken(seen, plan, kept, progress, trigger) : NO, term.lane);
+                .registered(caller)
+                .thenComposeAsync(there -> there ? NO : forsaken(seen, plan, kept, progress, trigger), term.lane);
     }
 
     /** Where there is nobody who can tell of the fire, it goes on without. */
