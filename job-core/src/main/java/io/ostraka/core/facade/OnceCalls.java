@@ -203,6 +203,16 @@ final class OnceCalls {
             return;
         }
         boolean mine = mine(page);
+        if (call != null && call.returned && !mine) {
+            // void even if that one is gone too: it may have died inside of the call that it made after this one
+            log.warn(
+                    "job '{}': {} has taken this instance's place in telling once-listeners of fire {}",
+                    job.name,
+                    once.caller(),
+                    page.id);
+            calls.remove(page.id);
+            call = null;
+        }
         if (call != null && call.phase == once.phase() && mine) {
             if (call.returned) {
                 write(page, call, progress.told(self()));
@@ -220,13 +230,6 @@ final class OnceCalls {
                         new Call(once.phase()),
                         progress.takenBy(job.session().instanceId()));
             }
-        } else if (call != null) {
-            log.warn(
-                    "job '{}': {} has taken this instance's place in telling once-listeners of fire {}",
-                    job.name,
-                    once.caller(),
-                    page.id);
-            calls.remove(page.id);
         }
     }
 

@@ -125,6 +125,10 @@ final class FewRequests extends Invariant {
             sessionsOfProcesses
                     .computeIfAbsent(announced.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(announced.instance()));
+        } else if (event instanceof Event.Health health && health.instance() != null) {
+            sessionsOfProcesses // a leader may have run nothing, and have told of nothing
+                    .computeIfAbsent(health.process(), process -> new HashSet<>())
+                    .add(WrittenRecord.session(health.instance()));
         } else if (event instanceof Event.Requests requests && before.calm() != null) {
             Event.Requests first = atFirst.putIfAbsent(requests.process(), requests);
             if (first != null) {

@@ -103,8 +103,8 @@ public final class Simulation {
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
+        cluster.recordHealth(); // before what the requests are judged by: it names the sessions of those who ran nothing
         cluster.recordRequests();
-        cluster.recordHealth();
         cluster.record(new Event.Over(
                 cluster.scheduler.now(),
                 cluster.living().stream().map(instance -> instance.name).collect(Collectors.toSet())));
