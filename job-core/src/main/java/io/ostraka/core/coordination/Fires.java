@@ -5,7 +5,6 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -45,6 +44,9 @@ public interface Fires {
     /** Reads how the progress of a fire stands, for whoever mends it. */
     CompletionStage<Kept> look(String job, String fire);
 
+    /** Reads how the progress of some fires stands, in their order; whatever else is read passes this. */
+    CompletionStage<List<Kept>> look(String job, List<String> fires);
+
     /**
      * The progress of a fire, as it stands.
      *
@@ -54,17 +56,14 @@ public interface Fires {
      */
     record Kept(String fire, @Nullable Versioned<FireProgress> progress, @Nullable Damage damage) {}
 
-    /** Deletes the progress of a fire that can't be read. */
-    CompletionStage<Outcome> delete(String job, String fire, Damage damage);
+    /** Deletes the progress of a fire, unless it is no longer what was read. */
+    CompletionStage<Outcome> delete(String job, String fire, int version);
 
     /** Deletes triggers that can't be read, those to come included: nobody could ever serve them. */
     void sweep();
 
     /** Lists the ids of the fires of a job whose progress is kept. */
     CompletionStage<List<String>> kept(String job);
-
-    /** Deletes the progress of a fire if it ended before an instant of the server's clock. */
-    CompletionStage<Void> forget(String job, String fire, Instant endedBefore);
 
     /** Reports changes of a fire's progress from now on, or no more. */
     void follow(String job, String fire, boolean follow);

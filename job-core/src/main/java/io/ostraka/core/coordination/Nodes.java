@@ -134,6 +134,11 @@ final class Nodes {
         return all(reads.read(paths, synced));
     }
 
+    /** Reads some nodes for which nothing waits but housekeeping: what else is asked for passes them. */
+    CompletionStage<List<Optional<Node>>> readPatiently(List<String> paths) {
+        return all(reads.readPatiently(paths));
+    }
+
     /** Reads a node in a request of its own, and has its next change reported if it is to be watched. */
     CompletionStage<Optional<Node>> readAlone(String path, boolean watch) {
         long sent = clock.monotonicNanos();

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads nodes, with one request under way at a time: what is asked meanwhile gathers for the next. A node alone is read at
  * once; a thousand jobs that all begin, or all come back with the connection, cost some dozens of requests instead of
- * thousands, and never flood the server. Nodes are read in the order in which they were asked for. Thread-safe.
+ * thousands, and never flood the server. Nodes are read in the order in which they were asked for, but for those that can
+ * wait: each request has room for one of them, and for more where nothing else is asked for. Thread-safe.
  */
 final class Reads {
     /** How many nodes one request asks for: with a megabyte each, as large as nodes get, the answer still fits. */
@@ -24,6 +25,9 @@ final class Reads {
     private final Clock clock;
     private final LongConsumer answered;
     private final Deque<Asked> waiting = new ArrayDeque<>();
+    /** Guarded by {@link #waiting}. */
+    private final Deque<Asked> patient = new ArrayDeque<>();
+
     private boolean underWay;
 
     /** A node that somebody waits for. */
@@ -45,12 +49,21 @@ final class Reads {
      * @throws IllegalArgumentException if one is no path
      */
     List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced) {
+        return read(paths, synced, waiting);
+    }
+
+    /** Reads some nodes for which nothing waits but housekeeping. */
+    List<CompletionStage<Optional<Node>>> readPatiently(List<String> paths) {
+        return read(paths, false, patient);
+    }
+
+    private List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced, Deque<Asked> queue) {
         paths.forEach(NodeRequests::requirePath); // or one that is none would fail those that it goes with
         List<CompletionStage<Optional<Node>>> answers = new ArrayList<>();
         synchronized (waiting) {
             for (String path : paths) {
                 CompletableFuture<Optional<Node>> answer = new CompletableFuture<>();
-                waiting.add(new Asked(path, synced, answer));
+                queue.add(new Asked(path, synced, answer));
                 answers.add(answer);
             }
         }
@@ -61,15 +74,20 @@ final class Reads {
     private void sendNext() {
         List<Asked> next = new ArrayList<>();
         synchronized (waiting) {
-            if (underWay || waiting.isEmpty()) {
+            if (underWay || (waiting.isEmpty() && patient.isEmpty())) {
                 return;
             }
             underWay = true;
-            while (next.size() < MOST_NODES && !waiting.isEmpty()) {
-                next.add(waiting.remove());
-            }
+            take(waiting, patient.isEmpty() ? MOST_NODES : MOST_NODES - 1, next);
+            take(patient, MOST_NODES, next);
         }
         send(next);
+    }
+
+    private static void take(Deque<Asked> queue, int most, List<Asked> group) {
+        while (group.size() < most && !queue.isEmpty()) {
+            group.add(queue.remove());
+        }
     }
 
     private void send(List<Asked> group) {

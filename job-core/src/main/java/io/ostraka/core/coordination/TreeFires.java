@@ -7,7 +7,6 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /** Manual triggers and the progress of fires, as nodes. */
 final class TreeFires implements Fires {
@@ -171,15 +171,26 @@ final class TreeFires implements Fires {
 
     @Override
     public CompletionStage<Kept> look(String job, String fire) {
-        return nodes.read(Tree.fire(job, fire)).thenApply(node -> {
-            Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);
-            return new Kept(fire, part.value(), part.damage());
-        });
+        return nodes.read(Tree.fire(job, fire)).thenApply(node -> kept(fire, node));
     }
 
     @Override
-    public CompletionStage<Outcome> delete(String job, String fire, Damage damage) {
-        return nodes.send(List.of(new NodeOp.Delete(Tree.fire(job, fire), damage.version())));
+    public CompletionStage<List<Kept>> look(String job, List<String> fires) {
+        return nodes.readPatiently(
+                        fires.stream().map(fire -> Tree.fire(job, fire)).toList())
+                .thenApply(read -> IntStream.range(0, fires.size())
+                        .mapToObj(i -> kept(fires.get(i), read.get(i)))
+                        .toList());
+    }
+
+    private static Kept kept(String fire, Optional<Node> node) {
+        Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);
+        return new Kept(fire, part.value(), part.damage());
+    }
+
+    @Override
+    public CompletionStage<Outcome> delete(String job, String fire, int version) {
+        return nodes.send(List.of(new NodeOp.Delete(Tree.fire(job, fire), version)));
     }
 
     @Override
@@ -202,18 +213,6 @@ final class TreeFires implements Fires {
     @Override
     public CompletionStage<List<String>> kept(String job) {
         return nodes.store.children(Tree.fires(job));
-    }
-
-    @Override
-    public CompletionStage<Void> forget(String job, String fire, Instant endedBefore) {
-        return progress(job, fire)
-                .thenCompose(found -> found.isPresent()
-                                && found.get().value().done()
-                                && found.get().modified().isBefore(endedBefore)
-                        ? nodes.send(List.of(new NodeOp.Delete(
-                                Tree.fire(job, fire), found.get().version())))
-                        : CompletableFuture.completedStage(new Outcome.Unknown()))
-                .thenAccept(outcome -> {});
     }
 
     @Override

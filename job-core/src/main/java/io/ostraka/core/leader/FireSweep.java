@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
@@ -13,28 +14,35 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Brings every triggered fire to its end where a hand has damaged or deleted what tells it: the records say which items
- * have decided a trigger, for a record and the progress of its fire are only ever written together. Confined to the
- * leader's lane.
+ * have decided a trigger, for a record and the progress of its fire are only ever written together. Fires that have ended are
+ * forgotten after a while. Confined to the leader's lane.
  */
 final class FireSweep {
     private static final Logger log = LoggerFactory.getLogger(FireSweep.class);
 
+    /** How many fires are asked for at once: an hour of triggers may have left some hundred thousand. */
+    private static final int MOST_READ = 1_000;
+    /** How long the progress of a fire that has ended is kept for those who ask. */
+    private static final Duration FIRES_KEPT = Duration.ofHours(1);
+
     private final String job;
     private final Term term;
+    private boolean underWay;
 
     FireSweep(String job, Term term) {
         this.job = job;
@@ -42,39 +50,79 @@ final class FireSweep {
     }
 
     /**
-     * Looks at all fires.
+     * Looks at all fires, some after the other, and forgets those that ended an hour ago. While that is under way another call
+     * does nothing.
      *
      * @param items as read before
      */
     void sweep(Versioned<ShardingPlan> plan, Map<String, ItemView> items) {
-        // triggers last: their nodes go in the transactions that end their fires
-        term.coordination.fires().kept(job).thenCompose(this::looks).thenCompose(kept -> term.coordination
-                .fires()
-                .triggers()
-                .thenAcceptAsync(triggers -> sweep(plan, items, kept, triggers), term.lane));
+        if (underWay) {
+            return;
+        }
+        underWay = true;
+        Fires fires = term.coordination.fires();
+        CompletableFuture.completedStage(null) // so that whatever is thrown ends it as well
+                .thenCompose(begun -> fires.triggers())
+                .thenCompose(before -> {
+                    Set<String> waiting = runsOf(before);
+                    // triggers last: their nodes go in the transactions that end their fires
+                    return fires.kept(job)
+                            .thenCompose(all -> look(all, waiting, new TreeMap<>()))
+                            .thenCompose(kept -> fires.triggers()
+                                    .thenAcceptAsync(
+                                            triggers -> sweep(plan, items, kept, waiting, triggers), term.lane));
+                })
+                .whenComplete((done, error) -> term.lane.execute(() -> underWay = false));
     }
 
-    private CompletionStage<Map<String, Kept>> looks(List<String> fires) {
-        CompletionStage<Map<String, Kept>> all = CompletableFuture.completedStage(new TreeMap<>());
-        for (String fire : fires) {
-            all = all.thenCombine(term.coordination.fires().look(job, fire), (before, kept) -> {
-                before.put(fire, kept);
-                return before;
-            });
+    private Set<String> runsOf(List<Trigger> triggers) {
+        return triggers.stream()
+                .filter(trigger -> trigger.request().job().equals(job))
+                .map(trigger -> trigger.fire().id())
+                .collect(Collectors.toSet());
+    }
+
+    /** Reads some of the fires and goes on with the rest; of those that have ended none stays in memory that nothing awaits. */
+    private CompletionStage<Map<String, Kept>> look(List<String> fires, Set<String> waiting, Map<String, Kept> kept) {
+        if (fires.isEmpty() || term.over) {
+            return CompletableFuture.completedStage(kept);
         }
-        return all;
+        int some = Math.min(fires.size(), MOST_READ);
+        return term.coordination
+                .fires()
+                .look(job, fires.subList(0, some))
+                .thenComposeAsync(
+                        read -> {
+                            Instant before =
+                                    term.coordination.membership().serverTime().minus(FIRES_KEPT);
+                            for (Kept fire : read) {
+                                Versioned<FireProgress> progress = fire.progress();
+                                boolean ended =
+                                        progress != null && progress.value().done();
+                                if (!ended || waiting.contains(fire.fire())) {
+                                    kept.put(fire.fire(), fire);
+                                } else if (progress.modified().isBefore(before) && !term.over) {
+                                    term.coordination.fires().delete(job, fire.fire(), progress.version());
+                                }
+                            }
+                            return look(fires.subList(some, fires.size()), waiting, kept);
+                        },
+                        term.lane);
     }
 
     private void sweep(
-            Versioned<ShardingPlan> plan, Map<String, ItemView> items, Map<String, Kept> kept, List<Trigger> triggers) {
+            Versioned<ShardingPlan> plan,
+            Map<String, ItemView> items,
+            Map<String, Kept> kept,
+            Set<String> before,
+            List<Trigger> triggers) {
         if (term.over || plan.value().total() == 0) {
             return; // a job that is removed has its triggers ended otherwise
         }
-        Set<String> waiting = new HashSet<>();
+        Set<String> waiting = runsOf(triggers);
         for (Trigger trigger : triggers) {
-            if (trigger.request().job().equals(job)) {
-                String fire = trigger.fire().id();
-                waiting.add(fire);
+            String fire = trigger.fire().id();
+            if (trigger.request().job().equals(job) && before.contains(fire)) { // a newer one has its turn next time
                 mend(plan, items, trigger, kept.getOrDefault(fire, new Kept(fire, null, null)));
             }
         }
@@ -132,7 +180,9 @@ final class FireSweep {
                         "job '{}': {}; its fire has ended, it is deleted",
                         job,
                         kept.damage().text());
-                term.coordination.fires().delete(job, kept.fire(), kept.damage());
+                term.coordination
+                        .fires()
+                        .delete(job, kept.fire(), kept.damage().version());
             }
             return;
         }

@@ -17,8 +17,6 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,9 +29,6 @@ import java.util.function.Consumer;
 final class Housekeeping {
     /** How many failover nodes go into one transaction: they are hints, and the next audit writes the rest. */
     private static final int MOST_HANDOVERS = 400;
-    /** How long the progress of a fire that has ended is kept for those who ask. */
-    private static final Duration FIRES_KEPT = Duration.ofHours(1);
-
     private final String job;
     private final Term term;
     private final FireSweep fireSweep;
@@ -112,15 +107,6 @@ final class Housekeeping {
     /** Looks at the fires that once-listeners are told of. */
     void sweepOnce(JobView seen) {
         onceSweep.sweep(seen);
-    }
-
-    void forgetOldFires() {
-        Instant before = term.coordination.membership().serverTime().minus(FIRES_KEPT);
-        term.coordination
-                .fires()
-                .kept(job)
-                .thenAccept(
-                        fires -> fires.forEach(fire -> term.coordination.fires().forget(job, fire, before)));
     }
 
     /**

@@ -115,7 +115,6 @@ final class JobReconciliation {
     /** Looks at everything the job has. */
     void audit() {
         lookAnew();
-        housekeeping.forgetOldFires();
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (known != null && plan != null) {

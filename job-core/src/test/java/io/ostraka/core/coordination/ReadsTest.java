@@ -2,6 +2,7 @@ package io.ostraka.core.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.time.SystemClock;
@@ -107,6 +108,18 @@ class ReadsTest {
 
         assertThat(synced).isCompletedExceptionally();
         assertThat(other).isCompletedWithValue(Optional.empty());
+    }
+
+    @Test
+    void whatHousekeepingReadsIsPassedByAllElseAndStillMovesOn() {
+        reads.readPatiently(paths(0, 10_000));
+        reads.read(List.of("/failover"), false);
+        answerAll();
+        assertThat(requests).last().asInstanceOf(LIST).hasSize(32).first().isEqualTo("/failover");
+
+        reads.read(paths(20_000, 20_100), false);
+        answerAll();
+        assertThat(requests).last().asInstanceOf(LIST).hasSize(32).last().isEqualTo("/n63");
     }
 
     @Test

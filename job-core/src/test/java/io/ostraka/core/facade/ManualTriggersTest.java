@@ -2,7 +2,6 @@ package io.ostraka.core.facade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
@@ -14,7 +13,6 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -173,7 +171,12 @@ class ManualTriggersTest {
         }
 
         @Override
-        public CompletionStage<Outcome> delete(String job, String fire, Damage damage) {
+        public CompletionStage<List<Kept>> look(String job, List<String> fires) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome> delete(String job, String fire, int version) {
             throw new UnsupportedOperationException();
         }
 
@@ -184,11 +187,6 @@ class ManualTriggersTest {
 
         @Override
         public CompletionStage<List<String>> kept(String job) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public CompletionStage<Void> forget(String job, String fire, Instant endedBefore) {
             throw new UnsupportedOperationException();
         }
     }

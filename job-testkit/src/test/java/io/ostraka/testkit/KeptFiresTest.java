@@ -1,0 +1,46 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.SimpleJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How the fires of the last hour ended is kept for those who ask, and the leader reads each of them once a minute. */
+class KeptFiresTest {
+    private static final int FIRES = 2_500;
+    private static final String PARENT = "/jobs/settle/fires";
+
+    @Test
+    void leaderReadsEachKeptFireOnceAMinuteAndForgetsItAfterAnHour() {
+        try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
+            Hand hand = new Hand(cluster);
+            SimpleJob body = context -> {};
+            cluster.schedule(body, JobConfiguration.newBuilder("settle", 2).build());
+            JobRun run = cluster.trigger("settle", Map.of());
+            assertThat(run.completion().toCompletableFuture()).isCompleted();
+            long idle = readsInTwoMinutes(cluster);
+
+            String ended = hand.text(PARENT + "/" + run.runId());
+            for (int fire = 0; fire < FIRES; fire++) {
+                hand.write(PARENT + "/fire-" + fire, ended);
+            }
+            assertThat(readsInTwoMinutes(cluster) - idle).isBetween((long) FIRES, 2L * FIRES);
+            assertThat(hand.children(PARENT)).hasSize(FIRES + 1);
+
+            cluster.advance(Duration.ofMinutes(62));
+            assertThat(hand.children(PARENT)).isEmpty();
+        }
+    }
+
+    private static long readsInTwoMinutes(TestCluster cluster) {
+        InMemoryNodeStore store = cluster.instances().get(0).store();
+        long before = store.operations().reads();
+        cluster.advance(Duration.ofMinutes(2));
+        return store.operations().reads() - before;
+    }
+}
