@@ -1,16 +1,21 @@
 package io.ostraka.core.time;
 
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks strictly one after the other, in order, on a shared executor: a serial queue without a thread of its own.
  * Thread-safe, without locks. A task's writes are visible to the next. A lane runs some tasks before others have their turn;
- * a task that throws ends the turn, what it threw goes to the executor's thread, and the next task runs in another turn.
+ * a task that throws ends the turn, what it threw goes to the executor's thread, and the next task runs in another turn. If
+ * the executor is shut down, tasks are dropped; if it fails otherwise, they wait and it is asked again a second later.
  */
 public final class Lane implements Executor {
     /** Going through the executor costs more than a short task: so many share it. */
@@ -21,7 +26,13 @@ public final class Lane implements Executor {
 
     private static final int ONE_WAITS = 2;
 
+    private static final Logger log = LoggerFactory.getLogger(Lane.class);
+    /** When an executor is asked again that has failed, which no executor should: mostly there was no thread to be had. */
+    private static final Executor A_SECOND_LATER =
+            CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
+
     private final Executor executor;
+    private final Executor later;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     /** A task is counted after it is in the queue, so that there are never fewer than are counted. */
     private final AtomicInteger state = new AtomicInteger();
@@ -41,7 +52,17 @@ public final class Lane implements Executor {
      * @param statistics told what it does; null for none
      */
     public Lane(Executor executor, int turn, @Nullable LaneStatistics statistics) {
+        this(executor, turn, statistics, A_SECOND_LATER);
+    }
+
+    /**
+     * The same.
+     *
+     * @param later runs what is given to it after a pause
+     */
+    Lane(Executor executor, int turn, @Nullable LaneStatistics statistics, Executor later) {
         this.executor = executor;
+        this.later = later;
         this.turn = turn;
         this.statistics = statistics;
     }
@@ -112,6 +133,20 @@ public final class Lane implements Executor {
             do {
                 take();
             } while (goesOn());
+        } catch (Throwable e) { // a lane without a turn would keep all that comes later for ever
+            log.error("tasks wait for a thread, which could not be had; the next attempt is in a second", e);
+            scheduleLater();
+        }
+    }
+
+    private void scheduleLater() {
+        try {
+            later.execute(this::schedule);
+        } catch (Throwable e) { // then whatever is added next asks for the turn
+            state.addAndGet(-ACTIVE);
+            if (statistics != null) {
+                statistics.active(false);
+            }
         }
     }
 }

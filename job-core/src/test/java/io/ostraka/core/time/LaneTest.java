@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -114,6 +115,62 @@ class LaneTest {
         threads.remove().run();
         assertThat(story).containsExactly("runs", "again");
         assertStatistics(0, 0, 3, 2);
+    }
+
+    @Test
+    void tasksWaitForAnExecutorThatHasNoThreadAndRunInOrder() {
+        AtomicBoolean threadless = new AtomicBoolean(true);
+        Queue<Runnable> later = new ArrayDeque<>();
+        List<String> story = new ArrayList<>();
+        Lane lane = new Lane(
+                task -> {
+                    if (threadless.get()) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    threads.add(task);
+                },
+                1,
+                statistics,
+                later::add);
+        lane.execute(() -> story.add("first"));
+        lane.execute(() -> story.add("second"));
+        later.remove().run();
+        assertThat(later).as("attempts to come").hasSize(1);
+        assertStatistics(1, 2, 2, 0);
+
+        threadless.set(false);
+        later.remove().run();
+        threads.remove().run();
+        threadless.set(true);
+        lane.execute(() -> story.add("third"));
+        threads.remove().run();
+        threadless.set(false);
+        later.remove().run();
+        threads.remove().run();
+        assertThat(story).containsExactly("first", "second", "third");
+        assertThat(later).isEmpty();
+        assertStatistics(0, 0, 2, 3);
+    }
+
+    @Test
+    void laneIsNotDeadWhenNeitherExecutorNorTimerHasAThread() {
+        AtomicBoolean threadless = new AtomicBoolean(true);
+        Executor failing = task -> {
+            if (threadless.get()) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            threads.add(task);
+        };
+        List<String> story = new ArrayList<>();
+        Lane lane = new Lane(failing, Lane.TURN, statistics, failing);
+        lane.execute(() -> story.add("first"));
+        assertStatistics(0, 1, 1, 0);
+
+        threadless.set(false);
+        lane.execute(() -> story.add("second"));
+        threads.remove().run();
+        assertThat(story).containsExactly("first", "second");
+        assertStatistics(0, 0, 2, 2);
     }
 
     @Test
