@@ -1,7 +1,7 @@
 package io.ostraka.core.coordination;
 
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.Names;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -35,10 +35,7 @@ final class Tree {
     }
 
     static String job(String job) {
-        if (!JobConfiguration.NAME.matcher(job).matches()) {
-            throw new IllegalArgumentException("not a job name: " + job);
-        }
-        return JOBS + "/" + job;
+        return JOBS + "/" + Names.requireJob(job);
     }
 
     static String config(String job) {

@@ -23,6 +23,7 @@ import io.ostraka.core.meter.Load;
 import io.ostraka.core.meter.MeterBook;
 import io.ostraka.core.meter.Metrics;
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
@@ -310,9 +311,11 @@ public final class JobEngine implements AutoCloseable {
     /**
      * Changes what an operator wants of a job, as soon as there is a connection. It fails when the job is not known, the
      * change can't be accepted, or ZooKeeper does not answer.
+     *
+     * @throws JobConfigurationException if no job can have that name; so does every call that names a job or an item
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return petitions.amend(job, change);
+        return petitions.amend(Names.requireJob(job), change);
     }
 
     /**
@@ -320,7 +323,7 @@ public final class JobEngine implements AutoCloseable {
      * ZooKeeper does not answer.
      */
     public CompletionStage<Void> release(String job, String item) {
-        return petitions.release(job, item);
+        return petitions.release(Names.requireJob(job), Names.requireItem(job, item));
     }
 
     /**
@@ -328,17 +331,17 @@ public final class JobEngine implements AutoCloseable {
      * fails when ZooKeeper does not answer.
      */
     public CompletionStage<Map<String, Progress>> progress(String job) {
-        return petitions.progress(job);
+        return petitions.progress(Names.requireJob(job));
     }
 
     /** Says in a sentence why an item is where it is. It fails while the job has no plan. */
     public CompletionStage<String> explain(String job, String item) {
-        return petitions.explain(job, item);
+        return petitions.explain(Names.requireJob(job), Names.requireItem(job, item));
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
-        return petitions.purge(job);
+        return petitions.purge(Names.requireJob(job));
     }
 
     /** Completed once ZooKeeper has had this instance's node, for the first time. */

@@ -53,7 +53,7 @@ public record InstanceInfo(
     /** Copies, in order. */
     public InstanceInfo {
         Names.require("id", self.id());
-        Names.require("job", jobs);
+        jobs.forEach(Names::requireJob);
         jobs = sorted(jobs);
         earlierIds = List.copyOf(earlierIds);
         Map<String, Set<String>> copy = new TreeMap<>();

@@ -1,18 +1,44 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import java.util.Collection;
 
 /**
  * What a value may be that becomes part of a node's path: whatever it was read from, a bad one is refused where it is made
  * and not where it is used.
  */
-final class Names {
+public final class Names {
     private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
     private static final int LONGEST = 255;
 
     private static final int MAX_TEXT = 4_000;
 
     private Names() {}
+
+    /**
+     * Returns the name of a job.
+     *
+     * @throws JobConfigurationException if no job can have that name
+     */
+    public static String requireJob(String job) {
+        if (!JobConfiguration.NAME.matcher(job).matches()) {
+            throw new JobConfigurationException(job, "jobName", job, JobConfiguration.NAME.pattern());
+        }
+        return job;
+    }
+
+    /**
+     * Returns the key of an item.
+     *
+     * @throws JobConfigurationException if no item can have that key
+     */
+    public static String requireItem(String job, String item) {
+        if (!accepted(item)) {
+            throw new JobConfigurationException(job, "item", item, "a number, or the key of an item: " + ACCEPTED);
+        }
+        return item;
+    }
 
     static void require(String what, String name) {
         if (!accepted(name)) {

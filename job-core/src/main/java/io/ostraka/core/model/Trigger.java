@@ -27,7 +27,7 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
     public record Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
         /** Copies, in order. */
         public Request {
-            Names.require("job", job);
+            Names.requireJob(job);
             Names.require("runId", runId);
             Names.require("item", items);
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));

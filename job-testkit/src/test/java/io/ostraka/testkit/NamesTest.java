@@ -1,0 +1,87 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.model.Trigger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One rule says what a job's name may be, and every call that names a job keeps it at once. */
+class NamesTest {
+    private static Map<String, BiConsumer<JobEngine, String>> calls() {
+        Map<String, BiConsumer<JobEngine, String>> calls = new LinkedHashMap<>();
+        SimpleJob body = context -> {};
+        calls.put("register", (engine, job) ->
+                engine.register(body, JobConfiguration.newBuilder(job, 1).build()));
+        calls.put("trigger", (engine, job) -> engine.trigger(job, Map.of(), Set.of()));
+        calls.put("triggerAfter", (engine, job) ->
+                engine.triggerAfter(new Trigger.Request(job, "run", Map.of(), Set.of()), "key", Duration.ZERO));
+        calls.put("amend", (engine, job) -> engine.amend(job, override -> override.withPaused(true)));
+        calls.put("release", (engine, job) -> engine.release(job, "0"));
+        calls.put("progress", JobEngine::progress);
+        calls.put("explain", (engine, job) -> engine.explain(job, "0"));
+        calls.put("purge", JobEngine::purge);
+        return calls;
+    }
+
+    static Stream<Arguments> everyCallWithNamesThatAreRefused() {
+        return calls().entrySet().stream().flatMap(call -> Stream.of(
+                        "", ".", "..", "_nightly", "-nightly", "night ly", "a/b", "a@b", "a~b", "n\u00e4chtlich", "x".repeat(129))
+                .map(name -> Arguments.of(Named.of(call.getKey(), call.getValue()), name)));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("everyCallWithNamesThatAreRefused")
+    void callRefusesTheNameAtOnceAndTheInstanceGoesOn(BiConsumer<JobEngine, String> call, String name) {
+        try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
+            AtomicInteger ran = new AtomicInteger();
+            SimpleJob body = context -> ran.incrementAndGet();
+            cluster.schedule(body, JobConfiguration.newBuilder("nightly", 1).build());
+
+            ThrowingCallable refused = () -> call.accept(cluster.instances().get(0).engine(), name);
+            assertThatThrownBy(refused)
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("jobName is '" + (name.length() > 128 ? "" : name))
+                    .hasMessageContaining("accepted: [A-Za-z0-9]");
+
+            assertThat(cluster.trigger("nightly", Map.of()).completion().toCompletableFuture())
+                    .isCompleted();
+            assertThat(ran).hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("itemsThatAreRefused")
+    void callsThatNameAnItemRefuseWhatNoItemCanBe(String item) {
+        try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
+            JobEngine engine = cluster.instances().get(0).engine();
+            for (ThrowingCallable call : new ThrowingCallable[] {
+                () -> engine.release("nightly", item), () -> engine.explain("nightly", item)
+            }) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(JobConfigurationException.class)
+                        .hasMessageContaining("job 'nightly': item is '" + item);
+            }
+        }
+    }
+
+    static Stream<String> itemsThatAreRefused() {
+        return Stream.of("", "..", "3/running", "3 4");
+    }
+}
