@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.SortedSet;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,7 @@ public final class InMemoryCoordination {
     private boolean reporting;
     private long zxid = 1L << 32;
     private long lastSession = FIRST_SESSION;
+    private Predicate<NodeOp> refused = operation -> false;
 
     /**
      * Makes an empty tree: a root, in epoch 1.
@@ -76,6 +78,11 @@ public final class InMemoryCoordination {
      */
     public InMemoryNodeStore connect(String name, Executor requests, Executor replies, Duration sessionTimeout) {
         return new InMemoryNodeStore(this, name, requests, replies, sessionTimeout);
+    }
+
+    /** Has transactions refused that have such an operation, as for want of rights, until this is called again. */
+    public synchronized void refuse(Predicate<NodeOp> which) {
+        refused = which;
     }
 
     /**
@@ -177,6 +184,11 @@ public final class InMemoryCoordination {
         // as in ZooKeeper, a rejected transaction uses up a number too
         long at = ++zxid;
         Instant now = now();
+        for (int i = 0; i < operations.size(); i++) {
+            if (refused.test(operations.get(i))) {
+                return new Outcome.Rejected(i, Outcome.Reason.REFUSED);
+            }
+        }
         Znodes.Attempt attempt = nodes.attempt(operations, link.session(), at, now);
         if (attempt.rejected() != null) {
             return attempt.rejected();

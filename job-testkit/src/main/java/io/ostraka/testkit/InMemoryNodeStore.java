@@ -57,6 +57,11 @@ public final class InMemoryNodeStore implements NodeStore {
     /** Something on its way to the client, which happens there when it arrives. */
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
+    /** As of a namespace of usual length whose nodes are one user's alone. */
+    private static final int ROOT_LENGTH = 20;
+
+    private static final int ACL_BYTES = 60;
+
     private final InMemoryCoordination tree;
     private final String name;
     private final Lane requests;
@@ -120,8 +125,8 @@ public final class InMemoryNodeStore implements NodeStore {
         List<NodeOp> sent = List.copyOf(operations);
         NodeRequests.requireTransaction(sent);
         var answer = new CompletableFuture<Outcome>();
-        if (NodeRequests.isTooLarge(sent)) {
-            tree.locked(() -> post(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.REFUSED))));
+        if (NodeRequests.bytes(sent, ROOT_LENGTH, ACL_BYTES) > NodeRequests.MAX_BYTES) {
+            tree.locked(() -> post(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.TOO_LARGE))));
             return answer;
         }
         send(

@@ -164,7 +164,7 @@ abstract class NodeTransactionContract extends NodeStoreFixture {
                 new NodeOp.Create("/c", new byte[450_000], Kind.PERSISTENT),
                 new NodeOp.Create("/d", new byte[450_000], Kind.PERSISTENT));
 
-        assertRejected(-1, Reason.REFUSED, tooLarge);
+        assertRejected(-1, Reason.TOO_LARGE, tooLarge);
         assertEquals(Set.of("c", "d"), client.children("/"));
         assertEquals(450_000, client.node("/d").data().length);
         assertEquals(List.of(), client.toldByNow());

@@ -63,6 +63,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private final StoreThread thread;
     private final CuratorFramework curator;
     private final Object lock = new Object();
+    private final PacketLimit packets = new PacketLimit(System::nanoTime);
 
     // guarded by lock
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
@@ -84,8 +85,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private boolean deadBefore;
     private Duration pause;
     private int checksWithout;
-    /** Counts connections made and lost: what was begun on one doesn't go on on the next. */
-    private int connections;
+    /** Counts connections made and lost: what was begun on one doesn't go on on the next. Read anywhere. */
+    private volatile int connections;
 
     private boolean connected;
 
@@ -148,12 +149,21 @@ public final class ZooKeeperNodeStore implements NodeStore {
     @Override
     public CompletionStage<Outcome> commit(List<NodeOp> operations) {
         NodeRequests.requireTransaction(operations);
-        if (NodeRequests.isTooLarge(operations)) {
+        long bytes = NodeRequests.bytes(operations, config.root().length(), config.security().aclBytes());
+        if (!packets.allows(bytes)) {
             var answer = new CompletableFuture<Outcome>();
-            thread.execute(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.REFUSED)));
+            thread.execute(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.TOO_LARGE)));
             return answer;
         }
-        return send(session -> session.commit(operations)).exceptionally(e -> new Outcome.Unknown());
+        int sentOn = connections;
+        return send(session -> session.commit(operations)).handle((outcome, failure) -> {
+            if (failure == null && !(outcome instanceof Outcome.Unknown)) {
+                packets.answered(bytes);
+                return outcome;
+            }
+            packets.lost(bytes, sentOn).ifPresent(most -> thread.execute(() -> obstacle.dropsLargePackets(bytes, most)));
+            return new Outcome.Unknown();
+        });
     }
 
     @Override
@@ -310,7 +320,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
         switch (state) {
             case SyncConnected -> {
-                connections++;
+                connections = connections + 1;
                 connected = true;
                 endFormer();
                 prepare(session);
@@ -405,7 +415,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     private void suspend() {
-        connections++;
+        connections = connections + 1;
         connected = false;
         obstacle.disconnected();
         synchronized (lock) {

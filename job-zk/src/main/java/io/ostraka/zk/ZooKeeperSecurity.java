@@ -84,6 +84,16 @@ public final class ZooKeeperSecurity {
         return tls;
     }
 
+    /** Returns how many bytes of a request the access rights of a node are that it creates. */
+    int aclBytes() {
+        return 4
+                + acl().stream()
+                        .mapToInt(acl -> 12
+                                + acl.getId().getScheme().length()
+                                + acl.getId().getId().length())
+                        .sum();
+    }
+
     /** Who may do what with each node that it creates. */
     List<ACL> acl() {
         return closed() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;

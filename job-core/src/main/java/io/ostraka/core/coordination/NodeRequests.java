@@ -4,11 +4,15 @@ import java.util.List;
 
 /** What may be asked of a {@link NodeStore}: the same for every adapter. */
 public final class NodeRequests {
-    /** A server drops the connection of who sends more than 1 MiB, ZooKeeper's default, again and again. */
-    private static final int MAX_BYTES = 1_000_000;
+    /** The longest packet that may be sent: a server drops the connection at more than 1 MiB, ZooKeeper's default. */
+    public static final int MAX_BYTES = 1_000_000;
 
-    /** The path above the namespace, and what surrounds path and data. */
-    private static final int OVERHEAD_BYTES = 100;
+    /** Length, header, and the mark of a transaction's end. */
+    private static final int REQUEST_BYTES = 4 + 8 + 9;
+    /** Of each operation: its header, the length of its path, and its version or flags. */
+    private static final int OPERATION_BYTES = 9 + 4 + 4;
+
+    private static final int LENGTH_BYTES = 4;
 
     private NodeRequests() {}
 
@@ -67,23 +71,26 @@ public final class NodeRequests {
         }
     }
 
-    /** Whether a transaction must be rejected for its size, without a server being asked. */
-    public static boolean isTooLarge(List<NodeOp> operations) {
-        long bytes = 0;
+    /**
+     * Returns how long the packet is that a transaction makes, as ZooKeeper's client writes it.
+     *
+     * @param rootLength characters of the path that comes before each operation's own
+     * @param aclBytes of the access rights that each node is created with
+     */
+    public static long bytes(List<NodeOp> operations, int rootLength, int aclBytes) {
+        long bytes = REQUEST_BYTES;
         for (NodeOp operation : operations) {
-            bytes += OVERHEAD_BYTES + operation.path().length() + dataLength(operation);
+            bytes += OPERATION_BYTES + rootLength + operation.path().length();
+            if (operation instanceof NodeOp.Create create) {
+                bytes += LENGTH_BYTES + create.data().length + aclBytes;
+            } else if (operation instanceof NodeOp.Set set) {
+                bytes += LENGTH_BYTES + set.data().length;
+            }
         }
-        return bytes > MAX_BYTES;
+        return bytes;
     }
 
     private static boolean isNumbered(NodeOp operation) {
         return operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL;
-    }
-
-    private static int dataLength(NodeOp operation) {
-        if (operation instanceof NodeOp.Create create) {
-            return create.data().length;
-        }
-        return operation instanceof NodeOp.Set set ? set.data().length : 0;
     }
 }

@@ -42,8 +42,11 @@ final class Nodes {
         if (outcome instanceof Outcome.Unknown) {
             throw new CoordinationException("no answer from ZooKeeper");
         }
+        if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.TOO_LARGE) {
+            throw new CoordinationException("the write is larger than ZooKeeper takes in one request");
+        }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
-            throw new CoordinationException("ZooKeeper refused the write; check its size limit and access rights");
+            throw new CoordinationException("ZooKeeper refused the write; check access rights and quotas");
         }
         return outcome instanceof Outcome.Committed ? Optional.of(result) : Optional.empty();
     }
@@ -194,7 +197,7 @@ final class Nodes {
             }
             if (outcome instanceof Outcome.Rejected rejected) {
                 return rejected.index() < 0 || rejected.reason() == Outcome.Reason.REFUSED
-                        ? new Verdict.Refused()
+                        ? new Verdict.Refused(rejected.reason() == Outcome.Reason.TOO_LARGE)
                         : new Verdict.Outdated(
                                 operations.abouts.get(rejected.index()), operations.items.get(rejected.index()));
             }

@@ -34,7 +34,9 @@ public sealed interface Outcome {
         NODE_EXISTS,
         /** The node to be deleted has children. */
         NOT_EMPTY,
-        /** Anything else; not worth another try. */
+        /** The transaction as a whole is larger than a request may be; a part of it may be carried out. */
+        TOO_LARGE,
+        /** Anything else (access rights, quotas, throttling): no other transaction of its kind will do better now. */
         REFUSED
     }
 }

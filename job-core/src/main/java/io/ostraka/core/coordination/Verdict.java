@@ -15,8 +15,12 @@ public sealed interface Verdict {
      */
     record Outdated(About about, @Nullable String item) implements Verdict {}
 
-    /** The server refused it as a whole, and will again. */
-    record Refused() implements Verdict {}
+    /**
+     * None of it holds, and the same will be refused again for as long as nothing changes.
+     *
+     * @param tooLarge whether that is for its size alone; otherwise access rights, quotas or throttling are in the way
+     */
+    record Refused(boolean tooLarge) implements Verdict {}
 
     /** All or none of it holds. Only reading, in the same session, tells. */
     record Unknown() implements Verdict {}

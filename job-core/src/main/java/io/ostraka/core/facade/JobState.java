@@ -22,6 +22,8 @@ final class JobState {
     /** How many rejections in a row are answered at once; after that the pauses grow. */
     private static final int RETRIES_AT_ONCE = 3;
 
+    private static final int UNLIMITED = 1 << 30;
+
     final String name;
     final Wiring wiring;
     final Lane lane;
@@ -38,9 +40,10 @@ final class JobState {
     private final AtomicBoolean advancing = new AtomicBoolean();
 
     private int rejections;
-    private boolean refused;
-    /** How many items go into one transaction at most; halved when one was refused for its size. */
-    private int mostMoves = Integer.MAX_VALUE;
+    /** Why the last transaction was refused; null if it was not, or if a smaller one may be taken. */
+    private @Nullable String refusal;
+    /** How many items go into one transaction at most: halved when one is refused, doubled when one is accepted. */
+    private int mostMoves = UNLIMITED;
     /** Whether a pause is under way that ends in an advance: one is enough, however many replies ask for it. */
     private boolean pausing;
 
@@ -118,7 +121,8 @@ final class JobState {
 
     void accepted() {
         rejections = 0;
-        refused = false;
+        refusal = null;
+        mostMoves = mostMoves > UNLIMITED / 2 ? UNLIMITED : mostMoves * 2;
     }
 
     /** How many items go into one transaction, given the longest trigger parameters among them. */
@@ -126,15 +130,22 @@ final class JobState {
         return Math.min(mostMoves, ItemTransaction.mostMoves(parameterLength));
     }
 
-    /** A transaction of so many items was refused as a whole, perhaps for its size. */
-    void refused(int moves) {
+    /**
+     * A transaction of so many items was refused. What is refused for other reasons than its size is split as well: it may
+     * be one item's node that is in the way.
+     */
+    void refused(int moves, boolean tooLarge) {
         mostMoves = Math.max(1, moves / 2);
-        refused = moves <= 1;
+        if (!tooLarge) {
+            refusal = "ZooKeeper refuses what is written for it; check access rights and quotas";
+        } else if (moves <= 1) {
+            refusal = "what is written for one item is more than ZooKeeper takes in one request; see jute.maxbuffer";
+        }
     }
 
-    /** Whether the last transaction was refused, and not for its size. */
-    boolean refused() {
-        return refused;
+    /** Returns why the last transaction was refused; null if it was not. */
+    @Nullable String refusal() {
+        return refusal;
     }
 
     void rejected() {

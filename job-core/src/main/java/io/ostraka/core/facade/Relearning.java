@@ -65,8 +65,8 @@ final class Relearning {
     /** Has whatever a transaction found outdated read again. */
     void after(Verdict verdict, FireBook.@Nullable Page fire, int moves) {
         job.rejected();
-        if (verdict instanceof Verdict.Refused) {
-            job.refused(moves);
+        if (verdict instanceof Verdict.Refused refused) {
+            job.refused(moves, refused.tooLarge());
         } else if (verdict instanceof Verdict.Unknown && fire != null) {
             fire.known = false;
         } else if (verdict instanceof Verdict.Outdated outdated) {

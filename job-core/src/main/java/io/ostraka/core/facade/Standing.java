@@ -45,9 +45,9 @@ final class Standing {
         if (closing) {
             standing.add(Kind.CLOSING, "being closed in this instance; its items go to others");
         }
-        if (job.refused()) {
-            standing.add(
-                    Kind.REFUSED, "ZooKeeper refuses what is written for it; check access rights and jute.maxbuffer");
+        String refusal = job.refusal();
+        if (refusal != null) {
+            standing.add(Kind.REFUSED, refusal);
         }
         if (job.unreadable != null) {
             standing.add(Kind.UNREADABLE, job.unreadable);

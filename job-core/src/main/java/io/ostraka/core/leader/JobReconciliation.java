@@ -421,8 +421,12 @@ final class JobReconciliation {
                 term.lostPlace();
                 return;
             }
-        } else if (verdict instanceof Verdict.Refused) {
-            report(Map.of(Kind.REFUSED, "ZooKeeper refuses its plan; check access rights and jute.maxbuffer"));
+        } else if (verdict instanceof Verdict.Refused refused) {
+            report(Map.of(
+                    Kind.REFUSED,
+                    refused.tooLarge()
+                            ? "its plan is larger than ZooKeeper takes in one request; see jute.maxbuffer"
+                            : "ZooKeeper refuses its plan; check access rights and quotas"));
         }
         done(!(verdict instanceof Verdict.Done));
     }
