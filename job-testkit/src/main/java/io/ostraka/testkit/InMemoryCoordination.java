@@ -114,6 +114,11 @@ public final class InMemoryCoordination {
         return zxid;
     }
 
+    /** Has a node's data version count on from another, as if the node had been written that often. */
+    public synchronized void setVersion(String path, int version) {
+        nodes.setVersion(path, version);
+    }
+
     /** Elects a new leader of the ensemble: transactions are numbered in a new epoch. */
     public synchronized void newEpoch() {
         zxid = ((zxid >>> 32) + 1) << 32;

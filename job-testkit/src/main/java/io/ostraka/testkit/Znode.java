@@ -24,6 +24,10 @@ record Znode(
         return new Znode(newData, version + 1, czxid, zxid, created, at, owner, creations);
     }
 
+    Znode withVersion(int other) {
+        return new Znode(data, other, czxid, mzxid, created, modified, owner, creations);
+    }
+
     Znode withOneMoreChild() {
         return new Znode(data, version, czxid, mzxid, created, modified, owner, creations + 1);
     }

@@ -149,6 +149,14 @@ final class Znodes {
         return node == null ? Optional.empty() : Optional.of(node.at(path));
     }
 
+    void setVersion(String path, int version) {
+        Znode node = nodes.get(path);
+        if (node == null) {
+            throw new IllegalArgumentException("there is no node " + path);
+        }
+        nodes.put(path, node.withVersion(version));
+    }
+
     boolean exists(String path) {
         return nodes.containsKey(path);
     }

@@ -129,6 +129,10 @@ final class Codec {
      * @throws Unreadable saying what is wrong with it, whatever it holds
      */
     static <T> Versioned<T> decode(Node node, Class<T> type) {
+        if (node.version() == NodeOp.ANY_VERSION) {
+            throw new Unreadable(
+                    node, type, "its version is -1, which ZooKeeper can't compare; write it by hand as it is", true);
+        }
         if (node.data().length > MAX_BYTES) {
             throw new Unreadable(node, type, "it holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
         }

@@ -5,7 +5,8 @@ package io.ostraka.core.coordination;
  *
  * @param text which node, and why
  * @param version of its data, by which it can be replaced
- * @param newer whether a newer version of this library may have written it: it is none of ours to replace then
+ * @param newer whether it is none of ours to replace: a newer version of this library may have written it, or its version
+ *     is -1, by which nothing can be replaced
  */
 public record Damage(String text, int version, boolean newer) {
     /** Returns a value as what to replace the node from. */

@@ -152,6 +152,33 @@ final class Nodes {
     }
 
     CompletionStage<Outcome> send(List<NodeOp> operations) {
+        return operations.stream().noneMatch(Nodes::isLast) ? sendAsIs(operations) : sendPastWrap(operations);
+    }
+
+    private static boolean isLast(NodeOp operation) {
+        return operation instanceof NodeOp.Set set && set.version() == NodeOp.LAST_VERSION;
+    }
+
+    /** In version -1 a comparison would pass whatever the version: what is written there is written twice, and is in 0. */
+    private CompletionStage<Outcome> sendPastWrap(List<NodeOp> operations) {
+        List<NodeOp> all = new ArrayList<>();
+        List<Integer> origins = new ArrayList<>();
+        for (int i = 0; i < operations.size(); i++) {
+            NodeOp operation = operations.get(i);
+            all.add(operation);
+            origins.add(i);
+            if (isLast(operation) && operation instanceof NodeOp.Set set) {
+                all.add(new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION));
+                origins.add(i);
+            }
+        }
+        return sendAsIs(all)
+                .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() >= 0
+                        ? new Outcome.Rejected(origins.get(rejected.index()), rejected.reason())
+                        : outcome);
+    }
+
+    private CompletionStage<Outcome> sendAsIs(List<NodeOp> operations) {
         long sent = clock.monotonicNanos();
         return store.commit(operations).thenApply(outcome -> {
             if (!(outcome instanceof Outcome.Unknown)) {

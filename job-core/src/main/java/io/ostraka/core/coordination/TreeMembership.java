@@ -118,7 +118,7 @@ final class TreeMembership implements Membership {
                                 outcome,
                                 Optional.of(new Leadership(
                                         candidate,
-                                        version + 1,
+                                        NodeOp.next(version),
                                         outcome instanceof Outcome.Committed committed ? committed.zxid() : 0))));
     }
 

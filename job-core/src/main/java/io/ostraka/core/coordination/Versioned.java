@@ -17,11 +17,11 @@ import java.time.Instant;
 public record Versioned<T>(T value, int version, long czxid, long mzxid, Instant modified, JsonObject unknown) {
     /** Returns what a later move of the transaction that replaces this value by another finds in the node. */
     public Versioned<T> within(T written) {
-        return new Versioned<>(written, version + 1, czxid, mzxid, modified, unknown);
+        return new Versioned<>(written, NodeOp.next(version), czxid, mzxid, modified, unknown);
     }
 
     /** Returns what stands in the node after a transaction has replaced this value by another. */
     public Versioned<T> next(T written, Outcome.Committed commit) {
-        return new Versioned<>(written, version + 1, czxid, commit.zxid(), commit.at(), unknown);
+        return new Versioned<>(written, NodeOp.next(version), czxid, commit.zxid(), commit.at(), unknown);
     }
 }

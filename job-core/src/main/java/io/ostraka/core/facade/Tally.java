@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision.Interruption;
@@ -25,7 +26,7 @@ record Tally(int version, ItemRecord to, List<Unrun> leftOut, boolean misfired, 
         boolean interrupted = from.value().unfinished();
         boolean starts = due instanceof Due.Start;
         return new Tally(
-                from.version() + 1,
+                NodeOp.next(from.version()),
                 to,
                 interrupted ? List.of() : to.unrun(), // what the claim before it left out was told with that
                 due instanceof Due.Start start && start.misfired(),
