@@ -123,7 +123,8 @@ public class PlanBenchmark {
                 Schedules.of("job", Schedule.onDemand(), AT),
                 AT,
                 Duration.ofMinutes(10),
-                Set.of()));
+                Set.of(),
+                Planning.BATCH));
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : before;
         if (next == null || next.owners().size() != items) {
             throw new IllegalStateException("not a plan of all items: " + decision);

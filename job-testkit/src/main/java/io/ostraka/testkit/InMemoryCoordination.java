@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,7 @@ public final class InMemoryCoordination {
     private long zxid = 1L << 32;
     private long lastSession = FIRST_SESSION;
     private Predicate<NodeOp> refused = operation -> false;
+    private volatile long mostBytes = NodeRequests.MAX_BYTES;
 
     /**
      * Makes an empty tree: a root, in epoch 1.
@@ -78,6 +80,15 @@ public final class InMemoryCoordination {
      */
     public InMemoryNodeStore connect(String name, Executor requests, Executor replies, Duration sessionTimeout) {
         return new InMemoryNodeStore(this, name, requests, replies, sessionTimeout);
+    }
+
+    /** Has larger transactions found too large by the stores, as where a server's limit was noticed. */
+    public void limitTransactions(long bytes) {
+        mostBytes = bytes;
+    }
+
+    long mostBytes() {
+        return mostBytes;
     }
 
     /** Has transactions refused that have such an operation, as for want of rights, until this is called again. */

@@ -125,7 +125,7 @@ public final class InMemoryNodeStore implements NodeStore {
         List<NodeOp> sent = List.copyOf(operations);
         NodeRequests.requireTransaction(sent);
         var answer = new CompletableFuture<Outcome>();
-        if (NodeRequests.bytes(sent, ROOT_LENGTH, ACL_BYTES) > NodeRequests.MAX_BYTES) {
+        if (NodeRequests.bytes(sent, ROOT_LENGTH, ACL_BYTES) > tree.mostBytes()) {
             tree.locked(() -> post(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.TOO_LARGE))));
             return answer;
         }

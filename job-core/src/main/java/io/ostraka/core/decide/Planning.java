@@ -79,6 +79,7 @@ public final class Planning {
      * @param now the server's clock
      * @param drainDeadline how long a change of the item count waits for running items
      * @param unfinished zones in which no instance may have an item and which have left a claimed fire unfinished
+     * @param batch how many records one transaction takes, up to {@link #BATCH}
      */
     public record Observation(
             JobConfiguration configuration,
@@ -95,7 +96,8 @@ public final class Planning {
             FireTimes times,
             Instant now,
             Duration drainDeadline,
-            Set<String> unfinished) {
+            Set<String> unfinished,
+            int batch) {
         int desiredTotal() {
             return override.removed() ? 0 : configuration.shardingTotalCount();
         }
@@ -114,7 +116,7 @@ public final class Planning {
                     scope,
                     total,
                     Roster.Attendance.of(configuration, instances, circumstances, present.keys(), left),
-                    ledger == null); // what joins needs a record first
+                    ledger == null ? batch : 0); // what joins needs a record first
         }
 
         /** The keys once nothing of the present plan counts any more. */
@@ -123,7 +125,7 @@ public final class Planning {
                     change.scope(),
                     change.target(),
                     Roster.Attendance.of(configuration, instances, circumstances, Set.of(), Set.of()),
-                    true);
+                    batch);
         }
     }
 
@@ -206,7 +208,7 @@ public final class Planning {
 
     private static PlanDecision first(Observation seen) {
         int total = seen.desiredTotal();
-        boolean fits = total <= BATCH;
+        boolean fits = total <= seen.batch;
         ShardingPlan plan = new ShardingPlan(
                 fits ? total : 0,
                 fits ? 1 : 0,
@@ -313,7 +315,7 @@ public final class Planning {
         }
         Ledger settled = new Ledger(ledger.settled(seen.now), false, Set.of());
         Map<String, ItemRecord> rewrites = rewrites(plan, change, seen, settled);
-        if (rewrites.size() > BATCH) {
+        if (rewrites.size() > seen.batch) {
             return new PlanDecision.Write(null, rewrites);
         }
         // owners under the old count are where the new count's items stay

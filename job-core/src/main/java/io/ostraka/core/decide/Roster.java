@@ -64,9 +64,9 @@ public final class Roster {
     /**
      * Returns the keys of the items that a plan is to have.
      *
-     * @param joining whether new ones may be among them: a closed plan ends what was begun, and begins nothing
+     * @param joining how many new ones may be among them: a closed plan ends what was begun, and begins nothing
      */
-    static List<String> keys(Scope scope, int total, Attendance there, boolean joining) {
+    static List<String> keys(Scope scope, int total, Attendance there, int joining) {
         if (total == 0 || ShardingPlan.numbered(scope)) {
             return ShardingPlan.keys(total);
         }
@@ -75,7 +75,7 @@ public final class Roster {
         for (String key : candidates(scope, there)) {
             boolean joins = !there.present.contains(key);
             joined += joins ? 1 : 0;
-            if (!joins || (joining && joined <= Planning.BATCH)) {
+            if (!joins || joined <= joining) {
                 keys.add(key);
             }
         }

@@ -3,16 +3,19 @@ package io.ostraka.core.execution;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A part of what came from outside, as text to be shown: decoded as UTF-8, whatever it is, and without the secrets that were
- * given out, in case they came back. To tell a secret that lies across the cut, more is kept than is shown.
+ * given out, in case they came back, and without control characters. To tell a secret that lies across the cut, more is kept than is shown.
  */
 public final class Excerpt {
     /** How much is shown, in bytes. */
     public static final int SHOWN = 4096;
 
     private static final String REMOVED = "[secret]";
+    /** All but the ends of lines and tabs: colours of a terminal among them. */
+    private static final Pattern CONTROL = Pattern.compile("\\e\\[[0-9;]*[A-Za-z]|[\\p{Cntrl}&&[^\\n\\t]]");
 
     private final List<String> secrets;
     private final int margin;
@@ -54,10 +57,16 @@ public final class Excerpt {
     }
 
     private String cleaned(byte[] bytes) {
-        String text = new String(bytes, StandardCharsets.UTF_8);
+        // again without control characters: what they hid may be a secret
+        String plain = CONTROL.matcher(removed(new String(bytes, StandardCharsets.UTF_8))).replaceAll("");
+        return removed(plain);
+    }
+
+    private String removed(String text) {
+        String left = text;
         for (String secret : secrets) {
-            text = text.replace(secret, REMOVED);
+            left = left.replace(secret, REMOVED);
         }
-        return text;
+        return left;
     }
 }

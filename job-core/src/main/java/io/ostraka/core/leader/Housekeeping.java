@@ -34,6 +34,7 @@ final class Housekeeping {
     private final Term term;
     private final FireSweep fireSweep;
     private final OnceSweep onceSweep;
+    private int mostHandovers = MOST_HANDOVERS;
 
     /**
      * @param outdated called, on the leader's lane, when what is known of the job no longer holds
@@ -57,7 +58,7 @@ final class Housekeeping {
         Map<String, HandoverWrite> handovers = new TreeMap<>();
         items.forEach((item, view) -> {
             String to = owners.get(item);
-            if (to != null && view.interrupted() && view.record() != null && handovers.size() < MOST_HANDOVERS) {
+            if (to != null && view.interrupted() && view.record() != null && handovers.size() < mostHandovers) {
                 Run run = view.record().value().requireRun();
                 boolean livesOn = term.instances.stream()
                         .anyMatch(instance -> instance.earlierIds().contains(run.owner()));
@@ -93,7 +94,7 @@ final class Housekeeping {
     private void mendHandovers(Versioned<ShardingPlan> plan, Map<String, ItemView> items) {
         Set<String> stale = new TreeSet<>();
         items.forEach((item, view) -> {
-            if (view.handoverNode() && !view.interrupted() && stale.size() < MOST_HANDOVERS) {
+            if (view.handoverNode() && !view.interrupted() && stale.size() < mostHandovers) {
                 stale.add(item);
             }
         });
@@ -101,7 +102,13 @@ final class Housekeeping {
         if (!term.over && !(stale.isEmpty() && missing.isEmpty())) {
             term.coordination
                     .items()
-                    .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), missing, stale, null));
+                    .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), missing, stale, null))
+                    .thenAcceptAsync(
+                            verdict -> {
+                                boolean tooLarge = verdict instanceof Verdict.Refused refused && refused.tooLarge();
+                                mostHandovers = tooLarge ? Math.max(1, mostHandovers / 2) : MOST_HANDOVERS;
+                            },
+                            term.lane);
         }
     }
 

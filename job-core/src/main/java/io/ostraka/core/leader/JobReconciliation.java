@@ -360,7 +360,9 @@ final class JobReconciliation {
     private void decide(
             JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, Set<String> unfinished) {
         CompletableFuture<PlanDecision> decision =
-                planMaker.decide(seen, ledger, unfinished).toCompletableFuture();
+                planMaker
+                .decide(seen, ledger, unfinished, planWriter.batch())
+                .toCompletableFuture();
         if (decision.isDone() && !decision.isCompletedExceptionally()) {
             act(seen, ledger, items, decision.join());
             return;

@@ -61,6 +61,9 @@ final class OnceSweep {
     /** When fires whose items are under way are to be looked at again: ever more seldom. */
     private final Map<String, Instant> next = new HashMap<>();
 
+    /** How many records go into one transaction: halved when one is too large, doubled when one is taken. */
+    private int mostRecords = MOST_RECORDS;
+
     private boolean sweeping;
     private boolean told;
 
@@ -229,7 +232,7 @@ final class OnceSweep {
                 SkipReason reason = keys.contains(view.item()) || record.value().unfinished()
                         ? excluded(seen, plan.value(), view.item(), record.value())
                         : SkipReason.NOBODY_THERE;
-                if (reason != null && records.size() < MOST_RECORDS) {
+                if (reason != null && records.size() < mostRecords) {
                     off.put(view.item(), ItemOutcome.SKIPPED);
                     records.add(
                             new RecordWrite(view.item(), record, leftOut(record.value(), times, once.at(), reason)));
@@ -244,10 +247,14 @@ final class OnceSweep {
         boolean closes = then != null && then.calling() && then.caller() == null;
         FireWrite write = new FireWrite(fire, progress, to, false);
         return commit(plan, null, records, write).thenApply(verdict -> {
+            if (verdict instanceof Verdict.Refused refused && refused.tooLarge()) {
+                mostRecords = Math.max(1, records.size() / 2);
+            }
             if (!(verdict instanceof Verdict.Done)) {
                 next.remove(fire);
                 return false;
             }
+            mostRecords = Math.min(MOST_RECORDS, mostRecords * 2);
             records.forEach(record ->
                     record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count())));
             return closes;

@@ -72,8 +72,10 @@ final class PlanMaker {
      * Decides; completed at once unless users' code is asked, on a worker then.
      *
      * @param unfinished zones without an instance that have left a claimed fire unfinished
+     * @param batch how many records one transaction takes
      */
-    CompletionStage<PlanDecision> decide(JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished) {
+    CompletionStage<PlanDecision> decide(
+            JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished, int batch) {
         Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
         Versioned<ShardingPlan> plan = seen.plan();
         JobConfiguration effective;
@@ -107,7 +109,8 @@ final class PlanMaker {
                 times,
                 now,
                 term.drainDeadline,
-                unfinished);
+                unfinished,
+                batch);
         if (strategy instanceof BuiltInStrategy) {
             return CompletableFuture.completedStage(Planning.decide(observation));
         }

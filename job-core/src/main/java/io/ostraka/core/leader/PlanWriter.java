@@ -35,6 +35,8 @@ final class PlanWriter {
     private final Housekeeping housekeeping;
     private final Replies replies;
     private final Written written;
+    /** How many records go into one transaction: halved when one is too large, doubled when one is taken. */
+    private int batch = Planning.BATCH;
 
     /** Goes on with a reply, on the leader's lane, as long as the term lasts. */
     interface Replies {
@@ -128,20 +130,36 @@ final class PlanWriter {
             @Nullable ShardingPlan next,
             List<RecordWrite> records,
             Map<String, HandoverWrite> handovers) {
-        int count = Math.min(records.size(), Planning.BATCH);
-        List<RecordWrite> batch = records.subList(0, count);
+        int count = next == null ? Math.min(records.size(), batch) : records.size();
+        List<RecordWrite> some = records.subList(0, count);
         PlanTransaction transaction =
-                new PlanTransaction(job, term.leadership, from, next, batch, handovers, Set.of(), null);
+                new PlanTransaction(job, term.leadership, from, next, some, handovers, Set.of(), null);
         replies.await(term.coordination.items().commit(transaction), verdict -> {
             if (verdict instanceof Verdict.Done) {
-                leftOut(batch);
+                batch = Math.min(Planning.BATCH, batch * 2);
+                leftOut(some);
             }
-            if (verdict instanceof Verdict.Done && count < records.size()) {
+            boolean tooLarge = verdict instanceof Verdict.Refused refused && refused.tooLarge();
+            if (tooLarge && !handovers.isEmpty()) {
+                write(from, next, records, Map.of()); // they are hints, and the next audit writes them
+            } else if (tooLarge && count > 1) {
+                batch = count / 2;
+                if (next == null) {
+                    write(from, null, records, handovers);
+                } else {
+                    written.written(from, null, new Verdict.Unknown()); // what goes with a plan is decided anew
+                }
+            } else if (verdict instanceof Verdict.Done && count < records.size()) {
                 write(from, next, records.subList(count, records.size()), Map.of());
             } else {
                 written.written(from, next, verdict);
             }
         });
+    }
+
+    /** Returns how many records one transaction takes. */
+    int batch() {
+        return batch;
     }
 
     /** Tells what fires the rewriting of records has decided. */

@@ -43,7 +43,7 @@ public record ItemRecord(
         @Nullable Duration runTime,
         List<Unrun> unrun,
         @Nullable String decidedBy) {
-    private static final int ERROR_LENGTH = 500;
+    private static final int ERROR_BYTES = 600;
     /** A run counts a quarter of the run time, those before it the rest. */
     private static final int EARLIER_RUNS = 3;
 
@@ -55,8 +55,8 @@ public record ItemRecord(
         if ((state == ItemState.RUNNING || state == ItemState.HANDED_OVER) && run == null) {
             throw new IllegalArgumentException("item record is " + state + " without a run");
         }
-        if (error != null && error.length() > ERROR_LENGTH) {
-            error = error.substring(0, ERROR_LENGTH);
+        if (error != null) {
+            error = Names.excerpt(error, ERROR_BYTES);
         }
     }
 

@@ -69,6 +69,41 @@ public final class Names {
         }
     }
 
+    /**
+     * Returns the beginning of a text, fit to stand in a node and in a log: control characters become spaces, and what JSON
+     * makes of it is no longer than asked for.
+     *
+     * @param most bytes in JSON, encoded as UTF-8
+     */
+    static String excerpt(String text, int most) {
+        StringBuilder shown = null; // mostly the text is as it should be
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean bad = Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || isUnpaired(text, i);
+            bytes += bad ? 1 : c == '"' || c == '\\' ? 2 : c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+            if (bytes > most) {
+                int end = Character.isLowSurrogate(c) ? i - 1 : i;
+                return shown == null ? text.substring(0, end) : shown.substring(0, end);
+            }
+            if (bad && shown == null) {
+                shown = new StringBuilder(text.length()).append(text, 0, i);
+            }
+            if (shown != null) {
+                shown.append(bad ? ' ' : c);
+            }
+        }
+        return shown == null ? text : shown.toString();
+    }
+
+    private static boolean isUnpaired(String text, int at) {
+        char c = text.charAt(at);
+        if (Character.isHighSurrogate(c)) {
+            return at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1));
+        }
+        return Character.isLowSurrogate(c) && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
+    }
+
     static void requireRange(String what, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " is " + value + "; accepted: " + least + " to " + most);

@@ -172,7 +172,7 @@ class DisabledInstancesTest {
 
         assertThat(Roster.homeless(job.job(), instances, disabled, List.of("north", "south")))
                 .containsExactly("north");
-        assertThat(Roster.keys(Scope.ONE_PER_ZONE, 1, there, true)).containsExactly("north", "south");
+        assertThat(Roster.keys(Scope.ONE_PER_ZONE, 1, there, Planning.BATCH)).containsExactly("north", "south");
         assertThat(Roster.place(
                                 Scope.ONE_PER_ZONE,
                                 new Placement.Demand(
@@ -190,7 +190,7 @@ class DisabledInstancesTest {
                         Scope.BROADCAST,
                         1,
                         Roster.Attendance.of(job.job(), instances, disabled, Set.of("h0@0@s"), Set.of()),
-                        true))
+                        Planning.BATCH))
                 .containsExactly("h0@1@s");
     }
 

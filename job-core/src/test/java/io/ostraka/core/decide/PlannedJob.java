@@ -162,7 +162,8 @@ final class PlannedJob {
                 times(),
                 now,
                 DEADLINE,
-                Set.of());
+                Set.of(),
+                Planning.BATCH);
     }
 
     /** The plan, but for why it is as it is. */

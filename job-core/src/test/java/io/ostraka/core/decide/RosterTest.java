@@ -100,7 +100,8 @@ class RosterTest {
                     Schedules.inForce(JOB, configuration.schedule(), plan),
                     now,
                     Duration.ofMinutes(10),
-                    unfinished()));
+                    unfinished(),
+                    Planning.BATCH));
         }
 
         /** Lets others be there, and plans until there is nothing to do. */
