@@ -413,6 +413,9 @@ final class JobReconciliation {
             stale = true;
         }
         if (verdict instanceof Verdict.Done) {
+            if (next != null) {
+                term.landscape.written(job, next);
+            }
             log.debug("job '{}': plan written: {}", job, next);
             report(Map.of()); // not before: what keeps it from being written goes on until it is
             // the next step of a change can be taken at once; or there are more to join, or what was left to end

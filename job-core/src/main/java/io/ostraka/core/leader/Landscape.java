@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all jobs have where, as the leader knows it in its term, for jobs whose placing depends on others: a plan counts from
- * the moment that it is decided, so that the next job to be placed sees it. Confined to the leader's lane.
+ * What all jobs have where, as the leader knows it in its term, for jobs whose placing depends on others: what a plan gives
+ * counts from the moment that it is decided, and what it takes away once it is written. Confined to the leader's lane.
  */
 final class Landscape {
     private final Consumer<String> look;
@@ -39,6 +39,12 @@ final class Landscape {
             Map<String, Integer> counts = new HashMap<>();
             plan.items().forEach((instance, items) -> counts.put(instance, items.size()));
             return new Holding(counts);
+        }
+
+        Holding and(Holding other) {
+            Map<String, Integer> both = new HashMap<>(counts);
+            other.counts.forEach((instance, count) -> both.merge(instance, count, Math::max));
+            return new Holding(both);
         }
     }
 
@@ -73,8 +79,15 @@ final class Landscape {
         }
     }
 
-    /** A job's plan was decided. */
+    /** A job's plan was decided: until it is written, items count where they are and where they are to be. */
     void decided(String job, ShardingPlan plan) {
+        if (placed(job, jobs.getOrDefault(job, Holding.NOTHING).and(Holding.of(plan)))) {
+            lookAtThoseApart(job);
+        }
+    }
+
+    /** A job's plan was written. */
+    void written(String job, ShardingPlan plan) {
         if (placed(job, Holding.of(plan))) {
             lookAtThoseApart(job);
         }

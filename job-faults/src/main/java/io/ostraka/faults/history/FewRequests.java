@@ -158,6 +158,7 @@ final class FewRequests extends Invariant {
                         <= 2 * (fires + fires * outOfStepPercent / 100)
                                 + TOLD * told(first.process(), before)
                                 + forOthers(first.process())
+                                + forsaken // whoever may tell of it tries to, and one of them does
                                 + before.jobs().size(),
                 "two transactions a fire in " + first.process() + ": " + transactions + " for " + fires + " fires",
                 null,

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -31,6 +32,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a job asks of where its items are holds in a true history; each breach made in it is found. */
 class PlacementBreachesTest {
+    /** An item waits for a host, and how long. */
+    private static final Pattern WAITS_UNTIL = Pattern.compile("\"awaited\":\\{\"host-\\d+ 20");
+
     private static final Scenario SCENARIO = Scenario.of(2);
 
     private static List<Event> history(List<Fault> faults, JobConfiguration.Builder... jobs) {
@@ -204,7 +208,7 @@ class PlacementBreachesTest {
     private static boolean waits(List<Event> history) {
         return history.stream()
                 .map(Event::toString)
-                .anyMatch(text -> text.contains("\"awaited\":{\"host-") && text.contains("\"items\":{\"host-"));
+                .anyMatch(text -> WAITS_UNTIL.matcher(text).find() && text.contains("\"items\":{\"host-"));
     }
 
     /** The hosts of those who have given an item to another, and stayed. */
