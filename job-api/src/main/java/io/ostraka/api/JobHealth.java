@@ -97,6 +97,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         ONCE_LISTENER_MISSING(Status.LIMITED, true),
         /** Code of these items was told to end and still runs ten seconds later. They wait until it returns. */
         STUCK_ITEMS(Status.LIMITED, true),
+        /** This process can start no thread for these items. It keeps them and tries again, every 30 s at least. */
+        NO_THREADS(Status.LIMITED, true),
         /**
          * These items are due and have had no place for ten seconds: more is due than this process runs at once. They wait,
          * and nothing of them is claimed.

@@ -47,6 +47,7 @@ public final class TestCluster implements AutoCloseable {
         private boolean alive = true;
         private final String host;
         private Duration clockAhead;
+        private boolean threadless;
 
         private Instance(
                 int number,
@@ -57,7 +58,13 @@ public final class TestCluster implements AutoCloseable {
                 List<InstanceListener> listeners) {
             this.host = host;
             this.clockAhead = clockAhead;
-            platform = time.platform(() -> this.clockAhead);
+            Platform whole = time.platform(() -> this.clockAhead);
+            platform = whole.withWorkers(task -> {
+                if (threadless) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                whole.workers().execute(task);
+            });
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
@@ -96,6 +103,11 @@ public final class TestCluster implements AutoCloseable {
         /** Sets its wall clock so far ahead of the true time; behind it if negative. */
         public void setClock(Duration ahead) {
             clockAhead = ahead;
+        }
+
+        /** Lets it start no more threads for users' code, or some again. */
+        public void setThreadless(boolean now) {
+            threadless = now;
         }
 
         /** Ends its session at once, as ZooKeeper does after a long pause; it goes on under a new one. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,11 @@ final class Execution {
 
     static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
+    /** How long a run waits for a thread before it is tried again: ever longer. */
+    private static final Duration FIRST_THREAD_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_THREAD_PAUSE = Duration.ofSeconds(30);
+
     private final Platform platform;
     private final JobBody body;
     private final ItemRun run;
@@ -37,6 +43,8 @@ final class Execution {
     private final List<Runnable> alarms = new ArrayList<>();
     /** What the last try failed of, while the next waits for its time or its place; null otherwise. */
     private @Nullable Throwable pausing;
+
+    private Duration threadPause = FIRST_THREAD_PAUSE;
 
     Execution(
             Platform platform,
@@ -67,14 +75,42 @@ final class Execution {
     private void submit() {
         try {
             platform.workers().execute(this::attempt);
-        } catch (Throwable e) { // no thread to be had, or the process is closing: the item is handed over
+        } catch (RejectedExecutionException e) { // the process is closing: the item is handed over
             log.warn("{} could not be started: {}", run, e.toString());
             run.stop(Stop.GIVEN_UP);
             end(e, true);
+        } catch (Throwable e) {
+            waitForThread(e);
+        }
+    }
+
+    /** The item stays claimed: handed over, it would mostly come back to this process, which has no thread for it then either. */
+    private void waitForThread(Throwable failure) {
+        if (!run.waitsForThread(true)) {
+            log.error(
+                    "{} has no thread to run on ({}); it keeps its item and tries again; raise the process's limit of"
+                            + " threads, or its memory",
+                    run,
+                    failure.toString());
+            threadPause = FIRST_THREAD_PAUSE;
+        }
+        synchronized (this) {
+            pausing = failure;
+        }
+        room.release();
+        reports.stalled();
+        after(threadPause, this::tryAgain);
+        Duration longer = threadPause.multipliedBy(2);
+        threadPause = longer.compareTo(LONGEST_THREAD_PAUSE) < 0 ? longer : LONGEST_THREAD_PAUSE;
+        if (run.stop() != null || run.leaving()) {
+            endPause();
         }
     }
 
     private void attempt() {
+        if (run.waitsForThread(false)) {
+            reports.stalled();
+        }
         long begun = platform.clock().monotonicNanos();
         Throwable failure = perform();
         long now = platform.clock().monotonicNanos();
@@ -135,7 +171,9 @@ final class Execution {
             }
             pausing = null;
         }
-        run.beginAgain();
+        if (!run.waitsForThread()) {
+            run.beginAgain();
+        }
         submit();
     }
 

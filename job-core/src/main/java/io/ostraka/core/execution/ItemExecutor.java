@@ -82,6 +82,11 @@ public final class ItemExecutor {
                     }
 
                     @Override
+                    public void stalled() {
+                        reports.stalled();
+                    }
+
+                    @Override
                     public void abandoned() {
                         reports.abandoned();
                     }

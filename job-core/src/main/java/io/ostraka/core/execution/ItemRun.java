@@ -54,6 +54,7 @@ public final class ItemRun implements ShardingContext {
     private boolean begun;
     private boolean over;
     private volatile boolean abandoned;
+    private volatile boolean waitsForThread;
 
     /** Why a run is told to end. */
     public enum Stop {
@@ -236,6 +237,18 @@ public final class ItemRun implements ShardingContext {
     synchronized boolean abandon() {
         abandoned = thread != null; // one that waits for a thread won't begin any more
         return abandoned;
+    }
+
+    /** Takes note whether the process has no thread for it; returns what was noted before. */
+    synchronized boolean waitsForThread(boolean now) {
+        boolean before = waitsForThread;
+        waitsForThread = now;
+        return before;
+    }
+
+    /** Returns whether it is claimed and the process has no thread for it. */
+    public boolean waitsForThread() {
+        return waitsForThread;
     }
 
     /** Tells whether its code was told to end long ago and hasn't returned. */

@@ -10,6 +10,9 @@ public interface RunReports {
     /** The code has returned, or thrown; it may be tried again. */
     default void returned(Duration took) {}
 
+    /** The process has no thread to run the code on, or has one at last. */
+    default void stalled() {}
+
     /** The code was told to end long ago and hasn't. */
     void abandoned();
 

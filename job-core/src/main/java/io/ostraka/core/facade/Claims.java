@@ -290,6 +290,11 @@ final class Claims {
         Room place = admission.placeOf(hold);
         RunReports reports = new RunReports() {
             @Override
+            public void stalled() {
+                job.advance();
+            }
+
+            @Override
             public void abandoned() {
                 job.advance();
             }

@@ -58,6 +58,11 @@ final class RunMeter implements RunReports {
     }
 
     @Override
+    public void stalled() {
+        next.stalled();
+    }
+
+    @Override
     public void abandoned() {
         next.abandoned();
     }

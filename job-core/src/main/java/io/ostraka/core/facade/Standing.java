@@ -117,6 +117,7 @@ final class Standing {
         List<String> unreadable = new ArrayList<>();
         List<String> quarantined = new ArrayList<>();
         List<String> stuck = new ArrayList<>();
+        List<String> threadless = new ArrayList<>();
         List<String> waiting = new ArrayList<>();
         List<String> future = new ArrayList<>();
         List<String> placeless = new ArrayList<>();
@@ -126,6 +127,8 @@ final class Standing {
                 unreadable.add(hold.problem);
             } else if (hold.run != null && hold.end == null && hold.run.abandoned()) {
                 stuck.add(hold.item);
+            } else if (hold.run != null && hold.end == null && hold.run.waitsForThread()) {
+                threadless.add(hold.item);
             } else if (hold.phase == ItemHold.Phase.WAITING && !closed) {
                 waiting.add(hold.item);
             } else if (hold.record != null && hold.record.value().state() == ItemState.QUARANTINED) {
@@ -153,6 +156,13 @@ final class Standing {
         }
         if (!stuck.isEmpty()) {
             add(Kind.STUCK_ITEMS, "items " + listed(stuck) + " were told to end, and their code still runs");
+        }
+        if (!threadless.isEmpty()) {
+            add(
+                    Kind.NO_THREADS,
+                    "items " + listed(threadless)
+                            + " are claimed, and this process can start no thread for them; it tries again; raise its limit of"
+                            + " threads, or its memory");
         }
         if (!placeless.isEmpty()) {
             add(

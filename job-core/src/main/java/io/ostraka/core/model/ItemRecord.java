@@ -43,7 +43,7 @@ public record ItemRecord(
         @Nullable Duration runTime,
         List<Unrun> unrun,
         @Nullable String decidedBy) {
-    private static final int ERROR_BYTES = 600;
+    private static final int ERROR_BYTES = 500;
     /** A run counts a quarter of the run time, those before it the rest. */
     private static final int EARLIER_RUNS = 3;
 

@@ -1,0 +1,77 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A process that can start no thread keeps what it has claimed, waits, and costs ZooKeeper nothing meanwhile. */
+class NoThreadsTest {
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+
+    private final TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 1);
+    private final TestCluster.Instance instance = cluster.instances().get(0);
+    private final List<String> ran = new ArrayList<>();
+
+    @BeforeEach
+    void schedule() {
+        cluster.schedule(
+                context -> ran.add(context.shardingItem() + ", attempt " + context.attempt()),
+                JobConfiguration.newBuilder("settle", 2)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
+        cluster.advance(PERIOD.multipliedBy(2).minusSeconds(30));
+        ran.clear();
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void fireWaitsForAThreadAndCostsOneClaimAndOneCompletion() {
+        long before = instance.store().operations().commits();
+        instance.setThreadless(true);
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(ran).isEmpty();
+        assertThat(instance.store().operations().commits() - before).as("transactions").isEqualTo(1);
+        assertThat(instance.engine().health().jobs().get("settle").reasons())
+                .extracting(JobHealth.Reason::kind)
+                .containsExactly(JobHealth.Kind.NO_THREADS);
+
+        instance.setThreadless(false);
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(ran).containsExactlyInAnyOrder("0, attempt 1", "1, attempt 1");
+        assertThat(instance.store().operations().commits() - before).as("transactions").isBetween(2L, 3L);
+        assertThat(instance.engine().health().good()).isTrue();
+    }
+
+    @Test
+    void itemsOfAProcessThatClosesWithoutThreadsPassToOthers() {
+        instance.setThreadless(true);
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.join();
+        instance.close();
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(ran).hasSize(2);
+    }
+
+    @Test
+    void itemsOfAProcessThatLosesItsSessionWithoutThreadsPassToOthers() {
+        instance.setThreadless(true);
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.join();
+        instance.kill();
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(ran).hasSize(2);
+    }
+}
