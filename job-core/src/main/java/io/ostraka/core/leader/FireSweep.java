@@ -97,9 +97,9 @@ final class FireSweep {
                                     term.coordination.membership().serverTime().minus(FIRES_KEPT);
                             for (Kept fire : read) {
                                 Versioned<FireProgress> progress = fire.progress();
-                                boolean ended =
-                                        progress != null && progress.value().done();
-                                if (!ended || waiting.contains(fire.fire())) {
+                                if (progress == null
+                                        || !progress.value().done()
+                                        || waiting.contains(fire.fire())) {
                                     kept.put(fire.fire(), fire);
                                 } else if (progress.modified().isBefore(before) && !term.over) {
                                     term.coordination.fires().delete(job, fire.fire(), progress.version());
