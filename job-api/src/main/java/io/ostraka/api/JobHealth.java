@@ -100,6 +100,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         /** This process can start no thread for these items. It keeps them and tries again, every 30 s at least. */
         NO_THREADS(Status.LIMITED, true),
         /**
+         * Runs of these items have no time limit and take too long: for an hour or more, and past the job's next fire; where
+         * no fire comes before a run ends, for a day or more. Streaming jobs never have this reason.
+         */
+        LONG_RUNNING_ITEMS(Status.LIMITED, true),
+        /**
          * These items are due and have had no place for ten seconds: more is due than this process runs at once. They wait,
          * and nothing of them is claimed.
          */

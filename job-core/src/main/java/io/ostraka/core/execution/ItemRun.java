@@ -7,6 +7,7 @@ import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.Tasks;
+import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
@@ -26,6 +27,10 @@ public final class ItemRun implements ShardingContext {
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
 
     private static final int MOST_FRAMES = 15;
+    /** Shorter runs are never too long, however often their job fires. */
+    private static final Duration LONG = Duration.ofHours(1);
+    /** Too long for a run that no later fire waits for. */
+    private static final Duration VERY_LONG = Duration.ofDays(1);
 
     private final JobSnapshot snapshot;
     private final String item;
@@ -256,8 +261,24 @@ public final class ItemRun implements ShardingContext {
         return abandoned;
     }
 
-    /** Where its code is, line by line; empty text while no code runs. */
-    String whereabouts() {
+    /**
+     * Returns whether a run without a time limit takes too long: for an hour, and past the next fire of its schedule, or for a
+     * day where no fire comes before its end. A streaming run never does.
+     *
+     * @param now by this instance's clock
+     */
+    public boolean takesTooLong(Instant now) {
+        Instant began = claim.startedAt();
+        if (began.plus(LONG).isAfter(now) || snapshot.configuration().streaming() || timeout().isPresent()) {
+            return false; // mostly by the first comparison: this is asked at each step of the job
+        }
+        FireTimes times = snapshot.times();
+        Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
+        return !next.orElse(began.plus(VERY_LONG)).isAfter(now);
+    }
+
+    /** Returns where its code is, line by line; an empty text while no code runs. */
+    public String whereabouts() {
         Thread runner;
         synchronized (this) {
             runner = thread;

@@ -15,6 +15,7 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -105,7 +106,11 @@ final class Completions {
     /** Code has really returned. */
     void ended(ItemHold hold, ItemRun run, RunEnd end) {
         executing.remove(run.item());
-        boolean last = hold.ended(end, job.wiring.platform().clock().now());
+        Instant now = job.wiring.platform().clock().now();
+        if (hold.overlong) {
+            log.info("{}, which took too long, has ended after {}", run, Duration.between(run.claim().startedAt(), now));
+        }
+        boolean last = hold.ended(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
             job.wiring.instance().announceAgain(); // the instance's node names runs of earlier sessions
         }

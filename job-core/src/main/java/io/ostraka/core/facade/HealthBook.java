@@ -34,8 +34,9 @@ final class HealthBook {
     private static final Logger log = LoggerFactory.getLogger(HealthBook.class);
     /** How long changes gather before they are told: what is over by then is nobody's concern. */
     private static final Duration GATHERING = Duration.ofSeconds(1);
-    /** What is the instance's, and not said again of each of its jobs; of places the log says once who has them. */
-    private static final Set<Kind> OF_ALL_JOBS = EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS);
+    /** Kinds that the log names elsewhere: once for the instance, or with what is known only there. */
+    private static final Set<Kind> SAID_ELSEWHERE =
+            EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS, Kind.LONG_RUNNING_ITEMS);
 
     private final Platform platform;
     private final List<Teller> tellers;
@@ -296,7 +297,7 @@ final class HealthBook {
 
     private void log(JobHealth job) {
         Map<Kind, String> reasons = texts(job.reasons());
-        reasons.keySet().removeAll(OF_ALL_JOBS);
+        reasons.keySet().removeAll(SAID_ELSEWHERE);
         Map<Kind, String> before = toldOfJobs.put(job.job(), reasons);
         if (reasons.equals(before == null ? Map.of() : before)) {
             return;

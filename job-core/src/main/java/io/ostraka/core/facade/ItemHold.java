@@ -80,6 +80,9 @@ final class ItemHold {
 
     @Nullable RunEnd end;
 
+    /** Whether the log has said that its run takes too long. */
+    boolean overlong;
+
     @Nullable Instant endedAt;
 
     /** What the transaction under way tells the meters, if it is made; kept while its reply is unknown. */
@@ -255,6 +258,7 @@ final class ItemHold {
     /** Forgets its run. */
     void runOver() {
         endsApart = false;
+        overlong = false;
         run = null;
         end = null;
         endedAt = null;

@@ -10,6 +10,7 @@ import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
 import io.ostraka.core.decide.Roster;
+import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.ItemRun.Stop;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -142,6 +144,9 @@ final class JobFacade {
                     .map(hold -> hold.item)
                     .collect(Collectors.toSet());
         }
+        if (runs) {
+            sayWhatTakesTooLong();
+        }
         Map<Kind, String> standing = Standing.of(job, unregistered, drained != null, defect);
         if (!standing.equals(told)) {
             told = standing;
@@ -152,6 +157,27 @@ final class JobFacade {
         }
         if (released != null && !waitsForItsPlan()) {
             released.complete(null);
+        }
+    }
+
+    /** One line for all items of which it is new. */
+    private void sayWhatTakesTooLong() {
+        Instant now = wiring.platform().clock().now();
+        List<ItemHold> found = job.holds.values().stream()
+                .filter(hold -> !hold.overlong && hold.run != null && hold.end == null)
+                .filter(hold -> hold.run.takesTooLong(now) && !hold.run.waitsForThread())
+                .toList();
+        if (!found.isEmpty()) {
+            found.forEach(hold -> hold.overlong = true);
+            ItemRun first = Objects.requireNonNull(found.get(0).run, "run");
+            log.warn(
+                    "{}{} has been running since {} and has no time limit; the item starts no other fire until the code"
+                            + " returns. Look where the code waits, restart this instance to end it, and set the job's"
+                            + " timeout{}",
+                    first,
+                    found.size() == 1 ? "" : " (with " + (found.size() - 1) + " more items)",
+                    first.claim().startedAt(),
+                    first.whereabouts());
         }
     }
 

@@ -118,6 +118,7 @@ final class Standing {
         List<String> quarantined = new ArrayList<>();
         List<String> stuck = new ArrayList<>();
         List<String> threadless = new ArrayList<>();
+        List<String> overlong = new ArrayList<>();
         List<String> waiting = new ArrayList<>();
         List<String> future = new ArrayList<>();
         List<String> placeless = new ArrayList<>();
@@ -129,6 +130,8 @@ final class Standing {
                 stuck.add(hold.item);
             } else if (hold.run != null && hold.end == null && hold.run.waitsForThread()) {
                 threadless.add(hold.item);
+            } else if (hold.overlong && hold.end == null) {
+                overlong.add(hold.item);
             } else if (hold.phase == ItemHold.Phase.WAITING && !closed) {
                 waiting.add(hold.item);
             } else if (hold.record != null && hold.record.value().state() == ItemState.QUARANTINED) {
@@ -163,6 +166,13 @@ final class Standing {
                     "items " + listed(threadless)
                             + " are claimed, and this process can start no thread for them; it tries again; raise its limit of"
                             + " threads, or its memory");
+        }
+        if (!overlong.isEmpty()) {
+            add(
+                    Kind.LONG_RUNNING_ITEMS,
+                    "items " + listed(overlong)
+                            + " have been running for too long, without a time limit; the log says where their code is;"
+                            + " set the job's timeout");
         }
         if (!placeless.isEmpty()) {
             add(
