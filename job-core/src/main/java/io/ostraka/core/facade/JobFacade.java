@@ -164,8 +164,11 @@ final class JobFacade {
     private void sayWhatTakesTooLong() {
         Instant now = wiring.platform().clock().now();
         List<ItemHold> found = job.holds.values().stream()
-                .filter(hold -> !hold.overlong && hold.run != null && hold.end == null)
-                .filter(hold -> hold.run.takesTooLong(now) && !hold.run.waitsForThread())
+                .filter(hold -> !hold.overlong
+                        && hold.run != null
+                        && hold.end == null
+                        && hold.run.takesTooLong(now)
+                        && !hold.run.waitsForThread())
                 .toList();
         if (!found.isEmpty()) {
             found.forEach(hold -> hold.overlong = true);
