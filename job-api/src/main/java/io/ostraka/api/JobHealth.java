@@ -63,6 +63,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         REFUSED(Status.STOPPED, true),
         /** There is no plan yet, none that could be read, or nobody to give the items to. */
         NO_PLAN(Status.STOPPED, false),
+        /** No living instance has hosted the job for a minute, and it is not removed. The leader's health names it. */
+        NO_HOST(Status.STOPPED, true),
         /** An operator has removed the job. */
         REMOVED(Status.STOPPED, false),
         /** The job is being closed in this instance. */

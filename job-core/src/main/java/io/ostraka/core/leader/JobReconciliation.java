@@ -39,6 +39,9 @@ final class JobReconciliation {
     /** How long a strategy may take before someone is told. */
     private static final Duration STRATEGY_PATIENCE = Duration.ofSeconds(10);
 
+    /** How long the only host of a job may be away, as in a deployment, before health says so. */
+    private static final Duration RESTART = Duration.ofMinutes(1);
+
     private final String job;
     private final Term term;
     private final Housekeeping housekeeping;
@@ -60,6 +63,8 @@ final class JobReconciliation {
     private boolean pausing;
     /** What of its nodes can't be read; null when all can. */
     private @Nullable String unreadable;
+    /** Since when no instance hosts it, monotonic; null while one does. */
+    private @Nullable Long hostlessSince;
     /** What was last reported about the job; empty when all was well. */
     private Map<Kind, String> reported = Map.of();
 
@@ -102,7 +107,7 @@ final class JobReconciliation {
 
     /** Looks from what is known, unless that was not good. */
     void lookAgain() {
-        stale |= reported.keySet().stream().anyMatch(Kind::needsAttention);
+        stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
         look();
         JobView known = view;
         if (known != null
@@ -217,8 +222,30 @@ final class JobReconciliation {
                     "registered with a OnceListener, and no instance that hosts it has it: nobody is told of its fires;"
                             + " start one that has it, or register the job without");
         }
+        if (hostless()) {
+            all.put(
+                    Kind.NO_HOST,
+                    "no instance hosts it: nothing of it runs, and its triggers wait; start an instance that registers it, or"
+                            + " remove the job");
+        }
         reported = all;
         term.office.planned(job, all);
+    }
+
+    /** Returns whether no instance has hosted the job for longer than a restart takes. */
+    private boolean hostless() {
+        JobView known = view;
+        if (known == null
+                || known.definition() == null
+                || known.overrideOrNone().removed()
+                || (known.plan() != null && known.plan().value().removed())
+                || hosted()) {
+            hostlessSince = null;
+            return false;
+        }
+        long now = term.platform.clock().monotonicNanos();
+        hostlessSince = hostlessSince == null ? now : hostlessSince;
+        return now - hostlessSince >= RESTART.toNanos();
     }
 
     /** Whether there are fires to tell of, and nobody to tell. */

@@ -1,0 +1,62 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobHealth.Status;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A job whose last host is gone is named by the leader. */
+@ExtendWith(OstrakaExtension.class)
+class HostlessJobTest {
+    private static final SimpleJob JOB = context -> {};
+
+    private static final JobConfiguration DEFINITION = JobConfiguration.newBuilder("orphan", 1)
+            .schedule(Schedule.fixedRate(Duration.ofSeconds(10)))
+            .build();
+
+    private static Map<String, JobHealth> health(TestCluster cluster, int instance) {
+        return cluster.instances().get(instance).engine().health().jobs();
+    }
+
+    @Test
+    void leaderNamesJobWhoseLastHostIsGoneUntilItIsHostedAgain(@Instances(2) TestCluster cluster) throws Exception {
+        cluster.instances().get(1).engine().register(JOB, DEFINITION);
+        cluster.advance(Duration.ofSeconds(20));
+        try (InfoLog log = new InfoLog("io.ostraka.core.facade.HealthBook")) {
+            cluster.instances().get(1).kill();
+            cluster.advance(Duration.ofSeconds(50));
+            assertThat(health(cluster, 0)).as("it may be a restart").isEmpty();
+
+            cluster.advance(Duration.ofMinutes(10));
+            JobHealth orphan = health(cluster, 0).get("orphan");
+            assertThat(orphan.hosted()).isFalse();
+            assertThat(orphan.status()).isEqualTo(Status.STOPPED);
+            assertThat(orphan.reason(Kind.NO_HOST)).isPresent();
+            assertThat(log.lines("no instance hosts it")).hasSize(1);
+        }
+        cluster.join().engine().register(JOB, DEFINITION);
+        cluster.advance(Duration.ofSeconds(20));
+        assertThat(health(cluster, 0)).isEmpty();
+        assertThat(health(cluster, 2).get("orphan").status()).isEqualTo(Status.RUNNING);
+    }
+
+    @Test
+    void removedJobWithoutHostIsNotNamed(@Instances(2) TestCluster cluster) {
+        cluster.instances().get(1).engine().register(JOB, DEFINITION);
+        cluster.advance(Duration.ofSeconds(20));
+        cluster.amend("orphan", override -> override.withRemoved(true));
+        cluster.advance(Duration.ofSeconds(20));
+        cluster.instances().get(1).close();
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(health(cluster, 0)).isEmpty();
+    }
+}
