@@ -153,7 +153,7 @@ class HealthTest {
     }
 
     @Test
-    void aJobThatIsNoLongerHostedIsNoLongerNamed(@Instances(1) TestCluster cluster) {
+    void aJobThatIsNoLongerHostedHereIsNoLongerNamed(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> fires.add(context.fireTime()), everySecond("gone", 1).build());
         cluster.instances().get(0).engine().unregister("gone");

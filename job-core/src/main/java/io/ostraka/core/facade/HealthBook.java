@@ -38,6 +38,9 @@ final class HealthBook {
     private static final Set<Kind> SAID_ELSEWHERE =
             EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS, Kind.LONG_RUNNING_ITEMS);
 
+    /** Without a sign of life of the engine for so long, only a restart helps: it gives one every few seconds. */
+    private static final Duration LIFELESS = Duration.ofMinutes(2);
+
     private final Platform platform;
     private final List<Teller> tellers;
 
@@ -56,6 +59,9 @@ final class HealthBook {
     /** What the facts come to; null until somebody asks. */
     private @Nullable Health health;
 
+    /** When the engine gave its latest sign of life, monotonic. */
+    private volatile long signOfLife;
+
     private Health told;
     private final Map<String, Map<Kind, String>> toldOfJobs = new HashMap<>();
 
@@ -64,11 +70,22 @@ final class HealthBook {
         this.tellers = listeners.stream()
                 .map(listener -> new Teller(listener, new Lane(platform.workers())))
                 .toList();
+        this.signOfLife = platform.clock().monotonicNanos();
         this.connectedSince = platform.clock().now();
         this.told = health();
     }
 
     // ---- facts
+
+    /** The engine's timer and its lanes get on. Any thread. */
+    void alive() {
+        signOfLife = platform.clock().monotonicNanos();
+    }
+
+    private boolean live() {
+        return state == InstanceState.STOPPED
+                || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
+    }
 
     /** There is a connection, and the instance is registered. */
     synchronized void connected(String id) {
@@ -183,7 +200,7 @@ final class HealthBook {
     /** Returns the same one until something changes: it is asked for often. */
     synchronized Health health() {
         Health known = health;
-        if (known == null) {
+        if (known == null || known.live() != live()) {
             known = made();
             health = known;
         }
@@ -199,7 +216,14 @@ final class HealthBook {
             }
         });
         return new Health(
-                instanceId, state, connected, connectedSince, problem == null ? unprepared : problem, leading, jobs);
+                instanceId,
+                state,
+                live(),
+                connected,
+                connectedSince,
+                problem == null ? unprepared : problem,
+                leading,
+                jobs);
     }
 
     private List<Reason> reasons(String job, Map<Kind, Reason> own) {

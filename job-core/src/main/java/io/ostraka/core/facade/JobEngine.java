@@ -162,6 +162,7 @@ public final class JobEngine implements AutoCloseable {
                 wiring.runs(),
                 reconciler,
                 triggers,
+                health,
                 jobs);
     }
 

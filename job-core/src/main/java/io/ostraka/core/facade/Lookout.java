@@ -28,6 +28,7 @@ final class Lookout {
     private final RunSession runs;
     private final Reconciler reconciler;
     private final ManualTriggers triggers;
+    private final HealthBook health;
     private final Map<String, JobFacade> jobs;
     private final SlowPass audit;
     private Duration sinceAudit = Duration.ZERO;
@@ -49,6 +50,7 @@ final class Lookout {
             RunSession runs,
             Reconciler reconciler,
             ManualTriggers triggers,
+            HealthBook health,
             Map<String, JobFacade> jobs) {
         this.settings = settings;
         this.membership = membership;
@@ -58,6 +60,7 @@ final class Lookout {
         this.runs = runs;
         this.reconciler = reconciler;
         this.triggers = triggers;
+        this.health = health;
         this.jobs = jobs;
         this.audit = new SlowPass(settings.auditInterval());
     }
@@ -95,6 +98,7 @@ final class Lookout {
     }
 
     private void look(Duration elapsed) {
+        health.alive();
         Session current = presence.session();
         if (current != null && jobs.values().stream().anyMatch(JobFacade::running)) {
             checkOwnership(current);
