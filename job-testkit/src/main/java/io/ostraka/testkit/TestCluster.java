@@ -48,6 +48,7 @@ public final class TestCluster implements AutoCloseable {
         private final String host;
         private Duration clockAhead;
         private boolean threadless;
+        private final FailingPorts ports = new FailingPorts();
 
         private Instance(
                 int number,
@@ -59,16 +60,16 @@ public final class TestCluster implements AutoCloseable {
             this.host = host;
             this.clockAhead = clockAhead;
             Platform whole = time.platform(() -> this.clockAhead);
-            platform = whole.withWorkers(task -> {
+            platform = ports.around(whole.withWorkers(task -> {
                 if (threadless) {
                     throw new OutOfMemoryError("unable to create native thread");
                 }
                 whole.workers().execute(task);
-            });
+            }));
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
-                    Coordination.over(store, platform.clock()),
+                    Coordination.over(ports.around(store), platform.clock()),
                     platform,
                     Extensions.of(strategies).withInstanceListeners(listeners));
             if (!reachable) {
@@ -126,6 +127,11 @@ public final class TestCluster implements AutoCloseable {
                 platform.alarm().close();
                 platform.timer().close();
             }
+        }
+
+        /** Returns what lets a call of its machine or its store throw. */
+        FailingPorts ports() {
+            return ports;
         }
 
         /** Returns its store, whose faults are on command. */

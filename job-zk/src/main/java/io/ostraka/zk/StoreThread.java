@@ -28,6 +28,7 @@ final class StoreThread implements Executor {
             thread = made;
             return made;
         });
+        executor.prestartCoreThread(); // while there is a thread to be had
     }
 
     /** Runs a task after those before it; after {@link #stop} on the caller's thread, as somebody may wait. */
@@ -57,8 +58,11 @@ final class StoreThread implements Executor {
     /** Runs a task again and again, with pauses between. */
     void every(Duration pause, Runnable task) {
         after(pause, () -> {
-            run(task);
-            every(pause, task);
+            try {
+                run(task);
+            } finally {
+                every(pause, task);
+            }
         });
     }
 
@@ -74,7 +78,7 @@ final class StoreThread implements Executor {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // the thread lives on: another might not be had
             log.error("A task of the ZooKeeper store failed; the store goes on", e);
         }
     }

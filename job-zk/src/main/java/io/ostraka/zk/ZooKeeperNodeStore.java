@@ -322,8 +322,11 @@ public final class ZooKeeperNodeStore implements NodeStore {
             case SyncConnected -> {
                 connections = connections + 1;
                 connected = true;
-                endFormer();
-                prepare(session);
+                try {
+                    endFormer();
+                } finally { // without it nothing would be asked on this connection
+                    prepare(session);
+                }
             }
             case Disconnected -> suspend();
             case Expired -> end();

@@ -81,7 +81,14 @@ final class Reads {
             take(waiting, patient.isEmpty() ? MOST_NODES : MOST_NODES - 1, next);
             take(patient, MOST_NODES, next);
         }
-        send(next);
+        try {
+            send(next);
+        } catch (Throwable e) { // or nothing would ever be read again
+            synchronized (waiting) {
+                underWay = false;
+            }
+            next.forEach(asked -> asked.answer.completeExceptionally(e));
+        }
     }
 
     private static void take(Deque<Asked> queue, int most, List<Asked> group) {

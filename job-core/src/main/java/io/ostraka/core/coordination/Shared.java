@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.time.Stages;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -43,7 +44,7 @@ final class Shared<T> {
             underWay = true;
         }
         CompletableFuture<T> answered = answer;
-        reading.get().whenComplete((value, failure) -> {
+        Stages.of(reading).whenComplete((value, failure) -> {
             synchronized (this) {
                 underWay = false;
             }

@@ -239,7 +239,7 @@ final class Execution {
     }
 
     private void after(Duration delay, Runnable task) {
-        Runnable takeBack = platform.timer().after(delay, () -> platform.lanes().execute(task));
+        Runnable takeBack = platform.later(delay, task);
         synchronized (alarms) {
             alarms.add(takeBack);
         }

@@ -116,7 +116,7 @@ public final class ItemExecutor {
         public void saturated(boolean now) {
             takeBack.run();
             takeBack = now
-                    ? platform.timer().after(PATIENCE, () -> platform.lanes().execute(this::report))
+                    ? platform.later(PATIENCE, this::report)
                     : () -> {};
         }
 

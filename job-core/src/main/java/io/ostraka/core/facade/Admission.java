@@ -122,11 +122,11 @@ final class Admission {
 
     private void lookLater() {
         if (!looking) {
-            looking = true;
             job.later(ItemExecutor.PATIENCE, () -> {
                 looking = false;
                 job.advance();
             });
+            looking = true;
         }
     }
 

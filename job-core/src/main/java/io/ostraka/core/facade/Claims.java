@@ -202,7 +202,7 @@ final class Claims {
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
         Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written);
         job.onReply(
-                job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
+                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
                 (verdict, error) -> answered(sent, verdict == null ? new Verdict.Unknown() : verdict));
     }
 
@@ -301,7 +301,7 @@ final class Claims {
 
             @Override
             public void ended(RunEnd end) {
-                job.lane.execute(() -> {
+                job.execute(() -> {
                     listeners.ended(run, end);
                     completions.ended(hold, run, end);
                 });

@@ -119,8 +119,8 @@ final class Completions {
         } else if (lingering) {
             joined = true;
         } else {
-            lingering = true;
             linger(LONGEST_LINGER);
+            lingering = true;
         }
         job.advance();
     }
@@ -189,7 +189,7 @@ final class Completions {
         }
         FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes, null, once.self());
         job.onReply(
-                job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
+                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
                 (verdict, error) ->
                         answered(page, fireWrite, written, verdict == null ? new Verdict.Unknown() : verdict));
     }

@@ -3,6 +3,7 @@ package io.ostraka.core.facade;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Stages;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -79,7 +80,7 @@ final class Definitions {
         if (configuration == null || !presence.established()) {
             return;
         }
-        store.define(configuration)
+        Stages.of(() -> store.define(configuration))
                 .whenComplete((replaced, error) -> lane.execute(() -> {
                     JobFacade facade = jobs.get(job);
                     if (facade == null || presence.closing() || !configuration.equals(undefined.get(job))) {
@@ -109,7 +110,7 @@ final class Definitions {
                 && presence.established()
                 && !undefined.containsKey(job)
                 && restoring.add(job)) {
-            store.restore(definition)
+            Stages.of(() -> store.restore(definition))
                     .whenComplete((done, error) -> timer.after(
                             PAUSE,
                             () -> lane.execute(() -> {

@@ -132,7 +132,7 @@ final class FireBook {
         if (!page.known && !page.reading && !page.writing) {
             page.reading = true;
             page.doubted = false;
-            job.onReply(read(fire), (sight, error) -> {
+            job.onReply(() -> read(fire), (sight, error) -> {
                 page.reading = false;
                 if (sight == null) {
                     job.rejected();

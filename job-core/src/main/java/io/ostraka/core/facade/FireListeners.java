@@ -74,7 +74,7 @@ final class FireListeners {
             if (open.isDone()) {
                 start.run();
             } else {
-                open.thenRunAsync(start, job.lane);
+                open.thenRunAsync(start, job::execute);
             }
             return;
         }
@@ -87,9 +87,9 @@ final class FireListeners {
         open.thenRunAsync(
                 () -> {
                     before(part);
-                    part.begun.thenRunAsync(() -> part.start(run), job.lane);
+                    part.begun.thenRunAsync(() -> part.start(run), job::execute);
                 },
-                job.lane);
+                job::execute);
     }
 
     /** An item's run has ended. */

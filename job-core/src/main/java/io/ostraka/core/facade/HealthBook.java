@@ -256,8 +256,12 @@ final class HealthBook {
     private void changed() {
         health = null;
         if (!gathering) {
-            gathering = true;
-            platform.timer().after(GATHERING, () -> platform.lanes().execute(this::tell));
+            try {
+                platform.later(GATHERING, this::tell);
+                gathering = true;
+            } catch (Throwable e) { // what has changed is worth more than that it is told: the next change tells it
+                log.error("a change of health can't be told; the next one will tell of it", e);
+            }
         }
     }
 

@@ -189,6 +189,11 @@ final class ItemHold {
         }
     }
 
+    /** Nobody knows how far the engine came with it: it is read again, whatever is under way. */
+    void doubt() {
+        phase = Phase.UNREAD;
+    }
+
     /** It is about to be read. */
     void reading() {
         phase = Phase.READING;

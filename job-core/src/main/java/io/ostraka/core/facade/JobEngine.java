@@ -58,6 +58,8 @@ public final class JobEngine implements AutoCloseable {
     /** The largest parameters of a manual trigger, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
 
+    private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
+
     private static final String CLOSED = "this registry is closed; make a new one";
 
     private final EngineSettings settings;
@@ -215,7 +217,7 @@ public final class JobEngine implements AutoCloseable {
         if (configuration.schedule().unbounded() instanceof Schedule.Cron cron) {
             log.info("job '{}' fires at '{}' in time zone {}", name, cron.expression(), cron.zone());
         }
-        lane.execute(() -> {
+        surely(() -> {
             coordination.jobs().follow(name, true);
             definitions.add(configuration);
             presence.announce();
@@ -223,6 +225,18 @@ public final class JobEngine implements AutoCloseable {
             Session current = presence.session();
             if (current != null && presence.established()) {
                 facade.connected(current);
+            }
+        });
+    }
+
+    /** Runs a step that may be repeated, and repeats it until it has not thrown: nothing else would make up for it. */
+    private void surely(Runnable step) {
+        lane.execute(() -> {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                log.error("a step of the engine failed and is tried again; this is a defect, please report it", e);
+                platform.timer().after(DEFECT_PAUSE, () -> surely(step));
             }
         });
     }

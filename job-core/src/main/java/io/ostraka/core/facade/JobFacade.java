@@ -83,7 +83,7 @@ final class JobFacade {
         this.zoneKey = Roster.zoneKey(wiring.runs().zone());
         this.body = body;
         this.wiring = wiring;
-        this.job = new JobState(registered.jobName(), wiring, this::advance);
+        this.job = new JobState(registered.jobName(), wiring, this::advance, this::failed);
         this.fires = new FireBook(job);
         this.relearning = new Relearning(job, fires, new Restoration(job, registered));
         this.once = new OnceCalls(job, fires, relearning, of(OnceListener.class, listeners));
@@ -101,7 +101,7 @@ final class JobFacade {
 
     /** The alarm: what is due is looked at as soon as any of it could start. */
     private void wake() {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             if (running || admission.knock()) {
                 advance();
             }
@@ -112,22 +112,7 @@ final class JobFacade {
         if (job.over()) {
             return;
         }
-        try {
-            proceed();
-            defect = null;
-        } catch (RuntimeException e) { // a defect of ours: this job is tried again, and no other notices
-            if (defect == null) {
-                log.error("job '{}' can't go on; this is a defect, please report it", job.name, e);
-            }
-            defect = "the engine failed with " + e + "; it is tried again, please report it";
-            if (!retrying) {
-                retrying = true;
-                job.later(DEFECT_PAUSE, () -> {
-                    retrying = false;
-                    advance();
-                });
-            }
-        }
+        proceed();
         admission.settle();
         once.settle(reachable(), drained != null);
         listeners.settle(drained != null);
@@ -147,11 +132,8 @@ final class JobFacade {
         if (runs) {
             sayWhatTakesTooLong();
         }
-        Map<Kind, String> standing = Standing.of(job, unregistered, drained != null, defect);
-        if (!standing.equals(told)) {
-            told = standing;
-            wiring.health().job(job.name, standing);
-        }
+        defect = null;
+        tellHealth();
         if (drained != null && !busy && listeners.idle() && once.idle()) {
             drained.complete(null);
         }
@@ -181,6 +163,41 @@ final class JobFacade {
                     found.size() == 1 ? "" : " (with " + (found.size() - 1) + " more items)",
                     first.claim().startedAt(),
                     first.whereabouts());
+        }
+    }
+
+    private void tellHealth() {
+        Map<Kind, String> standing = Standing.of(job, unregistered, drained != null, defect);
+        if (!standing.equals(told)) {
+            wiring.health().job(job.name, standing);
+            told = standing;
+        }
+    }
+
+    /**
+     * A step of the engine's has failed, or the JVM under it: this job is tried again, and no other notices. How far the step
+     * had come nobody knows, so that all that it may have left half done is read again.
+     */
+    private void failed(Throwable failure) {
+        boolean first = defect == null;
+        defect = "the engine failed with " + failure + "; it is tried again, please report it";
+        try {
+            if (first) {
+                log.error("job '{}' can't go on; this is a defect, please report it", job.name, failure);
+            }
+            tellHealth();
+        } finally {
+            if (!retrying) {
+                job.later(DEFECT_PAUSE, () -> {
+                    retrying = false;
+                    fires.doubtAll();
+                    job.holds.values().forEach(ItemHold::doubt);
+                    job.flush = true;
+                    relearning.readPlan();
+                    advance();
+                });
+                retrying = true;
+            }
         }
     }
 
@@ -314,7 +331,7 @@ final class JobFacade {
 
     /** A session is there, first or again; the instance's node has been written. */
     void connected(Session current) {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             job.session = current;
             job.online = true;
             // whatever happened meanwhile was not reported, and what was unanswered can be known now
@@ -327,7 +344,7 @@ final class JobFacade {
 
     /** ZooKeeper has the definition, or doesn't take it yet. */
     void registered(@Nullable String problem) {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             unregistered = problem;
             advance();
         });
@@ -335,7 +352,7 @@ final class JobFacade {
 
     /** The connection is gone. */
     void suspended() {
-        job.lane.execute(() -> job.online = false);
+        job.execute(() -> job.online = false);
     }
 
     /** The session is over, or must be taken as over. */
@@ -353,12 +370,12 @@ final class JobFacade {
 
     /** The job's plan has changed. */
     void planChanged() {
-        job.lane.execute(relearning::readPlan);
+        job.execute(relearning::readPlan);
     }
 
     /** The manual triggers of the job have changed; here they are, oldest first. */
     void triggersChanged(List<Trigger> triggers) {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             job.triggers = triggers;
             job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
             advance();
@@ -367,7 +384,7 @@ final class JobFacade {
 
     /** The clock was found right or wrong: what is due by it must be decided anew. */
     void clockChanged() {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
             advance();
         });
@@ -377,7 +394,7 @@ final class JobFacade {
     void fireChanged(String fire) {
         if (hasOnceListeners()
                 || (job.snapshot != null && job.snapshot().configuration().onceListeners())) {
-            job.lane.execute(() -> {
+            job.execute(() -> {
                 fires.doubt(fire);
                 advance();
             });
@@ -386,7 +403,7 @@ final class JobFacade {
 
     /** What an item waited for is there. */
     void itemChanged(String item) {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             ItemHold hold = job.holds.get(item);
             if (hold != null && hold.changed()) {
                 advance();
@@ -396,7 +413,7 @@ final class JobFacade {
 
     /** Looks after what events should have told: now and then after what is waited for, rarely after everything. */
     void look(boolean everything) {
-        job.lane.execute(() -> {
+        job.execute(() -> {
             if (everything) {
                 relearning.readPlan();
             }
@@ -413,7 +430,7 @@ final class JobFacade {
         if (done == null) {
             done = new CompletableFuture<>();
             drained = done;
-            job.lane.execute(() -> {
+            job.execute(() -> {
                 wiring.platform().alarm().cancel(job.name);
                 completions.draining();
                 job.flush = true;
@@ -439,7 +456,7 @@ final class JobFacade {
     }
 
     private void forEachRun(Consumer<ItemHold> action) {
-        job.lane.execute(() -> job.holds.values().stream()
+        job.execute(() -> job.holds.values().stream()
                 .filter(hold -> hold.run != null && hold.end == null)
                 .forEach(action));
     }
@@ -450,7 +467,7 @@ final class JobFacade {
      */
     CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        job.lane.execute(() -> {
+        job.execute(() -> {
             released = done;
             advance();
         });

@@ -5,6 +5,7 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What an instance knows of one job, and where it goes on from. Confined to the job's lane. */
@@ -31,6 +34,7 @@ final class JobState {
     final Map<String, ItemHold> holds = new TreeMap<>(ShardingPlan.ITEM_ORDER);
 
     private final Runnable advance;
+    private final Consumer<Throwable> failed;
     /** What the plan gives to the instance, whose and which plan these were: there may be thousands. */
     private Set<String> owned = Set.of();
 
@@ -70,12 +74,28 @@ final class JobState {
 
     /**
      * @param advance does all that can be done from here; called on the lane
+     * @param failed receives what a step threw; called on the lane
      */
-    JobState(String name, Wiring wiring, Runnable advance) {
+    JobState(String name, Wiring wiring, Runnable advance, Consumer<Throwable> failed) {
         this.name = name;
         this.wiring = wiring;
         this.lane = wiring.platform().lane(wiring.lanes());
         this.advance = advance;
+        this.failed = failed;
+    }
+
+    /**
+     * Runs a step on the lane. Whatever it throws, an Error of the JVM too, ends here: the job says so and goes on. Any
+     * thread.
+     */
+    void execute(Runnable step) {
+        lane.execute(() -> {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                failed.accept(e);
+            }
+        });
     }
 
     Session session() {
@@ -101,9 +121,9 @@ final class JobState {
         return owned.contains(item);
     }
 
-    /** Brings a reply back to the lane; exactly one of its value and its error is given. */
-    <T> void onReply(CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> then) {
-        stage.whenComplete((value, error) -> lane.execute(() -> {
+    /** Asks, and brings the reply back to the lane; exactly one of its value and its error is given. */
+    <T> void onReply(Supplier<CompletionStage<T>> request, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        Stages.of(request).whenComplete((value, error) -> execute(() -> {
             if (!over) {
                 then.accept(value, error);
             }
@@ -158,7 +178,7 @@ final class JobState {
      */
     void advance() {
         if (advancing.compareAndSet(false, true)) {
-            lane.execute(() -> {
+            execute(() -> {
                 advancing.set(false);
                 advance.run();
             });
@@ -174,17 +194,17 @@ final class JobState {
         if (pausing) {
             return;
         }
-        pausing = true;
         Duration pause = Duration.ofMillis(20L << Math.min(rejections - RETRIES_AT_ONCE, 8));
         later(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, () -> {
             pausing = false;
             advance();
         });
+        pausing = true; // not before: what throws must not leave it set
     }
 
     /** Does something on the lane after a while. */
     void later(Duration pause, Runnable task) {
-        wiring.platform().timer().after(pause, () -> lane.execute(task));
+        wiring.platform().timer().after(pause, () -> execute(task));
     }
 
     /** Lets go of items that others have, once nothing of them runs here. */

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,14 +89,21 @@ final class Lookout {
         Duration quarter = current == null ? interval : current.timeout().dividedBy(4);
         Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
         int mine = ++latest;
-        nextLook = timer.after(
-                next,
-                () -> lane.execute(() -> {
+        Runnable look = () -> lane.execute(() -> {
                     if (mine == latest) {
-                        look(next);
-                        lookLater();
+                        try {
+                            look(next);
+                        } finally { // nothing else looks after what events should have told
+                            lookLater();
+                        }
                     }
-                }));
+                });
+        try {
+            nextLook = timer.after(next, look);
+        } catch (Throwable e) { // then the JDK's timer, whose thread is there
+            CompletableFuture.delayedExecutor(next.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+                    .execute(look);
+        }
     }
 
     private void look(Duration elapsed) {

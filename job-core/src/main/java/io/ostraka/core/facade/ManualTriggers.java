@@ -6,6 +6,7 @@ import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Stages;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -123,8 +124,8 @@ final class ManualTriggers {
         if (runs.put(run.runId(), run) != null) {
             release(run.request.job()); // asked for twice under one run id: it ends once
         }
-        fires.follow(run.request.job(), run.runId(), true);
         submit(run);
+        fires.follow(run.request.job(), run.runId(), true);
     }
 
     private void submit(RunHandle run) {
@@ -136,9 +137,9 @@ final class ManualTriggers {
         }
         run.submitting = true;
         RunHandle.Later later = run.later;
-        CompletionStage<String> submitted = later == null
+        CompletionStage<String> submitted = Stages.of(() -> later == null
                 ? fires.trigger(run.request).thenApply(done -> run.runId())
-                : fires.triggerLater(run.request, later.key(), later.delay());
+                : fires.triggerLater(run.request, later.key(), later.delay()));
         submitted.whenComplete((runId, error) -> lane.execute(() -> {
             run.submitting = false;
             if (error == null) {
@@ -265,7 +266,7 @@ final class ManualTriggers {
         }
         reading = true;
         stale = false;
-        fires.triggers()
+        Stages.of(fires::triggers)
                 .whenComplete((read, error) -> lane.execute(() -> {
                     reading = false;
                     if (error == null) {

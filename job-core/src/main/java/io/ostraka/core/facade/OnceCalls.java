@@ -169,7 +169,7 @@ final class OnceCalls {
             return;
         }
         listing = true;
-        job.onReply(job.wiring.coordination().fires().kept(job.name), (kept, error) -> {
+        job.onReply(() -> job.wiring.coordination().fires().kept(job.name), (kept, error) -> {
             listing = false;
             if (kept == null) {
                 job.attend = true;
@@ -258,7 +258,7 @@ final class OnceCalls {
                     call.returned = true;
                     job.advance();
                 },
-                job.lane);
+                job::execute);
     }
 
     private JobFire fire(FireBook.Page page, FireProgress progress, Once once) {
@@ -291,7 +291,7 @@ final class OnceCalls {
         page.known = false;
         page.writing = true;
         job.onReply(
-                job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, List.of(), write)),
+                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, List.of(), write)),
                 (reply, error) -> {
                     page.writing = false;
                     Verdict verdict = reply == null ? new Verdict.Unknown() : reply;

@@ -5,6 +5,7 @@ import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Stages;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -171,9 +172,19 @@ final class Presence {
         announcing = true;
         stale = false;
         CompletableFuture<Void> saying = said;
-        membership
-                .announce(self(current))
+        Stages.of(() -> membership.announce(self(current)))
                 .whenComplete((verdict, error) -> lane.execute(() -> {
+                    try {
+                        announced(current, verdict, saying);
+                    } catch (Throwable e) {
+                        log.error("this instance's node was not written properly; trying again", e);
+                        stale = true;
+                        announceLater(pause);
+                    }
+                }));
+    }
+
+    private void announced(Session current, @Nullable Verdict verdict, CompletableFuture<Void> saying) {
                     if (!current.equals(session)) {
                         doubtful.add(current.instanceId());
                     }
@@ -200,14 +211,17 @@ final class Presence {
                         jobs.forEach(JobFacade::clockChanged);
                     }
                     stale |= !written || clockChanged;
-                    timer.after(
-                            clockChanged ? Duration.ZERO : pause, // before the leader gives it items, or soon after
-                            () -> lane.execute(() -> {
-                                announcing = false;
-                                if (stale) {
-                                    announce();
-                                }
-                            }));
+                    announceLater(clockChanged ? Duration.ZERO : pause); // before the leader gives it items, or soon after
+    }
+
+    private void announceLater(Duration delay) {
+        timer.after(
+                delay,
+                () -> lane.execute(() -> {
+                    announcing = false;
+                    if (stale) {
+                        announce();
+                    }
                 }));
     }
 

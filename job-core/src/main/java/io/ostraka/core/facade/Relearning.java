@@ -109,7 +109,7 @@ final class Relearning {
         }
         reading = true;
         stale = false;
-        job.onReply(job.wiring.coordination().jobs().job(job.name), (view, error) -> {
+        job.onReply(() -> job.wiring.coordination().jobs().job(job.name), (view, error) -> {
             reading = false;
             boolean complete = view != null && take(view);
             if (stale) {
@@ -123,11 +123,11 @@ final class Relearning {
 
     private void readPlanLater() {
         if (!pausing) {
-            pausing = true;
             job.later(PAUSE, () -> {
                 pausing = false;
                 readPlan();
             });
+            pausing = true;
         }
     }
 
@@ -219,7 +219,7 @@ final class Relearning {
             return;
         }
         Items.Watch watch = Items.Watch.ofOwner(reader.id());
-        job.onReply(job.wiring.coordination().items().read(job.name, unread, watch), (views, error) -> {
+        job.onReply(() -> job.wiring.coordination().items().read(job.name, unread, watch), (views, error) -> {
             if (views == null || job.session().id() != reader.id()) {
                 job.rejected();
                 for (String item : unread) {
@@ -286,7 +286,7 @@ final class Relearning {
         hold.phase = Phase.CLAIMING;
         Move move = new Move(hold.item, hold.known(), to, running, false);
         job.onReply(
-                job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, List.of(move), null)),
+                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, List.of(move), null)),
                 (verdict, error) -> {
                     hold.phase = Phase.UNREAD;
                     job.advanceSoon();

@@ -61,7 +61,7 @@ final class Restoration {
             if (known.mzxid() >= view.plan().value().overrideMzxid()) {
                 log.warn("{}; what was read last is put back: {}", overridden.text(), known.value());
                 job.onReply(
-                        job.wiring.coordination().jobs().restore(job.name, known, overridden),
+                        () -> job.wiring.coordination().jobs().restore(job.name, known, overridden),
                         (verdict, error) ->
                                 job.later(PAUSE, () -> job.wiring.instance().readPlan(job.name)));
             }
@@ -105,7 +105,7 @@ final class Restoration {
                 exact ? "it is put back as it was" : "it is written anew, and all fires up to now count as decided");
         hold.phase = ItemHold.Phase.CLAIMING;
         job.onReply(
-                job.wiring
+                () -> job.wiring
                         .coordination()
                         .items()
                         .restore(

@@ -1,9 +1,10 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,9 +35,7 @@ final class DelayedTriggers {
         }
         reading = true;
         stale = false;
-        term.coordination
-                .fires()
-                .delayed()
+        Stages.of(() -> term.coordination.fires().delayed())
                 .whenComplete((read, error) -> term.lane.execute(() -> {
                     reading = false;
                     if (term.over) {

@@ -2,8 +2,8 @@ package io.ostraka.core.leader;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Fires.Kept;
+import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.PlanTransaction;
@@ -14,6 +14,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,8 +62,7 @@ final class FireSweep {
         }
         underWay = true;
         Fires fires = term.coordination.fires();
-        CompletableFuture.completedStage(null) // so that whatever is thrown ends it as well
-                .thenCompose(begun -> fires.triggers())
+        Stages.of(fires::triggers)
                 .thenCompose(before -> {
                     Set<String> waiting = runsOf(before);
                     // triggers last: their nodes go in the transactions that end their fires

@@ -169,7 +169,7 @@ final class JobReconciliation {
     private void act(Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error of the JVM too: the job is planned again once it has passed
             failed(e);
         }
     }
@@ -179,7 +179,17 @@ final class JobReconciliation {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         if (cause instanceof CoordinationException || cause instanceof RejectedExecutionException) {
             log.debug("job '{}': {}", job, cause.toString()); // no connection, or the process is closing
-        } else {
+        } else if (cause != null) {
+            defect(cause);
+        }
+        stale = true;
+        busy = false; // whatever fails from here on: the next look at all jobs begins anew
+        term.landscape.read(job, null, null); // others go by what is known of it
+        done(true);
+    }
+
+    private void defect(Throwable cause) {
+        try {
             if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
                 log.error("job '{}' can't be planned; this is a defect, please report it", job, cause);
             }
@@ -187,10 +197,9 @@ final class JobReconciliation {
                     Kind.PLANNING_DEFECT,
                     "planning failed with " + cause
                             + "; the plan in force stays; it is tried again, please report it"));
+        } catch (Throwable e) { // it may be the same that has failed the planning
+            cause.addSuppressed(e);
         }
-        stale = true;
-        term.landscape.read(job, null, null); // others go by what is known of it
-        done(true);
     }
 
     private void done(boolean lookLater) {
@@ -198,11 +207,11 @@ final class JobReconciliation {
         if (again) {
             look();
         } else if (lookLater && !pausing) {
-            pausing = true;
             later(PAUSE, () -> {
                 pausing = false;
                 look();
             });
+            pausing = true;
         }
     }
 

@@ -7,12 +7,12 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
-import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
+import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
+import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -21,6 +21,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,9 +81,7 @@ final class OnceSweep {
             return;
         }
         sweeping = true;
-        term.coordination
-                .fires()
-                .kept(job)
+        Stages.of(() -> term.coordination.fires().kept(job))
                 .thenCompose(kept -> kept.isEmpty()
                         ? CompletableFuture.completedStage(Map.<String, Boolean>of())
                         : term.coordination.fires().triggers().thenApply(triggers -> toLookAt(kept, triggers)))

@@ -2,8 +2,8 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
-import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Need;
+import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
@@ -12,6 +12,7 @@ import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SlowPass;
+import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -226,9 +227,7 @@ public final class Reconciler {
         if (mine == null) {
             return;
         }
-        means.coordination
-                .membership()
-                .lead(mine)
+        Stages.of(() -> means.coordination.membership().lead(mine))
                 .whenComplete((taken, error) -> lane.execute(() -> {
                     if (attempt != attempts) {
                         return; // a later attempt has taken, or will take, a later epoch
@@ -256,9 +255,9 @@ public final class Reconciler {
 
     private void handOn() {
         if (!handedOn) {
+            means.platform.timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
             handedOn = true;
             candidate = null; // the next one is told when it is won
-            means.platform.timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
             end();
             office.standAgain();
         }
@@ -284,10 +283,10 @@ public final class Reconciler {
         }
         readingInstances = true;
         instancesStale = false;
-        means.coordination
-                .membership()
-                .instances()
-                .thenCombine(means.coordination.jobs().names(), Observed::new)
+        Stages.of(() -> means.coordination
+                        .membership()
+                        .instances()
+                        .thenCombine(means.coordination.jobs().names(), Observed::new))
                 .whenComplete((observed, error) -> lane.execute(() -> {
                     readingInstances = false;
                     if (error == null && !current.over) {

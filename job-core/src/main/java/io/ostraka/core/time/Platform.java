@@ -3,6 +3,7 @@ package io.ostraka.core.time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -26,6 +27,23 @@ public record Platform(
     /** Returns the same with other threads for users' code. */
     public Platform withWorkers(Executor others) {
         return new Platform(clock, alarm, timer, lanes, others, waiting, turn);
+    }
+
+    /**
+     * Runs a short task of the engine's own after a while; on the timer's thread if no other is to be had, for it must run.
+     *
+     * @return takes it back
+     */
+    public Runnable later(Duration delay, Runnable task) {
+        return timer.after(delay, () -> {
+            try {
+                lanes.execute(task);
+            } catch (RejectedExecutionException e) {
+                // the process is closing
+            } catch (Throwable e) {
+                task.run();
+            }
+        });
     }
 
     /** Makes a lane of the engine's own; its tasks are short and never block. */
