@@ -302,7 +302,10 @@ public final class JobConfiguration {
         return values.fenceEpoch;
     }
 
-    /** Returns the definition's revision: a lower one never replaces a higher; 0 by default. */
+    /**
+     * Returns the definition's revision: a lower one never replaces a higher; 0 by default. Of equal ones the last registered is
+     * in force for as long as the process that registered it hosts the job; then one of an instance that does.
+     */
     public long revision() {
         return values.revision;
     }

@@ -81,6 +81,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         UNREADABLE(Status.LIMITED, true),
         /** Definition and override make no configuration together. The last good one stays in force. */
         CONFIGURATION_REFUSED(Status.LIMITED, true),
+        /**
+         * The definition in force is another instance's and differs from the one that this instance has registered. Normal
+         * during a deployment.
+         */
+        DEFINITION_REPLACED(Status.LIMITED, false),
         /** The leader has no strategy of the configured type. The plan in force stays. */
         STRATEGY_MISSING(Status.LIMITED, true),
         /** The strategy threw, gave no usable answer, or none at all. The plan in force stays. */

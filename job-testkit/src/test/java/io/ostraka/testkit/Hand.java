@@ -23,6 +23,10 @@ final class Hand {
                 .orElse("");
     }
 
+    int version(String path) {
+        return tree.read(path).orElseThrow().version();
+    }
+
     List<String> children(String path) {
         return tree.children(path);
     }

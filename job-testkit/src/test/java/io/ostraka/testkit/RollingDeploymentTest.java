@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
@@ -13,6 +14,7 @@ import io.ostraka.api.SimpleJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,6 +75,79 @@ class RollingDeploymentTest {
         register(0, version(1, "first"));
         register(1, version(1, "second"));
         assertThat(parameterNow()).isEqualTo("second");
+    }
+
+    /** Those who started one process from a branch, and whose jobs went on as the branch had it. */
+    @Test
+    void definitionOfStrayProcessIsInForceOnlyAsLongAsItLives() {
+        register(0, version(0, "deployed"));
+        register(1, version(0, "deployed"));
+        TestCluster.Instance stray = cluster.join();
+        stray.engine().register(job, version(0, "stray"));
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(parameterNow()).isEqualTo("stray");
+        for (int i = 0; i < 2; i++) {
+            assertThat(replaced(i).orElseThrow().text()).contains("registered later, by instance " + stray.id());
+        }
+        assertThat(replaced(2)).isEmpty();
+        stray.expireSession();
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(parameterNow()).as("the process lives on, under another session").isEqualTo("stray");
+
+        stray.kill();
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(parameterNow()).isEqualTo("deployed");
+        assertThat(replaced(0)).isEmpty();
+        assertThat(replaced(1)).isEmpty();
+        int version = hand.version("/jobs/deployed/config");
+        cluster.advance(Duration.ofMinutes(30));
+        assertThat(hand.version("/jobs/deployed/config")).as("they agree").isEqualTo(version);
+    }
+
+    @Test
+    void rolloutAndRollbackComeOutRightWithoutRevisions() {
+        register(0, version(0, "old"));
+        register(1, version(0, "old"));
+        roll("new");
+        assertThat(parameterNow()).isEqualTo("new");
+        roll("old");
+        assertThat(parameterNow()).isEqualTo("old");
+        assertThat(replaced(0)).isEmpty();
+        assertThat(replaced(1)).isEmpty();
+    }
+
+    /** Both restart in turn; the first comes up in the old version once more in between. */
+    private void roll(String parameter) {
+        String before = parameterNow();
+        for (String each : List.of(parameter, before, parameter)) {
+            cluster.instances().get(0).engine().unregister("deployed");
+            register(0, version(0, each));
+        }
+        cluster.instances().get(1).engine().unregister("deployed");
+        register(1, version(0, parameter));
+    }
+
+    @Test
+    void twoDefinitionsThatLiveSideBySideDoNotReplaceEachOther() {
+        register(0, version(0, "one"));
+        register(1, version(0, "other"));
+        int version = hand.version("/jobs/deployed/config");
+        cluster.advance(Duration.ofHours(1));
+
+        assertThat(hand.version("/jobs/deployed/config")).isEqualTo(version);
+        assertThat(parameterNow()).isEqualTo("other");
+        assertThat(replaced(0)).isPresent();
+    }
+
+    private Optional<JobHealth.Reason> replaced(int instance) {
+        return cluster.instances()
+                .get(instance)
+                .engine()
+                .health()
+                .jobs()
+                .get("deployed")
+                .reason(Kind.DEFINITION_REPLACED);
     }
 
     @Test

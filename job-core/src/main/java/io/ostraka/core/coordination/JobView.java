@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import com.google.gson.JsonElement;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -36,6 +37,15 @@ public record JobView(
     public record Damages(@Nullable Damage definition, @Nullable Damage override, @Nullable Damage plan) {
         /** All can be read. */
         public static final Damages NONE = new Damages(null, null, null);
+    }
+
+    /** Name of the field beside a definition that says which instance registered it. */
+    static final String REGISTERED_BY = "registeredBy";
+
+    /** Returns the id of the instance that registered the definition; an empty text if the node does not say. */
+    public String registeredBy() {
+        JsonElement by = definition == null ? null : definition.unknown().get(REGISTERED_BY);
+        return by != null && by.isJsonPrimitive() ? by.getAsString() : "";
     }
 
     /**

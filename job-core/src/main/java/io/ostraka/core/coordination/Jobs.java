@@ -21,14 +21,23 @@ public interface Jobs {
      * Registers a job's definition, reviving a removed job: creates it, or replaces an earlier one unless that has a
      * higher revision.
      *
+     * @param instance id of the instance that registers it
      * @return the definition that it replaced, if that was another
      */
-    CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition);
+    CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition, String instance);
 
     /**
      * Puts a definition back that is missing, damaged, or of a lower revision. A removed job stays removed.
      */
-    CompletionStage<Void> restore(JobConfiguration definition);
+    CompletionStage<Void> restore(JobConfiguration definition, String instance);
+
+    /**
+     * Puts a definition in place of another one of the same revision, if the process that registered the other one hosts the
+     * job no longer, and the other one has been in force for a minute. A removed job stays removed.
+     *
+     * @return whether it was put in place
+     */
+    CompletionStage<Boolean> reclaim(JobConfiguration definition, String instance);
 
     /** Puts back the override that was read last, in place of one that is damaged. */
     CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage);

@@ -1,11 +1,13 @@
 package io.ostraka.core.coordination;
 
+import com.google.gson.JsonObject;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
     private static final byte[] NOTHING = {};
+    /** How long an instance that has written a definition may take to say that it hosts the job. */
+    private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
     private final Nodes nodes;
     private final Membership membership;
@@ -65,17 +69,47 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition) {
+    public CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition, String instance) {
         return Nodes.retrying("register job '" + definition.jobName() + "'", () -> job(definition.jobName())
-                .thenCompose(view -> define(view, definition, true)));
+                .thenCompose(view -> define(view, definition, instance, true)));
     }
 
     @Override
-    public CompletionStage<Void> restore(JobConfiguration definition) {
+    public CompletionStage<Void> restore(JobConfiguration definition, String instance) {
         return Nodes.retrying(
                         "restore the definition of job '" + definition.jobName() + "'",
-                        () -> job(definition.jobName()).thenCompose(view -> define(view, definition, false)))
+                        () -> job(definition.jobName()).thenCompose(view -> define(view, definition, instance, false)))
                 .thenAccept(replaced -> {});
+    }
+
+    @Override
+    public CompletionStage<Boolean> reclaim(JobConfiguration definition, String instance) {
+        String job = definition.jobName();
+        return Nodes.retrying(
+                        "reclaim the definition of job '" + job + "'",
+                        // the definition first: who has registered it before that read is among the instances, or gone
+                        () -> job(job).thenCompose(view -> membership.instances().thenCompose(living -> {
+                            Versioned<JobConfiguration> present = view.definition();
+                            return present != null
+                                            && present.value().revision() == definition.revision()
+                                            && !present.modified()
+                                                    .plus(ANNOUNCEMENT)
+                                                    .isAfter(membership.serverTime())
+                                            && living.stream()
+                                                    .noneMatch(other ->
+                                                            other.jobs().contains(job)
+                                                                    && process(other.id())
+                                                                            .equals(process(view.registeredBy())))
+                                    ? define(view, definition, instance, false)
+                                    : CompletableFuture.completedStage(Optional.of(Optional.empty()));
+                        })))
+                .thenApply(Optional::isPresent);
+    }
+
+    /** Returns what stays of an instance's id when its session ends: host and process. */
+    private static String process(String instance) {
+        int session = instance.lastIndexOf('@');
+        return session < 0 ? instance : instance.substring(0, session);
     }
 
     @Override
@@ -86,7 +120,7 @@ final class TreeJobs implements Jobs {
     }
 
     private CompletionStage<Optional<Optional<JobConfiguration>>> define(
-            JobView view, JobConfiguration definition, boolean revive) {
+            JobView view, JobConfiguration definition, String instance, boolean revive) {
         String job = definition.jobName();
         Damage damage = view.damages().definition();
         if (damage != null && damage.newer()) {
@@ -94,6 +128,8 @@ final class TreeJobs implements Jobs {
         }
         List<NodeOp> operations = new ArrayList<>();
         Versioned<JobConfiguration> present = view.definition();
+        JsonObject beside = present == null ? new JsonObject() : present.unknown().deepCopy();
+        beside.addProperty(JobView.REGISTERED_BY, instance);
         List<NodeOp> parents = present == null && damage == null ? parents(job) : List.of();
         if (present != null && present.value().revision() > definition.revision()) {
             log.warn(
@@ -102,15 +138,15 @@ final class TreeJobs implements Jobs {
                     present.value().revision(),
                     definition.revision());
         } else if (present == null && damage == null) {
-            operations.add(new NodeOp.Create(Tree.config(job), Codec.encode(definition), NodeOp.Kind.PERSISTENT));
+            operations.add(new NodeOp.Create(Tree.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
             operations.add(new NodeOp.Set(
                     Tree.config(job),
-                    Codec.encode(definition),
+                    Codec.encode(definition, beside),
                     Objects.requireNonNull(damage, "damage").version()));
         } else if (!present.value().equals(definition)) {
             operations.add(
-                    new NodeOp.Set(Tree.config(job), Codec.encode(definition, present.unknown()), present.version()));
+                    new NodeOp.Set(Tree.config(job), Codec.encode(definition, beside), present.version()));
         }
         Versioned<JobOverride> override = view.override();
         if (revive && override != null && override.value().removed()) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -80,7 +81,7 @@ final class Definitions {
         if (configuration == null || !presence.established()) {
             return;
         }
-        Stages.of(() -> store.define(configuration))
+        Stages.of(() -> store.define(configuration, instance()))
                 .whenComplete((replaced, error) -> lane.execute(() -> {
                     JobFacade facade = jobs.get(job);
                     if (facade == null || presence.closing() || !configuration.equals(undefined.get(job))) {
@@ -110,7 +111,7 @@ final class Definitions {
                 && presence.established()
                 && !undefined.containsKey(job)
                 && restoring.add(job)) {
-            Stages.of(() -> store.restore(definition))
+            Stages.of(() -> store.restore(definition, instance()))
                     .whenComplete((done, error) -> timer.after(
                             PAUSE,
                             () -> lane.execute(() -> {
@@ -118,5 +119,32 @@ final class Definitions {
                                 facade.planChanged();
                             })));
         }
+    }
+
+    /** Another definition of the same revision is in force: this process's own takes its place once that one's process is gone. */
+    void reclaim(JobConfiguration definition) {
+        String job = definition.jobName();
+        JobFacade facade = jobs.get(job);
+        if (facade != null
+                && !facade.draining()
+                && presence.established()
+                && !undefined.containsKey(job)
+                && restoring.add(job)) {
+            Stages.of(() -> store.reclaim(definition, instance())).whenComplete((done, error) -> lane.execute(() -> {
+                restoring.remove(job);
+                if (error == null && done) {
+                    log.warn(
+                            "job '{}': the process is gone that registered the definition in force; this instance's own"
+                                    + " definition replaces it: {}",
+                            job,
+                            definition);
+                    facade.planChanged();
+                }
+            }));
+        }
+    }
+
+    private String instance() {
+        return Objects.requireNonNull(presence.session(), "session").instanceId();
     }
 }

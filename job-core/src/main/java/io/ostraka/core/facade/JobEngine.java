@@ -566,6 +566,11 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void reclaim(JobConfiguration definition) {
+            lane.execute(() -> definitions.reclaim(definition));
+        }
+
+        @Override
         public void readPlan(String job) {
             planChanged(job);
         }

@@ -60,6 +60,8 @@ final class JobState {
     List<Trigger> triggers = List.of();
     /** What of its nodes can't be read; null when all could. */
     @Nullable String unreadable;
+    /** Which definition is in force in place of this instance's own; null if its own is. */
+    @Nullable String replaced;
     /** Why definition and override make no configuration together; null when they do. */
     @Nullable String misconfigured;
     /** Whether fires that once-listeners are told of may have been left behind by somebody who is gone. */

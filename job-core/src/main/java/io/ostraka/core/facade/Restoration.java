@@ -53,6 +53,17 @@ final class Restoration {
         if (lower || (definition == null && (damage == null || !damage.newer()))) {
             job.wiring.instance().restore(registered);
         }
+        job.replaced = null;
+        if (definition != null && !lower && !definition.value().equals(registered)) {
+            boolean newer = definition.value().revision() > registered.revision();
+            job.replaced = "the definition in force is another than this instance's: "
+                    + (newer ? "it has the higher revision " + definition.value().revision() : "registered later")
+                    + (view.registeredBy().isEmpty() ? "" : ", by instance " + view.registeredBy())
+                    + "; normal during a deployment, otherwise stop that instance or give both the same definition";
+            if (!newer) {
+                job.wiring.instance().reclaim(registered);
+            }
+        }
         Damage overridden = view.damages().override();
         if (overridden != null && !overridden.newer() && last != null && view.plan() != null) {
             Versioned<JobOverride> known = last.override() == null

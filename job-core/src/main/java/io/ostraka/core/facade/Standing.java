@@ -52,6 +52,9 @@ final class Standing {
         if (job.unreadable != null) {
             standing.add(Kind.UNREADABLE, job.unreadable);
         }
+        if (job.replaced != null) {
+            standing.add(Kind.DEFINITION_REPLACED, job.replaced);
+        }
         if (job.misconfigured != null) {
             standing.add(Kind.CONFIGURATION_REFUSED, job.misconfigured + inForce + "; correct the override");
         }

@@ -45,6 +45,9 @@ record Wiring(
         /** A definition that this process has registered is missing, damaged, or of a lower revision. */
         void restore(JobConfiguration definition);
 
+        /** A definition that this process has registered was replaced by another of the same revision. */
+        void reclaim(JobConfiguration definition);
+
         /** A job's nodes were changed. */
         void readPlan(String job);
 
