@@ -8,6 +8,7 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
@@ -53,6 +54,7 @@ final class Codec {
     private static final Gson GSON = Values.builder()
             .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
+            .registerTypeAdapter(FireProgress.class, new FireForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
             .registerTypeAdapter(JobOverride.class, new OverrideForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)

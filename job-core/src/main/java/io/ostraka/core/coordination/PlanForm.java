@@ -164,7 +164,8 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         }
     }
 
-    private static String ranges(List<String> keys) {
+    /** Writes keys, in the order of items, as ranges: {@code 0-3,7}. */
+    static String ranges(List<String> keys) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keys.size(); ) {
             int end = i;
@@ -180,7 +181,8 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return text.toString();
     }
 
-    private static List<String> keys(String ranges) {
+    /** Reads what {@link #ranges(List)} has written. */
+    static List<String> keys(String ranges) {
         List<String> keys = new ArrayList<>();
         for (String part : ranges.isEmpty() ? new String[0] : ranges.split(",", -1)) {
             Matcher range = RANGE.matcher(part);

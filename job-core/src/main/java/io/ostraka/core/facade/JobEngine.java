@@ -57,6 +57,8 @@ public final class JobEngine implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** The largest parameters of a manual trigger, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
+    /** The longest that the items are together which a manual trigger names. */
+    private static final int MAX_ITEM_NAMES = 64 << 10;
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
@@ -320,6 +322,14 @@ public final class JobEngine implements AutoCloseable {
         if (size > MAX_PARAMETERS) {
             throw new JobConfigurationException(
                     request.job(), "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
+        }
+        int named = request.items().stream().mapToInt(String::length).sum();
+        if (named > MAX_ITEM_NAMES) {
+            throw new JobConfigurationException(
+                    request.job(),
+                    "trigger items",
+                    request.items().size() + " items of " + named + " characters",
+                    MAX_ITEM_NAMES + " characters at most, or no items for all");
         }
     }
 
