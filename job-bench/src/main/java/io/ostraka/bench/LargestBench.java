@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 public final class LargestBench {
     private static final Duration LIMIT = Duration.ofMinutes(20);
     private static final int CHECKED = 4_000;
+    private static final int CONCURRENT_RUNS = 2_000;
 
     private LargestBench() {}
 
@@ -34,6 +35,12 @@ public final class LargestBench {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         System.exit(run(check ? CHECKED : JobConfiguration.MAX_ITEMS) ? 0 : 1);
+    }
+
+    private static ZookeeperRegistry connect(String servers) {
+        return ZookeeperRegistry.newBuilder(servers, "largest")
+                .concurrentRuns(CONCURRENT_RUNS)
+                .connect();
     }
 
     private static boolean run(int items) throws IOException, InterruptedException {
@@ -58,8 +65,8 @@ public final class LargestBench {
         JobConfiguration job = JobConfiguration.newBuilder("largest", items).build();
         List<OneOffJobBootstrap> jobs = new ArrayList<>();
         try (var server = EmbeddedZooKeeper.start(directory, 0);
-                var one = ZookeeperRegistry.connect(server.connectString(), "largest");
-                var other = ZookeeperRegistry.connect(server.connectString(), "largest")) {
+                var one = connect(server.connectString());
+                var other = connect(server.connectString())) {
             for (ZookeeperRegistry registry : List.of(one, other)) {
                 jobs.add(new OneOffJobBootstrap(registry, body, job, List.of(), List.of(listener)));
             }

@@ -45,8 +45,12 @@ final class Stranger implements AutoCloseable {
     /** Every path below one, itself included. */
     TreeSet<String> paths(String root) throws KeeperException, InterruptedException {
         TreeSet<String> all = new TreeSet<>(List.of(root));
-        for (String child : client.getChildren(root, false)) {
-            all.addAll(paths(root + "/" + child));
+        try {
+            for (String child : client.getChildren(root, false)) {
+                all.addAll(paths(root + "/" + child));
+            }
+        } catch (KeeperException.NoNodeException | KeeperException.NoAuthException e) {
+            // the engine goes on meanwhile: it was ephemeral, or is a new one of its own
         }
         return all;
     }
@@ -60,8 +64,8 @@ final class Stranger implements AutoCloseable {
         for (String path : paths(root)) {
             try {
                 setAcl(path, acl);
-            } catch (KeeperException.NoNodeException e) {
-                // ephemeral
+            } catch (KeeperException.NoNodeException | KeeperException.NoAuthException e) {
+                // ephemeral, or the engine's own by now
             }
         }
     }
