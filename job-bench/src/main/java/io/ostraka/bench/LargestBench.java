@@ -39,7 +39,7 @@ public final class LargestBench {
 
     private static ZookeeperRegistry connect(String servers) {
         return ZookeeperRegistry.newBuilder(servers, "largest")
-                .concurrentRuns(CONCURRENT_RUNS)
+                .concurrentRuns(CONCURRENT_RUNS, CONCURRENT_RUNS)
                 .connect();
     }
 
