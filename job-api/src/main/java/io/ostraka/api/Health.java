@@ -61,8 +61,7 @@ public record Health(
      */
     public boolean needsAttention() {
         return problem != null
-                || jobs.values().stream()
-                        .flatMap(job -> job.reasons().stream())
-                        .anyMatch(reason -> reason.kind().needsAttention());
+                || jobs.values().stream().flatMap(job -> job.reasons().stream()).anyMatch(reason -> reason.kind()
+                        .needsAttention());
     }
 }

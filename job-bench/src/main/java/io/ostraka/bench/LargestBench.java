@@ -81,7 +81,8 @@ public final class LargestBench {
             for (int item = 0; item < items; item++) {
                 once += runs.get(item) == 1 ? 1 : 0;
             }
-            boolean held = succeeded == items && once == items && begun.get() == 1 && over.get() == 1 && told.get() == items;
+            boolean held =
+                    succeeded == items && once == items && begun.get() == 1 && over.get() == 1 && told.get() == items;
             System.out.printf(
                     Locale.ROOT,
                     "a triggered fire of %,d items: %,d ran once, %,d told as succeeded, once-listeners told of the beginning %d"

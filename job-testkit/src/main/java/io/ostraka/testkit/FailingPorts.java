@@ -53,15 +53,16 @@ final class FailingPorts {
     }
 
     private <T> T around(Class<T> port, T target) {
-        return port.cast(Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
-            if (!LEFT_ALONE.contains(method.getName())) {
-                called(port.getSimpleName() + "." + method.getName());
-            }
-            try {
-                return method.invoke(target, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+        return port.cast(
+                Proxy.newProxyInstance(port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
+                    if (!LEFT_ALONE.contains(method.getName())) {
+                        called(port.getSimpleName() + "." + method.getName());
+                    }
+                    try {
+                        return method.invoke(target, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 }

@@ -30,7 +30,10 @@ class LargeBatchesTest {
                             .schedule(Schedule.fixedRate(PERIOD))
                             .build());
             cluster.advance(PERIOD.multipliedBy(2));
-            assertThat(cluster.tree().read("/jobs/settle/sharding/7").orElseThrow().data())
+            assertThat(cluster.tree()
+                            .read("/jobs/settle/sharding/7")
+                            .orElseThrow()
+                            .data())
                     .as("bytes of a record")
                     .hasSizeLessThan(1_300);
 
@@ -40,7 +43,10 @@ class LargeBatchesTest {
 
             cluster.amend("settle", override -> override.withRemoved(true));
             cluster.advance(PERIOD);
-            assertThat(new String(cluster.tree().read("/jobs/settle/sharding").orElseThrow().data()))
+            assertThat(new String(cluster.tree()
+                            .read("/jobs/settle/sharding")
+                            .orElseThrow()
+                            .data()))
                     .contains("\"total\":0")
                     .doesNotContain("\"change\":{");
         }

@@ -64,7 +64,13 @@ class LongRunsTest {
             assertThat(log.lines("which took too long, has ended after PT2H")).hasSize(1);
             assertThat(log.lines("job 'long'")).as("nothing is said twice").hasSize(2);
         }
-        assertThat(cluster.instances().get(0).engine().health().jobs().get("long").reasons())
+        assertThat(cluster.instances()
+                        .get(0)
+                        .engine()
+                        .health()
+                        .jobs()
+                        .get("long")
+                        .reasons())
                 .isEmpty();
     }
 

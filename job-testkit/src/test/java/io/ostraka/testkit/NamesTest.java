@@ -27,11 +27,15 @@ class NamesTest {
     private static Map<String, BiConsumer<JobEngine, String>> calls() {
         Map<String, BiConsumer<JobEngine, String>> calls = new LinkedHashMap<>();
         SimpleJob body = context -> {};
-        calls.put("register", (engine, job) ->
-                engine.register(body, JobConfiguration.newBuilder(job, 1).build()));
+        calls.put(
+                "register",
+                (engine, job) -> engine.register(
+                        body, JobConfiguration.newBuilder(job, 1).build()));
         calls.put("trigger", (engine, job) -> engine.trigger(job, Map.of(), Set.of()));
-        calls.put("triggerAfter", (engine, job) ->
-                engine.triggerAfter(new Trigger.Request(job, "run", Map.of(), Set.of()), "key", Duration.ZERO));
+        calls.put(
+                "triggerAfter",
+                (engine, job) ->
+                        engine.triggerAfter(new Trigger.Request(job, "run", Map.of(), Set.of()), "key", Duration.ZERO));
         calls.put("amend", (engine, job) -> engine.amend(job, override -> override.withPaused(true)));
         calls.put("release", (engine, job) -> engine.release(job, "0"));
         calls.put("progress", JobEngine::progress);
@@ -42,7 +46,17 @@ class NamesTest {
 
     static Stream<Arguments> everyCallWithNamesThatAreRefused() {
         return calls().entrySet().stream().flatMap(call -> Stream.of(
-                        "", ".", "..", "_nightly", "-nightly", "night ly", "a/b", "a@b", "a~b", "n\u00e4chtlich", "x".repeat(129))
+                        "",
+                        ".",
+                        "..",
+                        "_nightly",
+                        "-nightly",
+                        "night ly",
+                        "a/b",
+                        "a@b",
+                        "a~b",
+                        "n\u00e4chtlich",
+                        "x".repeat(129))
                 .map(name -> Arguments.of(Named.of(call.getKey(), call.getValue()), name)));
     }
 
@@ -54,7 +68,8 @@ class NamesTest {
             SimpleJob body = context -> ran.incrementAndGet();
             cluster.schedule(body, JobConfiguration.newBuilder("nightly", 1).build());
 
-            ThrowingCallable refused = () -> call.accept(cluster.instances().get(0).engine(), name);
+            ThrowingCallable refused =
+                    () -> call.accept(cluster.instances().get(0).engine(), name);
             assertThatThrownBy(refused)
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("jobName is '" + (name.length() > 128 ? "" : name))
@@ -71,9 +86,9 @@ class NamesTest {
     void callsThatNameAnItemRefuseWhatNoItemCanBe(String item) {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             JobEngine engine = cluster.instances().get(0).engine();
-            for (ThrowingCallable call : new ThrowingCallable[] {
-                () -> engine.release("nightly", item), () -> engine.explain("nightly", item)
-            }) {
+            for (ThrowingCallable call :
+                    new ThrowingCallable[] {() -> engine.release("nightly", item), () -> engine.explain("nightly", item)
+                    }) {
                 assertThatThrownBy(call)
                         .isInstanceOf(JobConfigurationException.class)
                         .hasMessageContaining("job 'nightly': item is '" + item);

@@ -43,7 +43,9 @@ class NoThreadsTest {
         instance.setThreadless(true);
         cluster.advance(Duration.ofMinutes(5));
         assertThat(ran).isEmpty();
-        assertThat(instance.store().operations().commits() - before).as("transactions").isEqualTo(1);
+        assertThat(instance.store().operations().commits() - before)
+                .as("transactions")
+                .isEqualTo(1);
         assertThat(instance.engine().health().jobs().get("settle").reasons())
                 .extracting(JobHealth.Reason::kind)
                 .containsExactly(JobHealth.Kind.NO_THREADS);
@@ -51,7 +53,9 @@ class NoThreadsTest {
         instance.setThreadless(false);
         cluster.advance(Duration.ofMinutes(1));
         assertThat(ran).containsExactlyInAnyOrder("0, attempt 1", "1, attempt 1");
-        assertThat(instance.store().operations().commits() - before).as("transactions").isBetween(2L, 3L);
+        assertThat(instance.store().operations().commits() - before)
+                .as("transactions")
+                .isBetween(2L, 3L);
         assertThat(instance.engine().health().good()).isTrue();
     }
 

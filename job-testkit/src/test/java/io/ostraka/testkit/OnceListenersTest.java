@@ -338,7 +338,8 @@ class OnceListenersTest {
                     TestCluster.Instance first = cluster.instance(fire.instanceId());
                     first.store().suspend();
                     first.store().expire();
-                    cluster.advance(Duration.ofSeconds(5)); // less than its time limit // the other one takes its place, and goes on
+                    cluster.advance(Duration.ofSeconds(
+                            5)); // less than its time limit // the other one takes its place, and goes on
                     first.store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
                 }
@@ -550,7 +551,8 @@ class OnceListenersTest {
                 if (callers.size() == 1) {
                     callers.get(0).store().suspend();
                     callers.get(0).store().expire();
-                    cluster.advance(Duration.ofSeconds(5)); // less than its time limit // the other one takes its place, and goes on
+                    cluster.advance(Duration.ofSeconds(
+                            5)); // less than its time limit // the other one takes its place, and goes on
                     callers.get(0).store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
                 }

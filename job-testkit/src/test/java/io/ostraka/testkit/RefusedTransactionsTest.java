@@ -71,9 +71,7 @@ class RefusedTransactionsTest {
         cluster.advance(PERIOD);
         transactionsOfOneFire();
         assertThat(ran).hasSize(ITEMS - 1).doesNotContain(77);
-        assertThat(health().reasons())
-                .extracting(JobHealth.Reason::kind)
-                .containsExactly(JobHealth.Kind.REFUSED);
+        assertThat(health().reasons()).extracting(JobHealth.Reason::kind).containsExactly(JobHealth.Kind.REFUSED);
 
         cluster.tree().refuse(operation -> false);
         cluster.advance(PERIOD);

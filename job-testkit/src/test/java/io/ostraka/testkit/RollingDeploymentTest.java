@@ -93,7 +93,9 @@ class RollingDeploymentTest {
         assertThat(replaced(2)).isEmpty();
         stray.expireSession();
         cluster.advance(Duration.ofMinutes(3));
-        assertThat(parameterNow()).as("the process lives on, under another session").isEqualTo("stray");
+        assertThat(parameterNow())
+                .as("the process lives on, under another session")
+                .isEqualTo("stray");
 
         stray.kill();
         cluster.advance(Duration.ofMinutes(3));

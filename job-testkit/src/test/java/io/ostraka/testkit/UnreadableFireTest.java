@@ -28,8 +28,7 @@ class UnreadableFireTest {
 
     private CompletableFuture<JobRun> ask(TestCluster.Instance instance) {
         CompletableFuture<JobRun> run = instance.engine()
-                .triggerAfter(
-                        new Trigger.Request("job", "run-1", Map.of(), Set.of()), "key", Duration.ofSeconds(1))
+                .triggerAfter(new Trigger.Request("job", "run-1", Map.of(), Set.of()), "key", Duration.ofSeconds(1))
                 .toCompletableFuture();
         cluster.advance(Duration.ofSeconds(5));
         return run;

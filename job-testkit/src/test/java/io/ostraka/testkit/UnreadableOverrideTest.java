@@ -73,9 +73,10 @@ class UnreadableOverrideTest {
         cluster.instances().stream().filter(TestCluster.Instance::alive).forEach(instance -> {
             JobHealth health = instance.engine().health().jobs().get("job");
             assertThat(health.status()).isEqualTo(JobHealth.Status.STOPPED);
-            assertThat(health.reasons()).anyMatch(reason -> reason.kind() == JobHealth.Kind.UNREADABLE
-                    && reason.text().contains(OVERRIDE)
-                    && reason.text().contains("pause or resume replaces it"));
+            assertThat(health.reasons())
+                    .anyMatch(reason -> reason.kind() == JobHealth.Kind.UNREADABLE
+                            && reason.text().contains(OVERRIDE)
+                            && reason.text().contains("pause or resume replaces it"));
         });
     }
 
@@ -148,7 +149,8 @@ class UnreadableOverrideTest {
         hand.write(OVERRIDE, "garbage");
         cluster.join();
         assertNothingRuns();
-        assertThat(hand.text("/jobs/job/sharding/0") + hand.text("/jobs/job/sharding/1")).contains("RUNNING");
+        assertThat(hand.text("/jobs/job/sharding/0") + hand.text("/jobs/job/sharding/1"))
+                .contains("RUNNING");
 
         replace("garbage");
 

@@ -38,7 +38,9 @@ class VersionWrapTest {
     private void schedule() {
         cluster.schedule(
                 context -> runs.add(context.runId() + " " + context.shardingItem()),
-                JobConfiguration.newBuilder("job", 2).schedule(Schedule.fixedRate(PERIOD)).build());
+                JobConfiguration.newBuilder("job", 2)
+                        .schedule(Schedule.fixedRate(PERIOD))
+                        .build());
         cluster.amend("job", override -> override.withJobParameter("overridden"));
         cluster.advance(PERIOD);
     }
@@ -75,11 +77,13 @@ class VersionWrapTest {
         advance(Duration.ofSeconds(5));
         cluster.instances().get(1).expireSession();
         advance(Duration.ofMinutes(1));
-        assertThat(cluster.trigger("job", Map.of()).completion().toCompletableFuture()).isCompleted();
+        assertThat(cluster.trigger("job", Map.of()).completion().toCompletableFuture())
+                .isCompleted();
 
         assertThat(wrapped).contains("/jobs/job/override", "/jobs/job/sharding", "/jobs/job/sharding/0");
         assertThat(runs).doesNotHaveDuplicates().hasSizeGreaterThan(20);
-        cluster.instances().forEach(instance -> assertThat(instance.engine().health()).matches(Health::good));
+        cluster.instances()
+                .forEach(instance -> assertThat(instance.engine().health()).matches(Health::good));
         cluster.close();
     }
 

@@ -149,7 +149,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     @Override
     public CompletionStage<Outcome> commit(List<NodeOp> operations) {
         NodeRequests.requireTransaction(operations);
-        long bytes = NodeRequests.bytes(operations, config.root().length(), config.security().aclBytes());
+        long bytes = NodeRequests.bytes(
+                operations, config.root().length(), config.security().aclBytes());
         if (!packets.allows(bytes)) {
             var answer = new CompletableFuture<Outcome>();
             thread.execute(() -> answer.complete(new Outcome.Rejected(-1, Outcome.Reason.TOO_LARGE)));
@@ -161,7 +162,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 packets.answered(bytes);
                 return outcome;
             }
-            packets.lost(bytes, sentOn).ifPresent(most -> thread.execute(() -> obstacle.dropsLargePackets(bytes, most)));
+            packets.lost(bytes, sentOn)
+                    .ifPresent(most -> thread.execute(() -> obstacle.dropsLargePackets(bytes, most)));
             return new Outcome.Unknown();
         });
     }

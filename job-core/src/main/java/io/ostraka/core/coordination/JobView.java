@@ -24,8 +24,9 @@ public record JobView(
         @Nullable Versioned<JobOverride> override,
         @Nullable Versioned<ShardingPlan> plan,
         Damages damages) {
-    private static final String UNKNOWN_OVERRIDE = "an operator may have paused or removed the job, so that nothing of it"
-            + " starts until the node is corrected, or a call such as pause or resume replaces it";
+    private static final String UNKNOWN_OVERRIDE =
+            "an operator may have paused or removed the job, so that nothing of it"
+                    + " starts until the node is corrected, or a call such as pause or resume replaces it";
 
     /**
      * What is wrong with each part; null if nothing is.

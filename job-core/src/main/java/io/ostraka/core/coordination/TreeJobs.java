@@ -88,21 +88,23 @@ final class TreeJobs implements Jobs {
         return Nodes.retrying(
                         "reclaim the definition of job '" + job + "'",
                         // the definition first: who has registered it before that read is among the instances, or gone
-                        () -> job(job).thenCompose(view -> membership.instances().thenCompose(living -> {
-                            Versioned<JobConfiguration> present = view.definition();
-                            return present != null
-                                            && present.value().revision() == definition.revision()
-                                            && !present.modified()
-                                                    .plus(ANNOUNCEMENT)
-                                                    .isAfter(membership.serverTime())
-                                            && living.stream()
-                                                    .noneMatch(other ->
-                                                            other.jobs().contains(job)
-                                                                    && process(other.id())
-                                                                            .equals(process(view.registeredBy())))
-                                    ? define(view, definition, instance, false)
-                                    : CompletableFuture.completedStage(Optional.of(Optional.empty()));
-                        })))
+                        () -> job(job).thenCompose(
+                                        view -> membership.instances().thenCompose(living -> {
+                                            Versioned<JobConfiguration> present = view.definition();
+                                            return present != null
+                                                            && present.value().revision() == definition.revision()
+                                                            && !present.modified()
+                                                                    .plus(ANNOUNCEMENT)
+                                                                    .isAfter(membership.serverTime())
+                                                            && living.stream()
+                                                                    .noneMatch(other -> other.jobs()
+                                                                                    .contains(job)
+                                                                            && process(other.id())
+                                                                                    .equals(process(
+                                                                                            view.registeredBy())))
+                                                    ? define(view, definition, instance, false)
+                                                    : CompletableFuture.completedStage(Optional.of(Optional.empty()));
+                                        })))
                 .thenApply(Optional::isPresent);
     }
 
@@ -128,7 +130,8 @@ final class TreeJobs implements Jobs {
         }
         List<NodeOp> operations = new ArrayList<>();
         Versioned<JobConfiguration> present = view.definition();
-        JsonObject beside = present == null ? new JsonObject() : present.unknown().deepCopy();
+        JsonObject beside =
+                present == null ? new JsonObject() : present.unknown().deepCopy();
         beside.addProperty(JobView.REGISTERED_BY, instance);
         List<NodeOp> parents = present == null && damage == null ? parents(job) : List.of();
         if (present != null && present.value().revision() > definition.revision()) {
@@ -138,15 +141,15 @@ final class TreeJobs implements Jobs {
                     present.value().revision(),
                     definition.revision());
         } else if (present == null && damage == null) {
-            operations.add(new NodeOp.Create(Tree.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
+            operations.add(
+                    new NodeOp.Create(Tree.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
             operations.add(new NodeOp.Set(
                     Tree.config(job),
                     Codec.encode(definition, beside),
                     Objects.requireNonNull(damage, "damage").version()));
         } else if (!present.value().equals(definition)) {
-            operations.add(
-                    new NodeOp.Set(Tree.config(job), Codec.encode(definition, beside), present.version()));
+            operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition, beside), present.version()));
         }
         Versioned<JobOverride> override = view.override();
         if (revive && override != null && override.value().removed()) {
@@ -256,7 +259,8 @@ final class TreeJobs implements Jobs {
         return job(job).thenCombine(membership.instances(), (view, instances) -> {
                     ShardingPlan plan = view.plan() == null ? null : view.plan().value();
                     boolean planned = plan == null ? view.definition() != null : !plan.removed();
-                    boolean removed = view.overrideKnown() && view.overrideOrNone().removed();
+                    boolean removed =
+                            view.overrideKnown() && view.overrideOrNone().removed();
                     if (planned && !(plan == null && removed)) {
                         throw new CoordinationException("job '" + job + "' is not removed; remove it first");
                     }

@@ -80,9 +80,8 @@ final class TreeMembership implements Membership {
 
     @Override
     public CompletionStage<Boolean> registered(String id) {
-        return nodes.read(Tree.instance(id))
-                .thenApply(node ->
-                        node.filter(found -> found.ephemeralOwner() != 0).isPresent());
+        return nodes.read(Tree.instance(id)).thenApply(node -> node.filter(found -> found.ephemeralOwner() != 0)
+                .isPresent());
     }
 
     @Override

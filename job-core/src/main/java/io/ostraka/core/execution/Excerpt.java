@@ -58,7 +58,8 @@ public final class Excerpt {
 
     private String cleaned(byte[] bytes) {
         // again without control characters: what they hid may be a secret
-        String plain = CONTROL.matcher(removed(new String(bytes, StandardCharsets.UTF_8))).replaceAll("");
+        String plain = CONTROL.matcher(removed(new String(bytes, StandardCharsets.UTF_8)))
+                .replaceAll("");
         return removed(plain);
     }
 

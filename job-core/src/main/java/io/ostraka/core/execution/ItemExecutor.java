@@ -115,9 +115,7 @@ public final class ItemExecutor {
         @Override
         public void saturated(boolean now) {
             takeBack.run();
-            takeBack = now
-                    ? platform.later(PATIENCE, this::report)
-                    : () -> {};
+            takeBack = now ? platform.later(PATIENCE, this::report) : () -> {};
         }
 
         private void report() {

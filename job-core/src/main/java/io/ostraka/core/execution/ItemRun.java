@@ -269,7 +269,9 @@ public final class ItemRun implements ShardingContext {
      */
     public boolean takesTooLong(Instant now) {
         Instant began = claim.startedAt();
-        if (began.plus(LONG).isAfter(now) || snapshot.configuration().streaming() || timeout().isPresent()) {
+        if (began.plus(LONG).isAfter(now)
+                || snapshot.configuration().streaming()
+                || timeout().isPresent()) {
             return false; // mostly by the first comparison: this is asked at each step of the job
         }
         FireTimes times = snapshot.times();

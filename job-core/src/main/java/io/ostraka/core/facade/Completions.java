@@ -108,7 +108,10 @@ final class Completions {
         executing.remove(run.item());
         Instant now = job.wiring.platform().clock().now();
         if (hold.overlong) {
-            log.info("{}, which took too long, has ended after {}", run, Duration.between(run.claim().startedAt(), now));
+            log.info(
+                    "{}, which took too long, has ended after {}",
+                    run,
+                    Duration.between(run.claim().startedAt(), now));
         }
         boolean last = hold.ended(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {

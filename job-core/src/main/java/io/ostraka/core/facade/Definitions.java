@@ -130,17 +130,18 @@ final class Definitions {
                 && presence.established()
                 && !undefined.containsKey(job)
                 && restoring.add(job)) {
-            Stages.of(() -> store.reclaim(definition, instance())).whenComplete((done, error) -> lane.execute(() -> {
-                restoring.remove(job);
-                if (error == null && done) {
-                    log.warn(
-                            "job '{}': the process is gone that registered the definition in force; this instance's own"
-                                    + " definition replaces it: {}",
-                            job,
-                            definition);
-                    facade.planChanged();
-                }
-            }));
+            Stages.of(() -> store.reclaim(definition, instance()))
+                    .whenComplete((done, error) -> lane.execute(() -> {
+                        restoring.remove(job);
+                        if (error == null && done) {
+                            log.warn(
+                                    "job '{}': the process is gone that registered the definition in force; this instance's own"
+                                            + " definition replaces it: {}",
+                                    job,
+                                    definition);
+                            facade.planChanged();
+                        }
+                    }));
         }
     }
 

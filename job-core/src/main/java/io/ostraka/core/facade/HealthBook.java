@@ -83,8 +83,7 @@ final class HealthBook {
     }
 
     private boolean live() {
-        return state == InstanceState.STOPPED
-                || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
+        return state == InstanceState.STOPPED || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
     }
 
     /** There is a connection, and the instance is registered. */

@@ -125,11 +125,12 @@ final class JobState {
 
     /** Asks, and brings the reply back to the lane; exactly one of its value and its error is given. */
     <T> void onReply(Supplier<CompletionStage<T>> request, BiConsumer<@Nullable T, @Nullable Throwable> then) {
-        Stages.of(request).whenComplete((value, error) -> execute(() -> {
-            if (!over) {
-                then.accept(value, error);
-            }
-        }));
+        Stages.of(request)
+                .whenComplete((value, error) -> execute(() -> {
+                    if (!over) {
+                        then.accept(value, error);
+                    }
+                }));
     }
 
     /** Nothing is read, written or told for the job any more. */

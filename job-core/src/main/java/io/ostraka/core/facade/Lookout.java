@@ -90,14 +90,14 @@ final class Lookout {
         Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
         int mine = ++latest;
         Runnable look = () -> lane.execute(() -> {
-                    if (mine == latest) {
-                        try {
-                            look(next);
-                        } finally { // nothing else looks after what events should have told
-                            lookLater();
-                        }
-                    }
-                });
+            if (mine == latest) {
+                try {
+                    look(next);
+                } finally { // nothing else looks after what events should have told
+                    lookLater();
+                }
+            }
+        });
         try {
             nextLook = timer.after(next, look);
         } catch (Throwable e) { // then the JDK's timer, whose thread is there

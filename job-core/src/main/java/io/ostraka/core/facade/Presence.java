@@ -185,33 +185,32 @@ final class Presence {
     }
 
     private void announced(Session current, @Nullable Verdict verdict, CompletableFuture<Void> saying) {
-                    if (!current.equals(session)) {
-                        doubtful.add(current.instanceId());
-                    }
-                    boolean written = verdict instanceof Verdict.Done && current.equals(session) && connected;
-                    if (written && !announced) {
-                        announced = true;
-                        campaign(current);
-                        present.accept(current);
-                    }
-                    if (written) {
-                        saying.complete(null);
-                        withdrawDoubtful();
-                        health.connected(current.instanceId()); // a write before this one may have been refused
-                        pause = PAUSE;
-                    } else if (verdict instanceof Verdict.Refused) {
-                        health.refused(
-                                "ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
-                        Duration longer = pause.multipliedBy(2);
-                        pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
-                    }
-                    boolean clockChanged = written && clock.compared();
-                    if (clockChanged) {
-                        health.clockAhead(clock.foundAhead());
-                        jobs.forEach(JobFacade::clockChanged);
-                    }
-                    stale |= !written || clockChanged;
-                    announceLater(clockChanged ? Duration.ZERO : pause); // before the leader gives it items, or soon after
+        if (!current.equals(session)) {
+            doubtful.add(current.instanceId());
+        }
+        boolean written = verdict instanceof Verdict.Done && current.equals(session) && connected;
+        if (written && !announced) {
+            announced = true;
+            campaign(current);
+            present.accept(current);
+        }
+        if (written) {
+            saying.complete(null);
+            withdrawDoubtful();
+            health.connected(current.instanceId()); // a write before this one may have been refused
+            pause = PAUSE;
+        } else if (verdict instanceof Verdict.Refused) {
+            health.refused("ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
+            Duration longer = pause.multipliedBy(2);
+            pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+        }
+        boolean clockChanged = written && clock.compared();
+        if (clockChanged) {
+            health.clockAhead(clock.foundAhead());
+            jobs.forEach(JobFacade::clockChanged);
+        }
+        stale |= !written || clockChanged;
+        announceLater(clockChanged ? Duration.ZERO : pause); // before the leader gives it items, or soon after
     }
 
     private void announceLater(Duration delay) {

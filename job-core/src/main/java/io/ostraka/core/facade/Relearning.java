@@ -286,7 +286,10 @@ final class Relearning {
         hold.phase = Phase.CLAIMING;
         Move move = new Move(hold.item, hold.known(), to, running, false);
         job.onReply(
-                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, List.of(move), null)),
+                () -> job.wiring
+                        .coordination()
+                        .items()
+                        .commit(new ItemTransaction(job.name, null, List.of(move), null)),
                 (verdict, error) -> {
                     hold.phase = Phase.UNREAD;
                     job.advanceSoon();

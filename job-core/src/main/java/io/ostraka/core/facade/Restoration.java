@@ -57,7 +57,9 @@ final class Restoration {
         if (definition != null && !lower && !definition.value().equals(registered)) {
             boolean newer = definition.value().revision() > registered.revision();
             job.replaced = "the definition in force is another than this instance's: "
-                    + (newer ? "it has the higher revision " + definition.value().revision() : "registered later")
+                    + (newer
+                            ? "it has the higher revision " + definition.value().revision()
+                            : "registered later")
                     + (view.registeredBy().isEmpty() ? "" : ", by instance " + view.registeredBy())
                     + "; normal during a deployment, otherwise stop that instance or give both the same definition";
             if (!newer) {

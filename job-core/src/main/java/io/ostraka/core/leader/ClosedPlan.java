@@ -61,9 +61,7 @@ final class ClosedPlan {
             for (Trigger trigger : triggers) {
                 if (trigger.request().job().equals(job)) {
                     any = any.thenCombine(
-                            term.coordination
-                                    .fires()
-                                    .look(job, trigger.fire().id()),
+                            term.coordination.fires().look(job, trigger.fire().id()),
                             (before, fire) -> before
                                     || fire.damage() != null // it has begun, and the next audit mends its node
                                     || (fire.progress() != null

@@ -1,7 +1,7 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.time.Stages;

@@ -2,8 +2,8 @@ package io.ostraka.core.leader;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.PlanTransaction;
@@ -97,9 +97,7 @@ final class FireSweep {
                                     term.coordination.membership().serverTime().minus(FIRES_KEPT);
                             for (Kept fire : read) {
                                 Versioned<FireProgress> progress = fire.progress();
-                                if (progress == null
-                                        || !progress.value().done()
-                                        || waiting.contains(fire.fire())) {
+                                if (progress == null || !progress.value().done() || waiting.contains(fire.fire())) {
                                     kept.put(fire.fire(), fire);
                                 } else if (progress.modified().isBefore(before) && !term.over) {
                                     term.coordination.fires().delete(job, fire.fire(), progress.version());
@@ -180,9 +178,7 @@ final class FireSweep {
                         "job '{}': {}; its fire has ended, it is deleted",
                         job,
                         kept.damage().text());
-                term.coordination
-                        .fires()
-                        .delete(job, kept.fire(), kept.damage().version());
+                term.coordination.fires().delete(job, kept.fire(), kept.damage().version());
             }
             return;
         }

@@ -30,6 +30,7 @@ import java.util.function.Consumer;
 final class Housekeeping {
     /** How many failover nodes go into one transaction: they are hints, and the next audit writes the rest. */
     private static final int MOST_HANDOVERS = 400;
+
     private final String job;
     private final Term term;
     private final FireSweep fireSweep;

@@ -278,7 +278,9 @@ final class JobReconciliation {
                 known.definition() == null ? null : known.definition().value(),
                 known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
-        if (known.definition() == null || !known.overrideKnown() || (read.damages().plan() != null && last == null)) {
+        if (known.definition() == null
+                || !known.overrideKnown()
+                || (read.damages().plan() != null && last == null)) {
             view = null; // what is known of it is no ground to go on from
         }
         if (known.definition() == null) {
@@ -396,9 +398,7 @@ final class JobReconciliation {
     private void decide(
             JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, Set<String> unfinished) {
         CompletableFuture<PlanDecision> decision =
-                planMaker
-                .decide(seen, ledger, unfinished, planWriter.batch())
-                .toCompletableFuture();
+                planMaker.decide(seen, ledger, unfinished, planWriter.batch()).toCompletableFuture();
         if (decision.isDone() && !decision.isCompletedExceptionally()) {
             act(seen, ledger, items, decision.join());
             return;

@@ -2,8 +2,8 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
-import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;

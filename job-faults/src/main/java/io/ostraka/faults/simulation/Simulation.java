@@ -103,7 +103,8 @@ public final class Simulation {
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
-        cluster.recordHealth(); // before what the requests are judged by: it names the sessions of those who ran nothing
+        cluster.recordHealth(); // before what the requests are judged by: it names the sessions of those who ran
+        // nothing
         cluster.recordRequests();
         cluster.record(new Event.Over(
                 cluster.scheduler.now(),

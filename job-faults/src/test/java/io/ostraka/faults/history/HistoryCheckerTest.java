@@ -369,8 +369,8 @@ class HistoryCheckerTest {
         never.add(new Event.Calm(claim.at()));
         never.add(new Event.Over(claim.at().plusMillis(8_001), Set.of())); // so soon that nothing else is due
         int ended = IntStream.range(history.indexOf(claim), history.size())
-                .filter(i -> ofIt.test(history.get(i))
-                        && history.get(i).toString().contains("\"endedAt\""))
+                .filter(i ->
+                        ofIt.test(history.get(i)) && history.get(i).toString().contains("\"endedAt\""))
                 .findFirst()
                 .orElseThrow();
         List<Event> again = new ArrayList<>(history);
