@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
@@ -95,7 +96,11 @@ class ClosingTest {
             for (int i = 0; !over.get(); i++) {
                 operator.overrideJobParameter("changing", "parameter " + i);
                 operator.overrideShardingTotalCount("changing", 2 + i % 3);
-                operator.trigger("by-hand", java.util.Map.of());
+                try {
+                    operator.trigger("by-hand", java.util.Map.of());
+                } catch (TooManyTriggersException e) {
+                    // while no instance hosts the job none of them ends
+                }
             }
         }
 

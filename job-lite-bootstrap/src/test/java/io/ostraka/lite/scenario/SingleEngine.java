@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 /** An engine on real clocks and threads whose wall clock may be wrong, and that looks after things as rarely as is said. */
 public final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;
-    private final Alarm alarm = new QuartzAlarm();
+    private final Alarm alarm;
     private final Timer timer;
     private final ExecutorService lanes = Executors.newFixedThreadPool(2);
     private final ExecutorService workers = Executors.newCachedThreadPool();
@@ -39,9 +39,14 @@ public final class SingleEngine implements AutoCloseable {
      * @param timer closed with the engine
      */
     public SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
+        this(store, skew, interval, timer, new SystemClock(), new QuartzAlarm());
+    }
+
+    /** Makes one that goes by another clock; the alarm is closed with the engine. */
+    SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer, Clock real, Alarm alarm) {
         this.skew = skew;
         this.timer = timer;
-        SystemClock real = new SystemClock();
+        this.alarm = alarm;
         Clock clock = new Clock() {
             @Override
             public Instant now() {

@@ -1,0 +1,90 @@
+package io.ostraka.lite.scenario;
+
+import io.ostraka.core.time.Alarm;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.SystemClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A wall clock that stands still until a test moves it on, and the alarms of the engines that go by it: nothing comes due
+ * between two steps, however long anything takes. Thread-safe.
+ */
+final class SteppedTime implements Clock {
+    private final SystemClock real = new SystemClock();
+    private final List<Ringer> ringers = new ArrayList<>();
+    private Instant now = real.now();
+
+    @Override
+    public synchronized Instant now() {
+        return now;
+    }
+
+    @Override
+    public long monotonicNanos() {
+        return real.monotonicNanos();
+    }
+
+    /** Moves the clock on to the true time: what the server wrote by its own clock lies behind it then. */
+    void catchUp() {
+        step(Duration.between(now(), real.now()));
+    }
+
+    /** Moves the clock on, and wakes whatever is due by then. */
+    void step(Duration by) {
+        List<Runnable> due = new ArrayList<>();
+        synchronized (this) {
+            now = now.plus(by);
+            ringers.forEach(ringer -> ringer.takeDue(due));
+        }
+        due.forEach(Runnable::run);
+    }
+
+    /** Returns an engine's own alarm. */
+    synchronized Alarm alarm() {
+        Ringer ringer = new Ringer();
+        ringers.add(ringer);
+        return ringer;
+    }
+
+    /** Everything in it is guarded by the clock. */
+    private final class Ringer implements Alarm {
+        private final Map<String, Wake> wakes = new HashMap<>();
+
+        private record Wake(Instant at, Runnable task) {}
+
+        @Override
+        public void wakeAt(String key, Instant at, Runnable wake) {
+            synchronized (SteppedTime.this) {
+                if (at.isAfter(now)) {
+                    wakes.put(key, new Wake(at, wake));
+                    return;
+                }
+                wakes.remove(key);
+            }
+            wake.run();
+        }
+
+        private void takeDue(List<Runnable> due) {
+            wakes.values().removeIf(wake -> !wake.at.isAfter(now) && due.add(wake.task));
+        }
+
+        @Override
+        public void cancel(String key) {
+            synchronized (SteppedTime.this) {
+                wakes.remove(key);
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (SteppedTime.this) {
+                wakes.clear();
+            }
+        }
+    }
+}
