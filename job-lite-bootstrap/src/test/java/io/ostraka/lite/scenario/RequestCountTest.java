@@ -40,9 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class RequestCountTest {
     private static final String JOB = "counted";
-    private static final int WARM = 10;
+    private static final int WARM = 100;
     private static final int FIRES = 20;
-    private static final Duration PERIOD = Duration.ofMillis(100);
+    private static final Duration PERIOD = Duration.ofMillis(10);
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
     @TempDir
@@ -86,7 +86,7 @@ class RequestCountTest {
             Meeting meeting = new Meeting(server, items, scope == Scope.BROADCAST);
             JobConfiguration job = JobConfiguration.newBuilder(JOB, scope == Scope.SHARDED ? items : 1)
                     .scope(scope)
-                    .schedule(Schedule.fixedRate(PERIOD))
+                    .schedule(Schedule.fixedDelay(PERIOD)) // however far a step goes, one fire is due after it
                     .overlap(OverlapPolicy.coalesce())
                     .misfire(MisfirePolicy.skip())
                     .paused(true)
@@ -115,7 +115,7 @@ class RequestCountTest {
                 while (meeting.attendedInOneRun(operator) < instances) {
                     // not all instances have joined, or their items have not been moved to them
                 }
-                time.catchUp(); // the schedule counts from when the server had the plan
+                time.step(PERIOD); // the schedule counts from when the server had the plan
                 meeting.attendedInOneRun(operator); // whoever owns an item now knows its record, and all are idle
                 meeting.count();
                 operator.amend(JOB, override -> override.withPaused(false))

@@ -29,16 +29,13 @@ final class SteppedTime implements Clock {
         return real.monotonicNanos();
     }
 
-    /** Moves the clock on to the true time: what the server wrote by its own clock lies behind it then. */
-    void catchUp() {
-        step(Duration.between(now(), real.now()));
-    }
-
-    /** Moves the clock on, and wakes whatever is due by then. */
-    void step(Duration by) {
+    /** Moves the clock on, to the true time if that is later, and wakes whatever is due by then. */
+    void step(Duration atLeast) {
         List<Runnable> due = new ArrayList<>();
         synchronized (this) {
-            now = now.plus(by);
+            Instant next = now.plus(atLeast);
+            Instant present = real.now();
+            now = next.isAfter(present) ? next : present;
             ringers.forEach(ringer -> ringer.takeDue(due));
         }
         due.forEach(Runnable::run);
