@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.time.SystemClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private final StoreThread thread;
     private final CuratorFramework curator;
     private final Object lock = new Object();
-    private final PacketLimit packets = new PacketLimit(System::nanoTime);
+    private final PacketLimit packets = new PacketLimit(new SystemClock()::monotonicNanos);
 
     // guarded by lock
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
