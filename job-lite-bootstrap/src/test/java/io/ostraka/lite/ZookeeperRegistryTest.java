@@ -231,7 +231,7 @@ class ZookeeperRegistryTest {
             try (ZookeeperRegistry operator = ZookeeperRegistry.connect(registry.servers(), "ostraka")) {
                 operator.resume("operated");
             }
-            assertThatThrownBy(() -> registry.pause("no/name")).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> registry.pause("no/name")).isInstanceOf(JobConfigurationException.class);
         }
     }
 
