@@ -80,8 +80,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     // of the store's thread
     private @Nullable Candidacy candidacy;
     private @Nullable ZooKeeperSession rooted;
-    /** The latest session that is over here, until there is a connection to tell the servers by. */
-    private @Nullable ZooKeeperSession former;
+    /** Sessions that are over here, until the servers have ended them too. */
+    private final List<FormerSession> former = new ArrayList<>();
 
     private boolean deadBefore;
     private Duration pause;
@@ -395,7 +395,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    private void renew() {
+    /** Has Curator give the present handle up for a new one. */
+    void renew() {
         try {
             curator.getZookeeperClient().reset();
         } catch (Exception e) { // declared so
@@ -441,17 +442,12 @@ public final class ZooKeeperNodeStore implements NodeStore {
             current = null;
         }
         over.end();
-        if (over.began()) {
-            former = over;
-        }
+        over.former().ifPresent(former::add);
         reports().lost();
     }
 
     private void endFormer() {
-        if (former != null) {
-            former.endAtServer(config.hosts());
-            former = null;
-        }
+        former.forEach(session -> session.end(config.hosts(), thread, () -> former.remove(session)));
     }
 
     /** Mends now and then what Curator would leave as it is. */

@@ -127,14 +127,11 @@ final class ZooKeeperSession {
         }
     }
 
-    /** Whether a server has ever given it out. */
-    boolean began() {
-        return isOpen() && id() != 0;
-    }
-
-    /** Has the servers end it as well, unless they have: its handle is closed. */
-    void endAtServer(String hosts) {
-        FormerSession.end(hosts, handle(), security.clientConfig());
+    /** What the servers may still keep of it, once its handle is closed: nothing if no server has ever given it out. */
+    Optional<FormerSession> former() {
+        return isOpen() && id() != 0
+                ? Optional.of(new FormerSession(handle(), security.clientConfig()))
+                : Optional.empty();
     }
 
     /** Creates the root and all above it, where they are missing; a {@link KeeperException} if it can't be done now. */

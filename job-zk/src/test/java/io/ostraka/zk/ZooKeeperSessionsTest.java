@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.testkit.RecordingListener;
+import io.ostraka.testkit.net.Request;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -175,6 +176,41 @@ class ZooKeeperSessionsTest {
         long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // it would expire only later
         while (get(store.read("/mine", false)).isPresent()) {
             assertThat(System.nanoTime()).isLessThan(limit);
+        }
+    }
+
+    /**
+     * Curator gives a handle up that is about to have a connection: by its clock the outage was too long. The servers have begun
+     * a session for it, which nobody here is told of, and the next handle's is the first to serve.
+     */
+    @Test
+    void aSessionGivenUpIsEndedThoughItsSuccessorNeverServed() throws Exception {
+        try (var proxy = new ZooKeeperProxy(server.port())) {
+            start(proxy.connectString(), Duration.ofSeconds(60));
+            assertThat(told.next()).isEqualTo("connected");
+            get(store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))));
+            String first = Long.toHexString(told.session());
+            var second = proxy.holdFrom(request -> request.has(Request.Type.CONNECT, "0"));
+            var resumed = proxy.holdFrom(request -> request.has(Request.Type.CONNECT, first));
+            store.handle().getTestable().injectSessionExpiration();
+            get(second);
+
+            var renewing = new Thread(store::renew);
+            renewing.start();
+            while (renewing.getState() != Thread.State.WAITING) { // for the end of the second handle, which connects still
+                Thread.onSpinWait();
+            }
+            proxy.heal();
+
+            assertThat(told.next()).isEqualTo("suspended");
+            assertThat(told.next()).isEqualTo("lost");
+            get(resumed);
+            proxy.heal();
+            renewing.join();
+            assertThat(told.next()).isEqualTo("connected");
+            while (get(store.read("/mine", false)).isPresent()) {
+                Thread.onSpinWait();
+            }
         }
     }
 

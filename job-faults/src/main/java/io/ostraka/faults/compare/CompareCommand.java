@@ -1,6 +1,7 @@
 package io.ostraka.faults.compare;
 
 import io.ostraka.faults.Command;
+import io.ostraka.faults.ensemble.Ensemble;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ public final class CompareCommand implements Command {
     @Override
     public String usage() {
         String names = Comparison.SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining("|"));
-        return "[--scenario " + names + "] [--tries N]" + (alone ? "" : " | " + CHECK) + "   "
+        return "[--scenario " + names + "] [--tries N] [--servers 1|3|5]" + (alone ? "" : " | " + CHECK) + "   "
                 + (alone
                         ? "measures against what is promised of kills, pauses, outages and churn"
                         : "has the same befall this library and ElasticJob, and prints a table of both; " + CHECK
@@ -41,6 +42,7 @@ public final class CompareCommand implements Command {
         List<Scenario> scenarios = new ArrayList<>();
         List<Entrant> entrants = new ArrayList<>(List.of(Entrant.ostraka()));
         int tries = 0;
+        int servers = Ensemble.SERVERS;
         boolean check = false;
         for (Iterator<String> rest = arguments.iterator(); rest.hasNext(); ) {
             String option = rest.next();
@@ -53,6 +55,8 @@ public final class CompareCommand implements Command {
                 scenarios.add(scenario(value));
             } else if (option.equals("--tries")) {
                 tries = tries(value);
+            } else if (option.equals("--servers")) {
+                servers = servers(value);
             } else if (option.equals(ELASTICJOB) && !alone) {
                 entrants.add(Entrant.elasticJob(value));
             } else {
@@ -63,7 +67,7 @@ public final class CompareCommand implements Command {
             throw new IllegalArgumentException("ElasticJob's class path is missing: " + ELASTICJOB + " CLASSPATH");
         }
         try {
-            Comparison comparison = new Comparison(entrants, out);
+            Comparison comparison = new Comparison(entrants, servers, out);
             if (check) {
                 comparison.check();
                 return true;
@@ -88,6 +92,13 @@ public final class CompareCommand implements Command {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no scenario '" + name + "'; there are "
                         + Comparison.SCENARIOS.stream().map(Scenario::name).toList()));
+    }
+
+    private static int servers(String value) {
+        if (!value.matches("[135]")) {
+            throw new IllegalArgumentException("--servers '" + value + "': must be 1, 3 or 5");
+        }
+        return Integer.parseInt(value);
     }
 
     private static int tries(String value) {

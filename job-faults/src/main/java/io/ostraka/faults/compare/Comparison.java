@@ -13,22 +13,25 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Has scenarios befall each entrant, one after the other, on an ensemble of three servers each. */
+/** Has scenarios befall each entrant, one after the other, on an ensemble each. */
 final class Comparison {
     /** In the order in which they are run. */
     static final List<Scenario> SCENARIOS =
             List.of(new KillScenario(), new PauseScenario(), new OutageScenario(), new ChurnScenario());
 
     private final List<Entrant> entrants;
+    private final int servers;
     private final PrintStream out;
 
     /**
      * A comparison.
      *
      * @param entrants this library first
+     * @param servers how many of ZooKeeper each ensemble has
      */
-    Comparison(List<Entrant> entrants, PrintStream out) {
+    Comparison(List<Entrant> entrants, int servers, PrintStream out) {
         this.entrants = List.copyOf(entrants);
+        this.servers = servers;
         this.out = out;
     }
 
@@ -71,7 +74,7 @@ final class Comparison {
 
     private Findings run(Scenario scenario, Entrant entrant, int tries, Path directory)
             throws IOException, InterruptedException {
-        try (Ensemble ensemble = Ensemble.start(directory)) {
+        try (Ensemble ensemble = Ensemble.start(directory, servers)) {
             Site site = new Site(entrant, ensemble, directory, new Random(tries), out);
             return scenario.run(site, tries == 0 ? scenario.tries() : tries);
         }

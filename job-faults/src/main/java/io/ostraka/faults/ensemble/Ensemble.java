@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Three servers of ZooKeeper on loopback, a process each, that are killed, stopped, started and slowed on command. What
+ * Servers of ZooKeeper on loopback, three unless it is said otherwise and a process each, that are killed, stopped, started and slowed on command. What
  * was committed survives the death of processes, not that of the machine: nothing is forced to disk. All logs of
  * transactions are kept, from the first on. Thread-safe.
  */
@@ -30,7 +30,9 @@ public final class Ensemble implements AutoCloseable {
     /** The unit of ZooKeeper's time; sessions last at least twice as long. */
     public static final Duration TICK = Duration.ofMillis(200);
 
-    private static final int SERVERS = 3;
+    /** How many servers there are unless somebody says otherwise. */
+    public static final int SERVERS = 3;
+
     private static final int ATTEMPTS = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long PAUSE_MILLIS = 50;
@@ -47,13 +49,25 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Starts all servers; returns when they serve.
+     * Starts three servers; returns when they serve.
      *
      * @param directory for what they write; empty or absent
      */
     public static Ensemble start(Path directory) throws IOException {
+        return start(directory, SERVERS);
+    }
+
+    /**
+     * The same with as many servers as are wanted.
+     *
+     * @param size one, which is alone and has no others to agree with, or an odd number of them
+     */
+    public static Ensemble start(Path directory, int size) throws IOException {
+        if (size < 1 || size % 2 == 0) {
+            throw new IllegalArgumentException("an ensemble of " + size + " servers: must be an odd number of them");
+        }
         for (int attempt = 1; ; attempt++) {
-            Ensemble ensemble = new Ensemble(configure(directory.resolve("ensemble-" + attempt)));
+            Ensemble ensemble = new Ensemble(configure(directory.resolve("ensemble-" + attempt), size));
             try {
                 for (Server server : ensemble.servers) {
                     server.start();
@@ -69,10 +83,10 @@ public final class Ensemble implements AutoCloseable {
         }
     }
 
-    private static List<Server> configure(Path directory) throws IOException {
-        List<Integer> ports = freePorts(3 * SERVERS);
+    private static List<Server> configure(Path directory, int size) throws IOException {
+        List<Integer> ports = freePorts(3 * size);
         List<Server> servers = new ArrayList<>();
-        for (int server = 0; server < SERVERS; server++) {
+        for (int server = 0; server < size; server++) {
             Path home = Files.createDirectories(directory.resolve("server-" + server));
             Files.writeString(home.resolve("myid"), Integer.toString(server + 1));
             List<String> settings = new ArrayList<>(List.of(
@@ -89,9 +103,9 @@ public final class Ensemble implements AutoCloseable {
                     "forceSync=no",
                     "snapCount=10000000", // few snapshots: it is the logs that are read
                     "preAllocSize=1024"));
-            for (int other = 0; other < SERVERS; other++) {
-                settings.add("server." + (other + 1) + "=127.0.0.1:" + ports.get(SERVERS + other) + ":"
-                        + ports.get(2 * SERVERS + other));
+            for (int other = 0; other < size && size > 1; other++) {
+                settings.add("server." + (other + 1) + "=127.0.0.1:" + ports.get(size + other) + ":"
+                        + ports.get(2 * size + other));
             }
             Files.write(home.resolve("zoo.cfg"), settings);
             servers.add(new Server(home, ports.get(server)));
@@ -115,12 +129,12 @@ public final class Ensemble implements AutoCloseable {
 
     /** Returns how many servers there are. */
     public int size() {
-        return SERVERS;
+        return servers.size();
     }
 
     /** Returns what a client of all servers connects to. */
     public String servers() {
-        return IntStream.range(0, SERVERS).mapToObj(this::server).collect(Collectors.joining(","));
+        return IntStream.range(0, size()).mapToObj(this::server).collect(Collectors.joining(","));
     }
 
     /** Returns what a client of one server connects to. */
@@ -164,7 +178,7 @@ public final class Ensemble implements AutoCloseable {
 
     /** Starts, lets go on and mends all of them. */
     public void heal() {
-        for (int server = 0; server < SERVERS; server++) {
+        for (int server = 0; server < size(); server++) {
             go(server);
             start(server);
             slowDisk(server, Duration.ZERO);
@@ -174,7 +188,7 @@ public final class Ensemble implements AutoCloseable {
     /** Returns who leads; empty while nobody says so. A leader that was stopped until just now may still say it. */
     public OptionalInt leader() {
         record Leader(int server, long epoch) {}
-        return IntStream.range(0, SERVERS)
+        return IntStream.range(0, size())
                 .boxed()
                 .flatMap(server -> servers
                         .get(server)

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.zookeeper.ZooDefs;
@@ -34,7 +33,7 @@ final class Server implements AutoCloseable {
     private static final Pattern EPOCH_NOT_NOTED =
             Pattern.compile("The current epoch, \\w+, is older than the last zxid, (\\d+)");
 
-    /** What a server says it is, and the latest transaction that it has carried out. */
+    /** What a server says it is, one that is alone leads itself, and the latest transaction that it has carried out. */
     record Status(boolean leads, long zxid) {}
 
     private final Path directory;
@@ -148,9 +147,9 @@ final class Server implements AutoCloseable {
     /** Asks whether and how it serves; empty when it doesn't. */
     Optional<Status> status() {
         return ask("srvr").flatMap(answer -> field(answer, "Mode: ")
-                .filter(Predicate.isEqual("leader").or(Predicate.isEqual("follower")))
+                .filter(Set.of("leader", "follower", "standalone")::contains)
                 .map(mode -> new Status(
-                        mode.equals("leader"),
+                        !mode.equals("follower"),
                         field(answer, "Zxid: ").map(Long::decode).orElseThrow())));
     }
 

@@ -6,12 +6,17 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import javax.security.sasl.SaslException;
+import org.apache.zookeeper.server.ServerConfig;
+import org.apache.zookeeper.server.ZooKeeperServerMain;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
-/** One server of an {@link Ensemble}. A number that it is told is how many milliseconds longer each flush takes. */
+/**
+ * One server of an {@link Ensemble}. A number that it is told is how many milliseconds longer
+ * each flush takes; it means nothing to one that is alone.
+ */
 final class ServerProgram extends QuorumPeerMain {
     private final CompletableFuture<SlowDisk> disk = new CompletableFuture<>();
 
@@ -29,7 +34,13 @@ final class ServerProgram extends QuorumPeerMain {
         try {
             QuorumPeerConfig configuration = new QuorumPeerConfig();
             configuration.parse(file);
-            runFromConfig(configuration);
+            if (configuration.isDistributed()) {
+                runFromConfig(configuration);
+            } else {
+                var alone = new ServerConfig();
+                alone.readFrom(configuration);
+                new ZooKeeperServerMain().runFromConfig(alone);
+            }
         } catch (Exception e) {
             e.printStackTrace();
         } finally {
