@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /**
@@ -47,7 +48,7 @@ public final class TestCluster implements AutoCloseable {
         private boolean alive = true;
         private final String host;
         private Duration clockAhead;
-        private boolean threadless;
+        private UnaryOperator<Executor> threads = UnaryOperator.identity();
         private final FailingPorts ports = new FailingPorts();
 
         private Instance(
@@ -60,12 +61,8 @@ public final class TestCluster implements AutoCloseable {
             this.host = host;
             this.clockAhead = clockAhead;
             Platform whole = time.platform(() -> this.clockAhead);
-            platform = ports.around(whole.withWorkers(task -> {
-                if (threadless) {
-                    throw new OutOfMemoryError("unable to create native thread");
-                }
-                whole.workers().execute(task);
-            }));
+            platform = ports.around(whole.withWorkers(
+                    task -> threads.apply(whole.workers()).execute(task)));
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
@@ -108,7 +105,17 @@ public final class TestCluster implements AutoCloseable {
 
         /** Lets it start no more threads for users' code, or some again. */
         public void setThreadless(boolean now) {
-            threadless = now;
+            setThreads(
+                    !now
+                            ? UnaryOperator.identity()
+                            : threads -> task -> {
+                                throw new OutOfMemoryError("unable to create native thread");
+                            });
+        }
+
+        /** Sets what is between users' code and the threads that it runs on. */
+        void setThreads(UnaryOperator<Executor> between) {
+            threads = between;
         }
 
         /** Ends its session at once, as ZooKeeper does after a long pause; it goes on under a new one. */

@@ -15,6 +15,7 @@ import io.ostraka.core.execution.Room;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.execution.RunReports;
 import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.time.Clock;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -288,7 +289,18 @@ final class Claims {
         hold.started(run, cohort);
         completions.began(run);
         Room place = admission.placeOf(hold);
+        Clock clock = job.wiring.platform().clock();
         RunReports reports = new RunReports() {
+            private boolean begun;
+
+            @Override
+            public void began() {
+                if (!begun) {
+                    begun = true;
+                    cohort.begins(clock.monotonicNanos());
+                }
+            }
+
             @Override
             public void stalled() {
                 job.advance();
@@ -301,16 +313,19 @@ final class Claims {
 
             @Override
             public void ended(RunEnd end) {
+                began(); // if it never came to that
                 job.execute(() -> {
                     listeners.ended(run, end);
                     completions.ended(hold, run, end);
                 });
             }
         };
-        RunMeter meter =
-                new RunMeter(job.wiring.meters(), job.wiring.platform().clock(), run, hold.dueSince(), reports);
+        RunMeter meter = new RunMeter(job.wiring.meters(), clock, run, hold.dueSince(), reports);
         CompletableFuture<Void> open = once.open(
                 run, record.value().incarnation(), decidedFrom.configuration().onceListeners());
-        listeners.begin(run, open, () -> job.wiring.executor().start(body, run, place, meter));
+        listeners.begin(run, open, () -> {
+            cohort.waits(clock.monotonicNanos());
+            job.wiring.executor().start(body, run, place, meter);
+        });
     }
 }

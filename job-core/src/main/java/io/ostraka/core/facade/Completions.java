@@ -35,10 +35,15 @@ import org.slf4j.LoggerFactory;
  */
 final class Completions {
     private static final Logger log = LoggerFactory.getLogger(Completions.class);
-    /** How long completions wait for one more of their claim, so that they leave together; every one that comes renews it. */
+    /**
+     * How long completions wait for one more of their claim, so that they leave together; every one that comes renews it. Where
+     * runs wait longer than that for a thread, their ends come as far apart, and are waited for as long.
+     */
     private static final Duration LINGER = Duration.ofMillis(20);
-    /** How long they wait at most, however many come. */
+    /** The longest that they wait for one more, however busy the machine is. */
     private static final Duration LONGEST_LINGER = Duration.ofMillis(200);
+    /** How many times as long they wait altogether, however many come, and never less than the longest wait for one. */
+    private static final int MOST_LINGERS = 5;
 
     private final JobState job;
     private final FireBook fires;
@@ -53,8 +58,8 @@ final class Completions {
     private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
     private boolean draining;
 
-    private boolean lingering;
-    private boolean joined;
+    /** What waits for one more end; null while nothing does. */
+    private @Nullable Gathering gathering;
 
     Completions(JobState job, FireBook fires, Relearning relearning, OnceCalls once) {
         this.job = job;
@@ -119,26 +124,53 @@ final class Completions {
         }
         if (last) {
             job.flush = true;
-        } else if (lingering) {
-            joined = true;
+        } else if (gathering == null) {
+            Gathering begun = new Gathering(hold.cohort());
+            job.later(LINGER, begun);
+            gathering = begun;
         } else {
-            linger(LONGEST_LINGER);
-            lingering = true;
+            gathering.joins(hold.cohort());
         }
         job.advance();
     }
 
-    private void linger(Duration atMost) {
-        joined = false;
-        job.later(LINGER, () -> {
-            if (joined && atMost.compareTo(LINGER) > 0) {
-                linger(atMost.minus(LINGER));
+    private long nanos() {
+        return job.wiring.platform().clock().monotonicNanos();
+    }
+
+    /** Ends that wait until no more come, from the first of them to when they are sent. */
+    private final class Gathering implements Runnable {
+        private final long begun = nanos();
+        private long latest = begun;
+        private ItemHold.Cohort cohort;
+
+        Gathering(ItemHold.Cohort cohort) {
+            this.cohort = cohort;
+        }
+
+        void joins(ItemHold.Cohort another) {
+            latest = nanos();
+            cohort = another;
+        }
+
+        @Override
+        public void run() {
+            if (gathering != this) {
+                return; // they have been sent
+            }
+            long now = nanos();
+            long pause = Math.min(
+                    Math.max(LINGER.toNanos(), cohort.longestWait(now)), LONGEST_LINGER.toNanos());
+            long most = Math.max(LONGEST_LINGER.toNanos(), MOST_LINGERS * pause);
+            long left = Math.min(latest + pause, begun + most) - now;
+            if (left > 0) {
+                job.later(Duration.ofNanos(left), this);
                 return;
             }
-            lingering = false;
+            gathering = null;
             job.flush = true;
             job.advance();
-        });
+        }
     }
 
     /** Whether ends have been sent and not answered. */
@@ -155,6 +187,7 @@ final class Completions {
         if (underWay()) {
             return;
         }
+        gathering = null;
         Map<String, List<ItemHold>> groups = new LinkedHashMap<>();
         for (ItemHold hold : job.holds.values()) {
             if (hold.phase == Phase.ENDED && hold.run != null && !goOn.contains(hold)) {

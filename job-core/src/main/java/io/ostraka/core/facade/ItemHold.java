@@ -54,7 +54,28 @@ final class ItemHold {
 
     /** Items claimed together, whose completions had better leave together. */
     static final class Cohort {
-        int left;
+        private int left;
+        /** Runs that wait for a thread, and since when some do. */
+        private int waiting;
+
+        private long waitingSince;
+        private long longestWait;
+
+        /** One of its runs waits for a thread from now on, monotonic. */
+        synchronized void waits(long now) {
+            waitingSince = waiting++ == 0 ? now : waitingSince;
+        }
+
+        /** It has one. */
+        synchronized void begins(long now) {
+            longestWait = longestWait(now);
+            waiting--;
+        }
+
+        /** Returns how long its runs have waited for a thread at most, in nanoseconds: how late this machine is. Any thread. */
+        synchronized long longestWait(long now) {
+            return waiting == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
+        }
     }
 
     final String item;
@@ -239,6 +260,11 @@ final class ItemHold {
         phase = Phase.RUNNING;
         cohort = together;
         cohort.left++;
+    }
+
+    /** Those that its present run was claimed with, or its last. */
+    Cohort cohort() {
+        return cohort;
     }
 
     /**

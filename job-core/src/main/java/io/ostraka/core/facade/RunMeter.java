@@ -35,6 +35,7 @@ final class RunMeter implements RunReports {
 
     @Override
     public void began() {
+        next.began();
         tries++;
         if (tries > 1) {
             meters.retried(run.jobName());

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 
 /** Says what a soak lacks for its outcome to say anything: where nothing befalls or nothing runs, nothing can go wrong. */
 final class Enough {
@@ -14,10 +14,10 @@ final class Enough {
     private static final int FAULTS_A_MINUTE = 10;
     /** Of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
-    /** From which length on a plan has a kill with nothing else around it, and an outage. */
-    private static final Map<String, Duration> ALONE = Map.of(
-            Recoveries.KILLED_CLEAR, Duration.ofMinutes(2),
-            Recoveries.OUTAGE_CLEAR, Duration.ofMinutes(4));
+    /** Of what a plan has enough with nothing else around it, from {@link #LONG} on: one kill alone may meet no run. */
+    private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
+
+    private static final Duration LONG = Duration.ofMinutes(4);
 
     /** From which length on a plan has enough kills that wait for a once-listener's call. */
     private static final Duration AIMED = Duration.ofMinutes(2);
@@ -43,8 +43,7 @@ final class Enough {
             least(lacking, "runs of job " + job.jobName(), fires.runs(), 1);
         }
         for (Bound bound : bounds) {
-            Duration from = ALONE.get(bound.name());
-            if (from != null && trouble.compareTo(from) >= 0) {
+            if (ALONE.contains(bound.name()) && trouble.compareTo(LONG) >= 0) {
                 least(lacking, "times " + bound.name(), bound.judged(), 1);
             }
         }
