@@ -5,6 +5,7 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.Schedule;
 import java.util.List;
 
 /** Puts a job with a schedule on this instance. Thread-safe. */
@@ -15,7 +16,11 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
     private final List<RunInterceptor> interceptors;
     private final List<FireListener> listeners;
 
-    /** Takes a job and its configuration; nothing happens before {@link #schedule}. */
+    /**
+     * Takes a job and its configuration; nothing happens before {@link #schedule}.
+     *
+     * @throws JobConfigurationException when the configuration has no schedule: such a job is for {@link OneOffJobBootstrap}
+     */
     public ScheduleJobBootstrap(ZookeeperRegistry registry, Job job, JobConfiguration configuration) {
         this(registry, job, configuration, List.of(), List.of());
     }
@@ -25,6 +30,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
      *
      * @param interceptors inside of those that the registry puts around the runs of all jobs
      * @param listeners besides those that the registry tells of all jobs; {@link io.ostraka.api.OnceListener} among them
+     * @throws JobConfigurationException as above
      */
     public ScheduleJobBootstrap(
             ZookeeperRegistry registry,
@@ -32,6 +38,13 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
             JobConfiguration configuration,
             List<? extends RunInterceptor> interceptors,
             List<? extends FireListener> listeners) {
+        if (configuration.schedule() instanceof Schedule.OnDemand) {
+            throw new JobConfigurationException(
+                    configuration.jobName(),
+                    "schedule",
+                    configuration.schedule(),
+                    "any other schedule here, or a OneOffJobBootstrap");
+        }
         this.registry = registry;
         this.job = job;
         this.configuration = configuration;

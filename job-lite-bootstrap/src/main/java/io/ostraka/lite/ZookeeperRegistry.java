@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -158,21 +157,31 @@ public final class ZookeeperRegistry implements AutoCloseable {
     /**
      * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
      *
-     * @throws IllegalArgumentException when it can't be a key
+     * @throws IllegalArgumentException when the job has no such item; it says which there are
      */
     public void disableItem(String job, String itemKey) {
-        String item = ShardingPlan.requireKey(itemKey);
-        amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), item, true)));
+        disableItem(job, itemKey, true);
     }
 
-    /** Lets an item start again; what came meanwhile is dealt with as after a pause. */
+    /**
+     * Lets an item start again; what came meanwhile is dealt with as after a pause. Of an item that isn't disabled it does
+     * nothing.
+     */
     public void enableItem(String job, int item) {
         enableItem(job, Integer.toString(item));
     }
 
-    /** The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}. */
+    /**
+     * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
+     *
+     * @throws IllegalArgumentException when it is neither disabled nor one of the job's items
+     */
     public void enableItem(String job, String itemKey) {
-        amend(job, override -> override.withDisabledItems(changed(override.disabledItems(), itemKey, false)));
+        disableItem(job, itemKey, false);
+    }
+
+    private void disableItem(String job, String itemKey, boolean disabled) {
+        await("change job '" + job + "'", engine().disableItem(job, ShardingPlan.requireKey(itemKey), disabled));
     }
 
     /**
@@ -182,16 +191,23 @@ public final class ZookeeperRegistry implements AutoCloseable {
      *
      * @param instance an instance's id, {@code host@pid@session}, which holds for that process whatever sessions it has; or a
      *     host, which holds for all of its instances, those to come too. There needn't be one now
+     * @return the ids of the living instances that host the job and are meant. If there are none, it holds for those to come,
+     *     and the log says so: it may be a typing mistake
      * @throws io.ostraka.api.JobConfigurationException when it can't be either
      */
-    public void disableInstance(String job, String instance) {
-        String named = JobOverride.requireInstance(job, instance);
-        amend(job, override -> override.withDisabledInstances(changed(override.disabledInstances(), named, true)));
+    public Set<String> disableInstance(String job, String instance) {
+        return await("change job '" + job + "'", engine().disableInstance(job, instance, true));
     }
 
-    /** Lets an instance have items of a job again, in the words by which it was disabled: an id, or a host. */
-    public void enableInstance(String job, String instance) {
-        amend(job, override -> override.withDisabledInstances(changed(override.disabledInstances(), instance, false)));
+    /**
+     * Lets an instance have items of a job again, in the words by which it was disabled: an id, or a host. Of one that isn't
+     * disabled it does nothing.
+     *
+     * @return the ids of the living instances that host the job and are meant
+     * @throws io.ostraka.api.JobConfigurationException when it is neither disabled nor a living instance or its host
+     */
+    public Set<String> enableInstance(String job, String instance) {
+        return await("change job '" + job + "'", engine().disableInstance(job, instance, false));
     }
 
     /**
@@ -237,16 +253,6 @@ public final class ZookeeperRegistry implements AutoCloseable {
         return await("explain item " + item + " of job '" + job + "'", engine().explain(job, item));
     }
 
-    private static Set<String> changed(Set<String> items, String item, boolean add) {
-        Set<String> next = new TreeSet<>(items);
-        if (add) {
-            next.add(item);
-        } else {
-            next.remove(item);
-        }
-        return next;
-    }
-
     /**
      * Changes the item count of a job, over its definition's. It begins when all that runs under the old count has ended;
      * what takes longer than ten minutes puts it off.
@@ -281,8 +287,8 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * Runs every item of a job once, now, besides its schedule: as {@link OneOffJobBootstrap#execute}, for any job, whether
      * this instance hosts it or not. Returns at once; the request is kept until ZooKeeper has it.
      *
-     * <p>For a job that nobody has registered it waits, but not to be run: to a job whatever is older than its definition is
-     * history, and a few minutes after the job is registered such a run ends with every item {@code SKIPPED}.
+     * <p>For a job that nobody has registered the run fails, as soon as ZooKeeper has been asked, with a {@link
+     * CoordinationException}. For one that this instance hosts it waits until ZooKeeper has its definition.
      *
      * @param parameters given to every item, at most 16 Ki characters together
      * @throws io.ostraka.api.JobConfigurationException when they are more
@@ -298,7 +304,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * Runs every item of a job once, later: as {@link OneOffJobBootstrap#executeAfter}, for any job, whether this instance
      * hosts it or not.
      *
-     * @return the run, once ZooKeeper has it
+     * @return the run, once ZooKeeper has it; it fails for a job that nobody has registered
      * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits counts
      * @throws CoordinationException when this registry is closed
      */

@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -36,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -250,11 +252,58 @@ class ZookeeperRegistryTest {
         }
     }
 
+    /** At once: {@link RegistryBuilder#operationTimeout} is a wait for ZooKeeper, which has nothing to do with it. */
+    @Test
+    void aRegistryThatIsClosedSaysSo() {
+        ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory);
+        SimpleJob job = context -> {};
+        JobConfiguration byHand = JobConfiguration.newBuilder("by-hand", 1).build();
+        OneOffJobBootstrap bootstrap = new OneOffJobBootstrap(registry, job, byHand);
+        registry.close();
+
+        Map<String, ThrowingCallable> verbs = new LinkedHashMap<>();
+        verbs.put("pause", () -> registry.pause("by-hand"));
+        verbs.put("resume", () -> registry.resume("by-hand"));
+        verbs.put("disableItem", () -> registry.disableItem("by-hand", 0));
+        verbs.put("enableItem", () -> registry.enableItem("by-hand", 0));
+        verbs.put("disableInstance", () -> registry.disableInstance("by-hand", "host"));
+        verbs.put("enableInstance", () -> registry.enableInstance("by-hand", "host"));
+        verbs.put("releaseItem", () -> registry.releaseItem("by-hand", 0));
+        verbs.put("progress", () -> registry.progress("by-hand"));
+        verbs.put("explain", () -> registry.explain("by-hand", "0"));
+        verbs.put("overrideShardingTotalCount", () -> registry.overrideShardingTotalCount("by-hand", 2));
+        verbs.put("overrideSchedule", () -> registry.overrideSchedule("by-hand", null));
+        verbs.put("overrideJobParameter", () -> registry.overrideJobParameter("by-hand", null));
+        verbs.put("trigger", () -> registry.trigger("by-hand", Map.of()));
+        verbs.put("triggerAfter", () -> registry.triggerAfter("by-hand", Duration.ZERO, Map.of()));
+        verbs.put("execute", bootstrap::execute);
+        verbs.put("remove", () -> registry.remove("by-hand"));
+        verbs.put("purge", () -> registry.purge("by-hand"));
+        verbs.put("drain", registry::drain);
+        verbs.put("undrain", registry::undrain);
+        verbs.put("register", () -> new OneOffJobBootstrap(registry, job, byHand));
+        verbs.forEach((verb, call) -> assertThatThrownBy(call)
+                .as(verb)
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContaining("this registry is closed"));
+    }
+
+    @Test
+    void aJobWithoutAScheduleIsForAnotherBootstrap() {
+        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+            JobConfiguration byHand = JobConfiguration.newBuilder("by-hand", 1).build();
+            assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, (SimpleJob) context -> {}, byHand))
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContainingAll("by-hand", "schedule", "OneOffJobBootstrap");
+        }
+    }
+
     @Test
     void aJobCanBeHostedOnceAProcessAndOnlyWithAScheduleThatCanBeRead() {
         try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
-            JobConfiguration configuration =
-                    JobConfiguration.newBuilder("one", 1).build();
+            JobConfiguration configuration = JobConfiguration.newBuilder("one", 1)
+                    .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                    .build();
             SimpleJob job = context -> {};
             new ScheduleJobBootstrap(registry, job, configuration).schedule();
 

@@ -14,23 +14,30 @@ import org.jspecify.annotations.Nullable;
  * Manual triggers, and how far the fires are whose end must be known.
  */
 public interface Fires {
-    /** Adds a manual trigger, exactly once, however often replies are lost. */
-    CompletionStage<Void> trigger(Trigger.Request request);
+    /**
+     * Adds a manual trigger, exactly once, however often replies are lost.
+     *
+     * @return whether the job is known: a trigger of another is not added
+     */
+    CompletionStage<Boolean> trigger(Trigger.Request request);
 
     /**
      * Has a manual trigger come later, exactly once, however often replies are lost; unless one of the same job and key
      * waits already.
      *
      * @param delay from when ZooKeeper has it
-     * @return the run id of the one that waits, or has waited
+     * @return the run id of the one that waits, or has waited; empty if the job is not known
      */
-    CompletionStage<String> triggerLater(Trigger.Request request, String key, Duration delay);
+    CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay);
 
     /** Reads all triggers that are to come later; one that can't be read is left out. */
     CompletionStage<List<Versioned<DelayedTrigger>>> delayed();
 
     /** Turns a trigger that was to come later into one, as the leader. */
     CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed);
+
+    /** Deletes a trigger that was to come later, as the leader: its job is not known any more. */
+    CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /** Reads all manual triggers, oldest first; one that can't be read is left out. */
     CompletionStage<List<Trigger>> triggers();

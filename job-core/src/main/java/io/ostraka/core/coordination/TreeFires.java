@@ -37,17 +37,29 @@ final class TreeFires implements Fires {
     }
 
     @Override
-    public CompletionStage<Void> trigger(Trigger.Request request) {
+    public CompletionStage<Boolean> trigger(Trigger.Request request) {
         return Nodes.retrying("trigger job '" + request.job() + "'", () -> known(request)
-                        .thenCompose(known -> known
-                                ? CompletableFuture.completedStage(Optional.of(true))
-                                : nodes.send(List.of(triggering(request)))
-                                        .thenApply(outcome -> Nodes.settled(outcome, true))))
-                .thenAccept(done -> {});
+                .thenCompose(known -> known
+                        ? CompletableFuture.completedStage(Optional.of(true))
+                        : nodes.send(List.of(defined(request), triggering(request)))
+                                .thenApply(outcome ->
+                                        undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
+    }
+
+    /** Of a job that nobody has registered no trigger is accepted: it would wait for ever. */
+    private static NodeOp defined(Trigger.Request request) {
+        return new NodeOp.Check(Tree.config(request.job()), NodeOp.ANY_VERSION);
+    }
+
+    /** Whether that was not so, in a transaction that begins with it. */
+    private static boolean undefined(Outcome outcome) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.index() == 0
+                && rejected.reason() == Outcome.Reason.NO_NODE;
     }
 
     @Override
-    public CompletionStage<String> triggerLater(Trigger.Request request, String key, Duration delay) {
+    public CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay) {
         return Nodes.retrying(
                 "have job '" + request.job() + "' triggered later",
                 () -> nodes.store.sync().thenCompose(synced -> {
@@ -61,25 +73,29 @@ final class TreeFires implements Fires {
                         }
                         Optional<Versioned<DelayedTrigger>> waits = node.flatMap(TreeFires::delayed);
                         return waits.isPresent()
-                                ? CompletableFuture.completedStage(Optional.of(
-                                        waits.get().value().request().runId()))
+                                ? accepted(waits.get().value().request().runId())
                                 : known(request)
-                                        .thenCompose(known -> known
-                                                ? CompletableFuture.completedStage(Optional.of(request.runId()))
-                                                : create(wanted, node));
+                                        .thenCompose(
+                                                known -> known ? accepted(request.runId()) : create(wanted, node));
                     });
                 }));
     }
 
     /** In the place of one that can't be read, if there is one. */
-    private CompletionStage<Optional<String>> create(DelayedTrigger wanted, Optional<Node> damaged) {
+    private CompletionStage<Optional<Optional<String>>> create(DelayedTrigger wanted, Optional<Node> damaged) {
         String path = Tree.delayed(wanted);
         byte[] data = Codec.encode(wanted);
         NodeOp write = damaged.isPresent()
                 ? new NodeOp.Set(path, data, damaged.get().version())
                 : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        return nodes.send(List.of(write))
-                .thenApply(outcome -> Nodes.settled(outcome, wanted.request().runId()));
+        return nodes.send(List.of(defined(wanted.request()), write))
+                .thenApply(outcome -> undefined(outcome)
+                        ? Optional.of(Optional.empty())
+                        : Nodes.settled(outcome, Optional.of(wanted.request().runId())));
+    }
+
+    private static CompletionStage<Optional<Optional<String>>> accepted(String runId) {
+        return CompletableFuture.completedStage(Optional.of(Optional.of(runId)));
     }
 
     /** What a node tells, if it tells of itself: by another name nobody would find it. */
@@ -100,7 +116,16 @@ final class TreeFires implements Fires {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
         operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
+        operations.add(defined(delayed.value().request()), About.DEFINITION);
         operations.add(triggering(delayed.value().request()), About.TRIGGER);
+        return nodes.commit(operations);
+    }
+
+    @Override
+    public CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
         return nodes.commit(operations);
     }
 

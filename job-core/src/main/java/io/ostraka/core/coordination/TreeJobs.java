@@ -256,7 +256,14 @@ final class TreeJobs implements Jobs {
 
     @Override
     public CompletionStage<Void> purge(String job) {
-        return job(job).thenCombine(membership.instances(), (view, instances) -> {
+        return nodes.store.children(Tree.JOBS)
+                .thenCompose(names -> {
+                    if (!names.contains(job)) {
+                        throw new CoordinationException("job '" + job + "' is not known; there is nothing to purge");
+                    }
+                    return job(job);
+                })
+                .thenCombine(membership.instances(), (view, instances) -> {
                     ShardingPlan plan = view.plan() == null ? null : view.plan().value();
                     boolean planned = plan == null ? view.definition() != null : !plan.removed();
                     boolean removed =

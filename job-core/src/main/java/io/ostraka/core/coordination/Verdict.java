@@ -41,6 +41,8 @@ public sealed interface Verdict {
         FIRE,
         /** The trigger is gone. */
         TRIGGER,
+        /** The job is not known any more. */
+        DEFINITION,
         /** What the item's run has left with it, its checkpoint or its progress, was created or deleted meanwhile. */
         LEFT_BEHIND,
         /** The override was written meanwhile. */

@@ -62,8 +62,6 @@ public final class JobEngine implements AutoCloseable {
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
-    private static final String CLOSED = "this registry is closed; make a new one";
-
     private final EngineSettings settings;
     private final Coordination coordination;
     private final Platform platform;
@@ -137,9 +135,10 @@ public final class JobEngine implements AutoCloseable {
                 lane,
                 platform.workers(),
                 presence::established,
+                jobs::containsKey,
                 definitions::lacks,
                 this::triggersChanged);
-        this.petitions = new Petitions(coordination.jobs(), coordination.items(), lane, presence::established);
+        this.petitions = new Petitions(coordination, lane, presence::established);
         this.departure = new Departure(coordination, platform, lane, presence, lifecycle);
         this.wiring = new Wiring(
                 coordination,
@@ -344,6 +343,25 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
+     * Lets nothing of an item start, or again, as soon as there is a connection. It fails when the job is not known or has no
+     * such item, or ZooKeeper does not answer.
+     */
+    public CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
+        return petitions.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
+    }
+
+    /**
+     * Gives an instance, or every instance of a host, no items of a job, or again, as soon as there is a connection. It fails
+     * when the job is not known, what is to be enabled is neither disabled nor living, or ZooKeeper does not answer.
+     *
+     * @return the ids of the living instances that host the job and are meant; empty if only those to come are
+     */
+    public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
+        return petitions.disableInstance(
+                Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
+    }
+
+    /**
      * Lets a quarantined item start again, as soon as there is a connection. It fails when it isn't quarantined, or
      * ZooKeeper does not answer.
      */
@@ -412,7 +430,7 @@ public final class JobEngine implements AutoCloseable {
         CompletableFuture<Void> said = new CompletableFuture<>();
         lane.execute(() -> {
             if (closing) {
-                said.completeExceptionally(new CoordinationException(CLOSED));
+                said.completeExceptionally(Petitions.closedNow());
                 return;
             }
             lifecycle.drained(drained);
@@ -460,7 +478,7 @@ public final class JobEngine implements AutoCloseable {
 
     private void requireOpen() {
         if (closing) {
-            throw new CoordinationException(CLOSED);
+            throw Petitions.closedNow();
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -47,6 +48,7 @@ final class ManualTriggers {
     private final Lane lane;
     private final Executor workers;
     private final BooleanSupplier established;
+    private final Predicate<String> hosted;
     private final Predicate<String> undefined;
     private final BiConsumer<String, List<Trigger>> changed;
     private final Map<String, RunHandle> runs = new HashMap<>();
@@ -65,6 +67,7 @@ final class ManualTriggers {
 
     /**
      * @param established whether ZooKeeper can be asked
+     * @param hosted whether this instance hosts a job
      * @param undefined whether the definition of a job is still on its way from here; {@link #defined} tells when it is there
      * @param changed receives the job whose triggers have changed, and all triggers of that job, oldest first
      */
@@ -74,6 +77,7 @@ final class ManualTriggers {
             Lane lane,
             Executor workers,
             BooleanSupplier established,
+            Predicate<String> hosted,
             Predicate<String> undefined,
             BiConsumer<String, List<Trigger>> changed) {
         this.fires = fires;
@@ -81,6 +85,7 @@ final class ManualTriggers {
         this.lane = lane;
         this.workers = workers;
         this.established = established;
+        this.hosted = hosted;
         this.undefined = undefined;
         this.changed = changed;
     }
@@ -137,13 +142,17 @@ final class ManualTriggers {
         }
         run.submitting = true;
         RunHandle.Later later = run.later;
-        CompletionStage<String> submitted = Stages.of(() -> later == null
-                ? fires.trigger(run.request).thenApply(done -> run.runId())
+        CompletionStage<Optional<String>> submitted = Stages.of(() -> later == null
+                ? fires.trigger(run.request).thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
                 : fires.triggerLater(run.request, later.key(), later.delay()));
         submitted.whenComplete((runId, error) -> lane.execute(() -> {
             run.submitting = false;
-            if (error == null) {
-                accepted(run, runId);
+            if (error == null && runId.isPresent()) {
+                accepted(run, runId.get());
+            } else if (error == null && !hosted.test(run.request.job())) {
+                fail(run, Petitions.unknown(run.request.job()));
+            } else if (error == null) {
+                later(() -> submit(run)); // its definition was deleted, and is being put back
             } else {
                 log.debug("run {} is not accepted yet: {}", run.runId(), error.toString());
                 later(() -> submit(run));
@@ -242,6 +251,11 @@ final class ManualTriggers {
         delayed.thenAccept(runIds -> lane.execute(() -> accepted.forEach(run -> look(run, runIds))));
     }
 
+    /** It will never run. */
+    private void fail(RunHandle run, CoordinationException why) {
+        over(run, () -> run.fail(why));
+    }
+
     /** Users' callbacks run on a worker, for they may do anything. */
     private void over(RunHandle run, Runnable completion) {
         forget(run);
@@ -310,12 +324,7 @@ final class ManualTriggers {
         for (RunHandle run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
-            workers.execute(() -> {
-                run.end.completeExceptionally(closed);
-                if (run.later != null) {
-                    run.later.accepted().completeExceptionally(closed);
-                }
-            });
+            workers.execute(() -> run.fail(closed));
         }
         runs.clear(); // what has not been asked for by now isn't any more
     }

@@ -51,6 +51,14 @@ final class RunHandle implements JobRun {
         return new RunHandle(other, waiting, later);
     }
 
+    /** It will never run, or nobody here will know. */
+    void fail(CoordinationException why) {
+        end.completeExceptionally(why);
+        if (later != null) {
+            later.accepted().completeExceptionally(why);
+        }
+    }
+
     @Override
     public String runId() {
         return request.runId();

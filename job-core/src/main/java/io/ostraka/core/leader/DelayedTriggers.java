@@ -8,6 +8,9 @@ import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns triggers that were to come later into triggers once they are due. It reads which there are when they have changed,
@@ -16,6 +19,8 @@ import java.util.List;
 final class DelayedTriggers {
     /** Before something that went wrong is tried again, and how soon after the alarm what is not due yet is looked at. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Logger log = LoggerFactory.getLogger(DelayedTriggers.class);
 
     private final Term term;
     private List<Versioned<DelayedTrigger>> waiting = List.of();
@@ -63,19 +68,25 @@ final class DelayedTriggers {
     }
 
     private void release(Versioned<DelayedTrigger> due) {
-        term.coordination
-                .fires()
-                .release(term.leadership, due)
-                .whenComplete((verdict, error) -> term.lane.execute(() -> {
-                    if (term.over || verdict instanceof Verdict.Done) {
-                        return; // that it is gone is reported
-                    }
-                    if (verdict instanceof Verdict.Outdated outdated && outdated.about() == About.LEADERSHIP) {
-                        term.lostPlace();
-                    } else {
-                        wake(PAUSE);
-                    }
-                }));
+        settle(term.coordination.fires().release(term.leadership, due), due);
+    }
+
+    private void settle(CompletionStage<Verdict> tried, Versioned<DelayedTrigger> due) {
+        tried.whenComplete((verdict, error) -> term.lane.execute(() -> {
+            if (term.over || verdict instanceof Verdict.Done) {
+                return; // that it is gone is reported
+            }
+            About about = verdict instanceof Verdict.Outdated outdated ? outdated.about() : null;
+            if (about == About.LEADERSHIP) {
+                term.lostPlace();
+            } else if (about == About.DEFINITION) {
+                String job = due.value().request().job();
+                log.warn("job '{}' is not known any more: its trigger for {} is deleted", job, due.value().due());
+                settle(term.coordination.fires().drop(term.leadership, due), due);
+            } else {
+                wake(PAUSE);
+            }
+        }));
     }
 
     /** Reads again in a while, if the term lasts. */

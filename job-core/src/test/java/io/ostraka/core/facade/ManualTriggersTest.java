@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class ManualTriggersTest {
     private final Asked asked = new Asked();
     private final Set<String> undefined = new HashSet<>(Set.of("job"));
+    private final Set<String> hosted = new HashSet<>();
     private final List<Runnable> pauses = new ArrayList<>();
     private final ManualTriggers triggers = new ManualTriggers(
             asked,
@@ -34,6 +36,7 @@ class ManualTriggersTest {
             new Lane(Runnable::run),
             Runnable::run,
             () -> true,
+            hosted::contains,
             undefined::contains,
             (job, all) -> {});
     private final RunHandle run =
@@ -60,7 +63,7 @@ class ManualTriggersTest {
         triggers.defined("job");
         assertThat(asked.requests).as("before the reply").hasSize(1);
 
-        asked.reply.complete(null);
+        asked.reply.complete(true);
         triggers.defined("job");
         assertThat(asked.requests).as("after the reply").hasSize(1);
     }
@@ -88,13 +91,38 @@ class ManualTriggersTest {
     }
 
     @Test
+    void whoTriggersAJobThatNobodyKnowsIsToldSoAtOnce() {
+        undefined.clear();
+        triggers.add(run);
+        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new RunHandle(new Trigger.Request("job", "another", Map.of(), Set.of()), (answer, timeout) -> {}, later));
+        asked.reply.complete(false);
+        asked.later.complete(Optional.empty());
+
+        assertThatThrownBy(() -> run.await(Duration.ZERO)).hasMessageContaining("'job' is not known");
+        assertThat(later.accepted()).isCompletedExceptionally();
+        assertThat(pauses).isEmpty();
+    }
+
+    /** Its definition was deleted by hand, and is being put back. */
+    @Test
+    void aTriggerOfAHostedJobIsAskedForAgain() {
+        undefined.clear();
+        hosted.add("job");
+        triggers.add(run);
+        asked.reply.complete(false);
+        assertThat(pauses).hasSize(1);
+        assertThat(run.end).isNotDone();
+    }
+
+    @Test
     void whoAskedForATriggerThatMergesIntoAnotherIsGivenThatOne() {
         undefined.clear();
         RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
         triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
         assertThat(later.accepted()).isNotDone();
 
-        asked.later.complete("earlier");
+        asked.later.complete(Optional.of("earlier"));
         assertThat(later.accepted().join().runId()).isEqualTo("earlier");
     }
 
@@ -122,11 +150,11 @@ class ManualTriggersTest {
     /** Keeps what is asked for, has nothing, and answers when it is told to. */
     private static final class Asked implements Fires {
         final List<Trigger.Request> requests = new ArrayList<>();
-        final CompletableFuture<Void> reply = new CompletableFuture<>();
-        final CompletableFuture<String> later = new CompletableFuture<>();
+        final CompletableFuture<Boolean> reply = new CompletableFuture<>();
+        final CompletableFuture<Optional<String>> later = new CompletableFuture<>();
 
         @Override
-        public CompletionStage<Void> trigger(Trigger.Request request) {
+        public CompletionStage<Boolean> trigger(Trigger.Request request) {
             requests.add(request);
             return reply;
         }
@@ -147,7 +175,7 @@ class ManualTriggersTest {
         }
 
         @Override
-        public CompletionStage<String> triggerLater(Trigger.Request request, String key, Duration delay) {
+        public CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay) {
             requests.add(request);
             return later;
         }
@@ -159,6 +187,11 @@ class ManualTriggersTest {
 
         @Override
         public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
             throw new UnsupportedOperationException();
         }
 

@@ -1,0 +1,150 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.model.Trigger;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An operator who names a job, an item or an instance that isn't there is told so at once, and nothing has changed. */
+@ExtendWith(OstrakaExtension.class)
+class OperatorMistakesTest {
+    private static JobEngine settle(TestCluster cluster, Scope scope) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder("settle", scope == Scope.SHARDED ? 4 : 1)
+                        .scope(scope)
+                        .schedule(Schedule.fixedRate(Duration.ofSeconds(10)))
+                        .build());
+        cluster.advance(Duration.ofSeconds(30));
+        return cluster.instances().get(0).engine();
+    }
+
+    private static <T> CompletableFuture<T> answer(TestCluster cluster, CompletionStage<T> asked) {
+        cluster.advance(Duration.ofSeconds(1));
+        CompletableFuture<T> answer = asked.toCompletableFuture();
+        assertThat(answer).isDone();
+        return answer;
+    }
+
+    private static Stream<Arguments> verbs() {
+        Trigger.Request run = new Trigger.Request("setle", "run", Map.of(), Set.of());
+        return Stream.of(
+                verb("pause", engine -> engine.amend("setle", override -> override.withPaused(true))),
+                verb("remove", engine -> engine.amend("setle", override -> override.withRemoved(true))),
+                verb("disable an item", engine -> engine.disableItem("setle", "0", true)),
+                verb("enable an item", engine -> engine.disableItem("setle", "0", false)),
+                verb("disable an instance", engine -> engine.disableInstance("setle", "host-0", true)),
+                verb("enable an instance", engine -> engine.disableInstance("setle", "host-0", false)),
+                verb("release", engine -> engine.release("setle", "0")),
+                verb("progress", engine -> engine.progress("setle")),
+                verb("explain", engine -> engine.explain("setle", "0")),
+                verb("purge", engine -> engine.purge("setle")),
+                verb("trigger", engine -> engine.trigger(run).completion()),
+                verb("trigger later", engine -> engine.triggerAfter(run, "key", Duration.ofHours(1))));
+    }
+
+    private static Arguments verb(String name, Function<JobEngine, CompletionStage<?>> verb) {
+        return Arguments.of(name, verb);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("verbs")
+    void ofAJobThatNobodyKnows(
+            String name, Function<JobEngine, CompletionStage<?>> verb, @Instances(2) TestCluster cluster) {
+        JobEngine engine = settle(cluster, Scope.SHARDED);
+        CompletableFuture<?> answer = answer(cluster, verb.apply(engine));
+
+        assertThatThrownBy(answer::join).hasCauseInstanceOf(CoordinationException.class).hasMessageContaining("setle");
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+        assertThat(cluster.tree().children("/delayed")).isEmpty();
+        assertThat(cluster.tree().children("/jobs")).containsExactly("settle");
+    }
+
+    @Test
+    void ofAnItemThatIsNone(@Instances(2) TestCluster cluster) {
+        JobEngine engine = settle(cluster, Scope.SHARDED);
+        for (boolean disabled : new boolean[] {true, false}) {
+            for (String item : Set.of("4", "-1", "zero", "99999999999999")) {
+                assertThatThrownBy(answer(cluster, engine.disableItem("settle", item, disabled))::join)
+                        .hasCauseInstanceOf(JobConfigurationException.class)
+                        .hasMessageContaining("settle")
+                        .hasMessageContaining(item)
+                        .hasMessageContaining("0 to 3");
+            }
+        }
+        answer(cluster, engine.disableItem("settle", "3", true)).join();
+        answer(cluster, engine.amend("settle", override -> override.withShardingTotalCount(2)))
+                .join();
+        cluster.advance(Duration.ofMinutes(1));
+        answer(cluster, engine.disableItem("settle", "3", false)).join(); // no longer an item, but disabled
+    }
+
+    @Test
+    void ofAnItemOfAnInstanceThatIsGone(@Instances(2) TestCluster cluster) {
+        JobEngine engine = settle(cluster, Scope.BROADCAST);
+        String own = cluster.instances().get(1).id();
+        answer(cluster, engine.disableItem("settle", own, true)).join();
+        answer(cluster, engine.disableItem("settle", own, false)).join();
+        assertThatThrownBy(answer(cluster, engine.disableItem("settle", "host-7@7@7", true))::join)
+                .hasCauseInstanceOf(JobConfigurationException.class)
+                .hasMessageContaining(own);
+    }
+
+    @Test
+    void ofAnInstanceThatIsNone(@Instances(2) TestCluster cluster) {
+        JobEngine engine = settle(cluster, Scope.SHARDED);
+        String second = cluster.instances().get(1).id();
+
+        assertThat(answer(cluster, engine.disableInstance("settle", "host-1", true)).join())
+                .containsExactly(second);
+        assertThat(answer(cluster, engine.disableInstance("settle", second, true)).join())
+                .containsExactly(second);
+        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", true)).join())
+                .as("a host that may come")
+                .isEmpty();
+        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", false)).join())
+                .isEmpty();
+        assertThatThrownBy(answer(cluster, engine.disableInstance("settle", "hots-1", false))::join)
+                .hasCauseInstanceOf(JobConfigurationException.class)
+                .hasMessageContaining("hots-1")
+                .hasMessageContaining(second);
+    }
+
+    /** It was accepted while the job was there. */
+    @Test
+    void aTriggerThatWaitsForItsTimeGoesWithItsJob(@Instances(1) TestCluster cluster) {
+        JobEngine engine = settle(cluster, Scope.SHARDED);
+        CompletionStage<JobRun> later = engine.triggerAfter(
+                new Trigger.Request("settle", "run", Map.of(), Set.of()), "key", Duration.ofHours(1));
+        answer(cluster, later).join();
+        answer(cluster, engine.amend("settle", override -> override.withRemoved(true)))
+                .join();
+        engine.unregister("settle");
+        cluster.advance(Duration.ofMinutes(5));
+        answer(cluster, engine.purge("settle")).join();
+        assertThat(cluster.tree().children("/delayed")).hasSize(1);
+
+        cluster.advance(Duration.ofHours(1));
+        assertThat(cluster.tree().children("/delayed")).isEmpty();
+        assertThat(cluster.tree().children("/triggers")).isEmpty();
+    }
+}
