@@ -53,7 +53,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
         }
         this.registry = registry;
         this.jobName = configuration.jobName();
-        registry.engine().register(job, configuration, interceptors, listeners);
+        registry.host(job, configuration, interceptors, listeners);
     }
 
     /**

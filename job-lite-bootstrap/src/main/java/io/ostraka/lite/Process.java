@@ -1,6 +1,9 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.FireListener;
 import io.ostraka.api.InstanceListener;
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -144,6 +147,16 @@ final class Process implements AutoCloseable {
 
     JobEngine engine() {
         return engine;
+    }
+
+    /** Hosts a job; from the first on, this keeps the process alive. */
+    void host(
+            Job job,
+            JobConfiguration configuration,
+            List<? extends RunInterceptor> interceptors,
+            List<? extends FireListener> listeners) {
+        engine.register(job, configuration, interceptors, listeners);
+        machine.keepProcessAlive();
     }
 
     /** Says what keeps it from ZooKeeper and what to do; blocks for some seconds. */

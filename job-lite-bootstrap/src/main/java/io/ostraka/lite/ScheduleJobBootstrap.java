@@ -64,7 +64,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
      * @throws JobConfigurationException when the configuration can't be accepted, or this registry hosts the job already
      */
     public void schedule() {
-        registry.engine().register(job, configuration, interceptors, listeners);
+        registry.host(job, configuration, interceptors, listeners);
     }
 
     /**

@@ -1,10 +1,14 @@
 package io.ostraka.lite;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Progress;
+import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.meter.Metrics;
@@ -14,6 +18,7 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * {@link RegistryBuilder#operationTimeout}, and throw {@link CoordinationException} when the job is not known, there is no answer,
  * or this registry is closed; without an answer the change may have been made.
  *
- * <p>Thread-safe. Its threads keep the process alive until {@link #close}.
+ * <p>Thread-safe. From the first job that is hosted it keeps the process alive until {@link #close}; before that it doesn't, so
+ * that a {@code main} that fails half-way ends its process, which shuts this registry down in good order.
  */
 public final class ZookeeperRegistry implements AutoCloseable {
     private final String servers;
@@ -399,6 +405,14 @@ public final class ZookeeperRegistry implements AutoCloseable {
 
     JobEngine engine() {
         return process.engine();
+    }
+
+    void host(
+            Job job,
+            JobConfiguration configuration,
+            List<? extends RunInterceptor> interceptors,
+            List<? extends FireListener> listeners) {
+        process.host(job, configuration, interceptors, listeners);
     }
 
     /**

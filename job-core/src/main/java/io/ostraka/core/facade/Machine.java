@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,6 +21,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +46,10 @@ public final class Machine implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            threads("ostraka-lane-", false));
+            threads("ostraka-lane-"));
     private final ExecutorService workers;
+    private final AtomicReference<@Nullable Thread> keeper = new AtomicReference<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /** Starts the timer; threads start when they are needed. */
     public Machine(Clock clock, Alarm alarm) {
@@ -80,8 +85,7 @@ public final class Machine implements AutoCloseable {
                 idle.toMillis(),
                 TimeUnit.MILLISECONDS,
                 new SynchronousQueue<>(),
-                // code that never returns doesn't keep the process alive; while the engine is open its lanes do
-                threads("ostraka-worker-", true));
+                threads("ostraka-worker-"));
     }
 
     private static ExecutorService virtualThreads() {
@@ -99,11 +103,12 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    private static ThreadFactory threads(String prefix, boolean daemon) {
+    /** None keeps the process alive: neither code that never returns, nor an engine that has nothing to do. */
+    private static ThreadFactory threads(String prefix) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Thread thread = new Thread(task, prefix + number.incrementAndGet());
-            thread.setDaemon(daemon);
+            thread.setDaemon(true);
             thread.setUncaughtExceptionHandler((failed, error) ->
                     log.error("{} failed; this is a defect, please report it", failed.getName(), error));
             return thread;
@@ -116,6 +121,23 @@ public final class Machine implements AutoCloseable {
             answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | CancellationException e) {
             // whoever asked looks at how it came out
+        }
+    }
+
+    /** Keeps the process alive from now on until it is closed, also when nothing else of the application does. Any thread. */
+    public void keepProcessAlive() {
+        var thread = new Thread(
+                () -> {
+                    try {
+                        closed.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "ostraka-keeps-process-alive");
+        thread.setDaemon(false);
+        if (keeper.compareAndSet(null, thread)) {
+            thread.start();
         }
     }
 
@@ -137,6 +159,7 @@ public final class Machine implements AutoCloseable {
      */
     public List<String> stop(Duration limit) {
         long begun = clock.monotonicNanos();
+        closed.countDown();
         alarm.close();
         timer.close();
         lanes.shutdown();

@@ -1,0 +1,61 @@
+package io.ostraka.lite.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.testkit.DeafListener;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.zk.ZooKeeperConfig;
+import io.ostraka.zk.ZooKeeperNodeStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a process whose {@code main} throws. */
+@Tag("cluster")
+class HalfStartedTest {
+    @TempDir
+    private Path directory;
+
+    private final Recorder recorder = new Recorder();
+
+    @Test
+    void withoutAJobItEndsInGoodOrder() throws Exception {
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
+            var process = new WorkerProcess(
+                    "half-started", HalfStarted.class, List.of(server.connectString()), recorder);
+
+            assertThat(process.awaitExit()).isEqualTo(1);
+            assertThat(instances(server)).as("nodes of a session that was closed").isEmpty();
+        }
+    }
+
+    @Test
+    void withAJobItLivesOn() throws Exception {
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
+            var process = new WorkerProcess(
+                    "half-started", HalfStarted.class, List.of(server.connectString(), "cache"), recorder);
+
+            assertThat(process.awaitExit()).isEqualTo(HalfStarted.RAN);
+        }
+    }
+
+    private static List<String> instances(EmbeddedZooKeeper server) throws Exception {
+        var connected = new CompletableFuture<Void>();
+        try (var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
+                server.connectString(), "half", Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofMillis(200)))) {
+            store.start(new DeafListener() {
+                @Override
+                public void connected(long sessionId, Duration sessionTimeout) {
+                    connected.complete(null);
+                }
+            });
+            connected.get(60, TimeUnit.SECONDS);
+            return store.children("/instances").toCompletableFuture().get(60, TimeUnit.SECONDS);
+        }
+    }
+}
