@@ -39,6 +39,11 @@ public sealed interface Schedule {
                         "cron expression is empty; accepted: Quartz's dialect, such as '0/30 * * * * ?'");
             }
         }
+
+        @Override
+        public String toString() {
+            return "cron '" + expression + "' in " + (zone.equals(ZoneOffset.UTC) ? "UTC" : zone);
+        }
     }
 
     /**
@@ -50,6 +55,11 @@ public sealed interface Schedule {
         /** Refuses periods under 10 ms or with a fraction of a millisecond. */
         public FixedRate {
             Spans.require("fixed rate period", period, 10);
+        }
+
+        @Override
+        public String toString() {
+            return "fixedRate " + period;
         }
     }
 
@@ -64,6 +74,11 @@ public sealed interface Schedule {
         /** Refuses delays under 1 ms or with a fraction of a millisecond. */
         public FixedDelay {
             Spans.require("fixed delay", delay, 1);
+        }
+
+        @Override
+        public String toString() {
+            return "fixedDelay " + delay;
         }
     }
 
@@ -90,6 +105,11 @@ public sealed interface Schedule {
         public Duration longest() {
             return base.multipliedBy(bound);
         }
+
+        @Override
+        public String toString() {
+            return "adaptive " + base + ", bound " + bound;
+        }
     }
 
     /**
@@ -105,6 +125,11 @@ public sealed interface Schedule {
         public Continuous {
             Spans.require("continuous idle pause", idle, 1);
         }
+
+        @Override
+        public String toString() {
+            return "continuous, idle " + idle;
+        }
     }
 
     /**
@@ -118,10 +143,20 @@ public sealed interface Schedule {
         public Once {
             at = Spans.require("once", at);
         }
+
+        @Override
+        public String toString() {
+            return "once at " + at;
+        }
     }
 
     /** Never by itself, only when triggered. */
-    record OnDemand() implements Schedule {}
+    record OnDemand() implements Schedule {
+        @Override
+        public String toString() {
+            return "onDemand";
+        }
+    }
 
     /**
      * Another schedule within bounds. What lies before {@code start} or after {@code end}, or is excluded, is no fire at
@@ -158,6 +193,15 @@ public sealed interface Schedule {
             if (!jitter.isZero()) {
                 Spans.require("jitter", jitter, 1);
             }
+        }
+
+        @Override
+        public String toString() {
+            return base
+                    + (start == null ? "" : ", starting at " + start)
+                    + (end == null ? "" : ", ending at " + end)
+                    + (excluded == null ? "" : ", excluding " + excluded)
+                    + (jitter.isZero() ? "" : ", jitter " + jitter);
         }
     }
 

@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import java.time.Duration;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OstrakaExtension.class)
 class LogTest {
     private static final String HEALTH = "io.ostraka.core.facade.HealthBook";
+    private static final String IN_FORCE = "io.ostraka.core.facade.InForce";
+    private static final String JOBS = "io.ostraka.core.coordination.TreeJobs";
+    private static final String MEMBERSHIP = "io.ostraka.core.coordination.TreeMembership";
     private static final String DEFINITIONS = "io.ostraka.core.facade.Definitions";
     /** Long enough for whatever is repeated to be there twice. */
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -53,6 +57,100 @@ class LogTest {
             assertThat(log.lines("job 'logged'"))
                     .as("a lost connection is not said again of each job")
                     .hasSize(2);
+        }
+    }
+
+    /** Those whose start line spoke of a schedule that an operator had overridden long ago. */
+    @Test
+    void aJobsStartLineSaysWhatIsInForce(@Instances(0) TestCluster cluster) throws Exception {
+        try (InfoLog log = new InfoLog(IN_FORCE)) {
+            cluster.join();
+            cluster.schedule(
+                    context -> {},
+                    JobConfiguration.newBuilder("settle", 3)
+                            .schedule(Schedule.cron("0/3 * * * * ?"))
+                            .build());
+            cluster.advance(LONG);
+            assertThat(log.lines("job 'settle'")).hasSize(1);
+            assertThat(log.lines("job 'settle' is hosted here, with 3 items, schedule cron '0/3 * * * * ?' in UTC"))
+                    .hasSize(1)
+                    .noneMatch(line -> line.contains("overrides"));
+
+            cluster.amend("settle", override -> override.withSchedule(Schedule.cron("0/7 * * * * ?")));
+            cluster.amend("settle", override -> override.withJobParameter("a secret"));
+            cluster.advance(LONG);
+            assertThat(log.lines("job 'settle': an operator has changed schedule cron '0/3 * * * * ?' in UTC to cron"
+                            + " '0/7 * * * * ?' in UTC; overridden: schedule (deployed: cron '0/3 * * * * ?' in UTC)"))
+                    .hasSize(1);
+            assertThat(log.lines("job 'settle'")).hasSize(3);
+
+            cluster.join();
+            cluster.advance(LONG);
+            assertThat(log.lines("job 'settle' is hosted here, with 3 items, schedule cron '0/7 * * * * ?' in UTC; an"
+                            + " operator overrides schedule (deployed: cron '0/3 * * * * ?' in UTC), jobParameter"))
+                    .hasSize(1);
+            assertThat(log.lines("job 'settle'")).hasSize(4).noneMatch(line -> line.contains("a secret"));
+
+            cluster.amend("settle", override -> override.withSchedule(null).withJobParameter(null));
+            cluster.advance(LONG);
+            assertThat(log.lines("overridden: nothing")).as("by both instances").hasSize(2);
+        }
+    }
+
+    /** Those whose log said ten times what a line before had said was over. */
+    @Test
+    void nothingIsSaidOfJobsThatAreJustBeingRegistered(@Instances(0) TestCluster cluster) throws Exception {
+        try (InfoLog log = new InfoLog(HEALTH)) {
+            TestCluster.Instance instance = cluster.joinCutOff();
+            for (int i = 0; i < 10; i++) {
+                instance.engine().register((SimpleJob) context -> {}, job("job-" + i, 2).build());
+            }
+            cluster.advance(LONG);
+            assertThat(instance.engine().health().jobs().get("job-0").reason(JobHealth.Kind.NOT_REGISTERED))
+                    .isPresent();
+            instance.store().reconnect();
+            cluster.advance(LONG);
+            assertThat(log.lines("connected to ZooKeeper")).hasSize(1);
+            assertThat(log.lines("not registered")).isEmpty();
+            assertThat(log.lines("runs as configured again")).isEmpty();
+        }
+    }
+
+    @Test
+    void aDefinitionThatWasDamagedBeforeItsFirstRegistrationIsNotReplacedSilently(@Instances(1) TestCluster cluster)
+            throws Exception {
+        Hand hand = new Hand(cluster);
+        hand.write("/jobs/settle", "");
+        hand.write("/jobs/settle/failover", "");
+        hand.write("/jobs/settle/fires", "");
+        hand.write("/jobs/settle/config", "{\"format\":1,");
+        try (InfoLog log = new InfoLog(JOBS)) {
+            cluster.schedule(context -> {}, job("settle", 3).build());
+            cluster.advance(LONG);
+            assertThat(log.lines("/jobs/settle/config")).hasSize(1).allMatch(line -> line.contains("it is no JSON")
+                    && line.contains("line 1 column")
+                    && line.contains("is replaced by this instance's definition")
+                    && !line.contains("etStrictness"));
+        }
+    }
+
+    @Test
+    void whatElseIsInTheNamespaceIsSaidOnce(@Instances(1) TestCluster cluster) throws Exception {
+        cluster.schedule(context -> {}, job("settle", 3).build());
+        try (InfoLog log = new InfoLog(MEMBERSHIP)) {
+            TestCluster.Instance second = cluster.join();
+            cluster.advance(LONG);
+            second.expireSession();
+            cluster.advance(LONG);
+            assertThat(log.lines("joined a namespace with 1 other instances and 1 jobs: settle"))
+                    .hasSize(1);
+            assertThat(log.lines("doesn't make")).isEmpty();
+
+            new Hand(cluster).write("/brokers", "");
+            cluster.join();
+            cluster.advance(LONG);
+            assertThat(log.lines("nodes that this library doesn't make: brokers"))
+                    .hasSize(1);
         }
     }
 

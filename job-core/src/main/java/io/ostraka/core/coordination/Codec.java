@@ -21,6 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
+import java.io.EOFException;
+import com.google.gson.stream.MalformedJsonException;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * missing is refused here and not where it is used. Fields that this version doesn't know are kept apart and written back.
  */
 final class Codec {
+    /** Where Gson's messages say that it stopped; what they advise is for programmers. */
+    private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
+
     private static final String FORMAT_FIELD = "format";
     private static final int FORMAT = 1;
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
@@ -173,7 +180,11 @@ final class Codec {
         while (told.getCause() != null) {
             told = told.getCause();
         }
-        String message = String.valueOf(told.getMessage());
+        String message = String.valueOf(told.getMessage()).lines().findFirst().orElse("");
+        if (told instanceof MalformedJsonException || told instanceof EOFException) {
+            Matcher at = POSITION.matcher(message);
+            return "it is no JSON" + (at.find() ? ", and ends or goes wrong at " + at.group() : "");
+        }
         if (!(told instanceof NullPointerException)) {
             return message;
         }

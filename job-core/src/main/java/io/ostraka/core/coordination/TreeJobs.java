@@ -144,6 +144,10 @@ final class TreeJobs implements Jobs {
             operations.add(
                     new NodeOp.Create(Tree.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
+            log.warn(
+                    "{}; it is replaced by this instance's definition {}",
+                    Objects.requireNonNull(damage, "damage").text(),
+                    definition);
             operations.add(new NodeOp.Set(
                     Tree.config(job),
                     Codec.encode(definition, beside),

@@ -10,14 +10,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Instances and their leader, as nodes. */
 final class TreeMembership implements Membership {
+    private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
     private static final byte[] NOTHING = {};
+    private static final int MOST_NAMED = 10;
 
     private final Nodes nodes;
     private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
+
+    /** Whether it was said whose namespace this is. */
+    private final AtomicBoolean lookedAround = new AtomicBoolean();
 
     TreeMembership(Nodes nodes) {
         this.nodes = nodes;
@@ -30,7 +38,50 @@ final class TreeMembership implements Membership {
         return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
                 .thenCompose(written -> !(written instanceof Verdict.Outdated)
                         ? CompletableFuture.completedStage(written)
-                        : createParents().thenCompose(ready -> create(path, data)));
+                        : lookAround()
+                                .thenCompose(looked -> createParents())
+                                .thenCompose(ready -> create(path, data)));
+    }
+
+    /** Says once what else is in the namespace: two applications that share one by mistake find no other sign of it. */
+    private CompletionStage<@Nullable Void> lookAround() {
+        if (!lookedAround.compareAndSet(false, true)) {
+            return CompletableFuture.completedStage(null);
+        }
+        CompletionStage<List<String>> instances = nodes.store.children(Tree.INSTANCES);
+        return nodes.store
+                .children("/")
+                .thenCombine(nodes.store.children(Tree.JOBS), (all, jobs) -> {
+                    List<String> foreign = all.stream()
+                            .filter(name -> !Tree.PARENTS.contains("/" + name))
+                            .toList();
+                    if (!foreign.isEmpty()) {
+                        log.warn(
+                                "the namespace holds nodes that this library doesn't make: {}. If they are another"
+                                        + " application's, choose a namespace of this one's own",
+                                listed(foreign));
+                    }
+                    return jobs;
+                })
+                .thenCombine(instances, (jobs, others) -> {
+                    if (!jobs.isEmpty()) {
+                        log.info(
+                                "joined a namespace with {} other instances and {} jobs: {}",
+                                others.size(),
+                                jobs.size(),
+                                listed(jobs));
+                    }
+                    return (@Nullable Void) null;
+                })
+                .exceptionally(error -> {
+                    lookedAround.set(false); // the next attempt says it
+                    return null;
+                });
+    }
+
+    private static String listed(List<String> names) {
+        String first = String.join(", ", names.stream().sorted().limit(MOST_NAMED).toList());
+        return names.size() <= MOST_NAMED ? first : first + " and " + (names.size() - MOST_NAMED) + " more";
     }
 
     /** Creates the node, and writes it as well: only the answer to a write tells the server's time. */

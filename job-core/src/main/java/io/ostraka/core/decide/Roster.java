@@ -221,7 +221,7 @@ public final class Roster {
                         item,
                         times == null
                                 ? begun
-                                : Unrun.between(times.of(record), record.cursor(), now, SkipReason.NOBODY_THERE)
+                                : Unrun.between(times.of(record), record.cursor(), now, SkipReason.NO_INSTANCE)
                                         .map(unrun -> begun.leavingOut(List.of(unrun)))
                                         .orElse(begun));
             }

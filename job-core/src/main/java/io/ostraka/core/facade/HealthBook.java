@@ -146,7 +146,7 @@ final class HealthBook {
 
     /** The job is hosted here from now on. */
     synchronized void hosted(String job) {
-        note(hosted, job, Map.of(Kind.NOT_REGISTERED, Standing.UNREACHED));
+        note(hosted, job, Map.of(Kind.NOT_REGISTERED, Standing.UNANSWERED));
     }
 
     /** What keeps a job that is hosted here from running. */
@@ -324,6 +324,9 @@ final class HealthBook {
 
     private void log(JobHealth job) {
         Map<Kind, String> reasons = texts(job.reasons());
+        if (Standing.UNANSWERED.equals(reasons.get(Kind.NOT_REGISTERED))) {
+            return; // that it begins is no news
+        }
         reasons.keySet().removeAll(SAID_ELSEWHERE);
         Map<Kind, String> before = toldOfJobs.put(job.job(), reasons);
         if (reasons.equals(before == null ? Map.of() : before)) {

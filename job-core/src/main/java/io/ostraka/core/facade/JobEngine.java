@@ -215,9 +215,6 @@ public final class JobEngine implements AutoCloseable {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
         health.hosted(name);
-        if (configuration.schedule().unbounded() instanceof Schedule.Cron cron) {
-            log.info("job '{}' fires at '{}' in time zone {}", name, cron.expression(), cron.zone());
-        }
         surely(() -> {
             coordination.jobs().follow(name, true);
             definitions.add(configuration);

@@ -62,7 +62,7 @@ final class JobFacade {
     private final OnceCalls once;
     private final Claims claims;
     /** Why the definition is not registered yet; null once it is. Of the job's lane. */
-    private @Nullable String unregistered = Standing.UNREACHED;
+    private @Nullable String unregistered = Standing.UNANSWERED;
 
     /** What the engine failed of at its last step, which it shouldn't; null when it didn't. Of the job's lane. */
     private @Nullable String defect;

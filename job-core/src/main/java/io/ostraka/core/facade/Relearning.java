@@ -161,6 +161,7 @@ final class Relearning {
             fires.doubtUnbegun();
         }
         job.snapshot = next;
+        InForce.say(job.name, last, next, present.value());
         job.attend = true;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
             ItemHold hold = job.holds.computeIfAbsent(item, ItemHold::new);

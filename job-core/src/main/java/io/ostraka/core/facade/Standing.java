@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What keeps a job from running here, derived from what its instance knows of it. */
 final class Standing {
-    /** Of a job whose definition was never sent. */
-    static final String UNREACHED = "not registered yet: ZooKeeper has not been reached; it is tried for ever";
+    /** Of a job of which ZooKeeper has not answered yet. */
+    static final String UNANSWERED = "not registered yet; it is tried for ever";
 
     private static final int MOST_NAMED = 10;
 

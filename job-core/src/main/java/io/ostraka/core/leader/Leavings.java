@@ -278,7 +278,7 @@ final class Leavings {
                             FireWrite write = write(fire.getKey(), progress.get(), skipped, fire.getValue());
                             return commit(plan, List.of(), write).thenApply(done -> {
                                 if (done) {
-                                    term.office.leftOut(job, SkipReason.NOBODY_THERE, skipped.size());
+                                    term.office.leftOut(job, SkipReason.NO_INSTANCE, skipped.size());
                                 }
                                 return done;
                             });
@@ -302,7 +302,7 @@ final class Leavings {
                 .thenApply(removed -> {
                     if (removed && times != null && view.record() != null) {
                         ItemRecord record = view.record().value();
-                        Unrun.between(times.of(record), record.cursor(), now(), SkipReason.NOBODY_THERE)
+                        Unrun.between(times.of(record), record.cursor(), now(), SkipReason.NO_INSTANCE)
                                 .ifPresent(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
                     }
                     return removed;

@@ -230,7 +230,7 @@ final class OnceSweep {
             } else if (times != null) {
                 SkipReason reason = keys.contains(view.item()) || record.value().unfinished()
                         ? excluded(seen, plan.value(), view.item(), record.value())
-                        : SkipReason.NOBODY_THERE;
+                        : SkipReason.NO_INSTANCE;
                 if (reason != null && records.size() < mostRecords) {
                     off.put(view.item(), ItemOutcome.SKIPPED);
                     records.add(

@@ -21,7 +21,7 @@ public enum SkipReason {
     /** Another schedule came into force before the item could decide it. */
     SCHEDULE_CHANGED,
     /** No instance takes part for the item any more: its own is gone, or its zone has none. */
-    NOBODY_THERE,
+    NO_INSTANCE,
     /** The job is being removed. */
     REMOVED
 }

@@ -149,7 +149,7 @@ final class FiresAddUp extends Invariant {
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
         long told = next.leftOut().stream()
                 .filter(each -> each.to().isAfter(from))
-                .filter(each -> each.reason().equals("NOBODY_THERE"))
+                .filter(each -> each.reason().equals("NO_INSTANCE"))
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
         boolean counted = !plan.schedule.isUnderstood()
@@ -178,7 +178,7 @@ final class FiresAddUp extends Invariant {
         boolean nobody = !plan.numbered() && !plan.has(item.key());
         boolean meant = quarantined || disabled || paused || nobody;
         expect(meant, "only who isn't to run is left out", move, item);
-        String reason = nobody ? "NOBODY_THERE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
+        String reason = nobody ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
         Instant from = later(last.cursor, plan.since());
         boolean counted =
                 move.next().leftOut().stream().allMatch(each -> each.reason().equals(reason))

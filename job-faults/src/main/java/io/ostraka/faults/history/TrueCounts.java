@@ -22,7 +22,7 @@ final class TrueCounts extends Invariant {
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
     /** What they leave out besides for the items that a scope has as long as somebody takes part. */
-    private static final String BY_LEADERS_IN_SCOPES = "skipped NOBODY_THERE";
+    private static final String BY_LEADERS_IN_SCOPES = "skipped NO_INSTANCE";
 
     /** The last step of a run's code, and whether it went well. */
     private record Last(int attempt, boolean succeeded) {}
