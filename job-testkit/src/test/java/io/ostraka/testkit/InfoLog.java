@@ -1,24 +1,27 @@
 package io.ostraka.testkit;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Keeps what one logger writes from INFO on, though the build has it write less, until closed. */
+/** Keeps what some loggers write from INFO on, though the build has it write less, until closed. */
 final class InfoLog implements AutoCloseable {
-    private final Logger logger;
-    private final int level;
+    private final Map<Logger, Integer> levels = new HashMap<>();
     private final CapturedLog captured;
 
-    InfoLog(String logger) throws ReflectiveOperationException {
-        this.logger = LoggerFactory.getLogger(logger);
-        level = exchangeLevel(Level.INFO.toInt());
+    InfoLog(String... loggers) throws ReflectiveOperationException {
+        for (String name : loggers) {
+            Logger logger = LoggerFactory.getLogger(name);
+            levels.put(logger, exchangeLevel(logger, Level.INFO.toInt()));
+        }
         captured = new CapturedLog();
     }
 
     /** The simple logger has no other way. */
-    private int exchangeLevel(int next) throws ReflectiveOperationException {
+    private static int exchangeLevel(Logger logger, int next) throws ReflectiveOperationException {
         var field = logger.getClass().getDeclaredField("currentLogLevel");
         field.setAccessible(true);
         int present = field.getInt(logger);
@@ -34,6 +37,8 @@ final class InfoLog implements AutoCloseable {
     @Override
     public void close() throws ReflectiveOperationException {
         captured.close();
-        exchangeLevel(level);
+        for (Map.Entry<Logger, Integer> level : levels.entrySet()) {
+            exchangeLevel(level.getKey(), level.getValue());
+        }
     }
 }

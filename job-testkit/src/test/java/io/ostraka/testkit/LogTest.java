@@ -7,6 +7,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -17,6 +18,8 @@ class LogTest {
     private static final String IN_FORCE = "io.ostraka.core.facade.InForce";
     private static final String JOBS = "io.ostraka.core.coordination.TreeJobs";
     private static final String MEMBERSHIP = "io.ostraka.core.coordination.TreeMembership";
+    private static final String ATTENDANCE = "io.ostraka.core.leader.Attendance";
+    private static final String CLAIMS = "io.ostraka.core.facade.Claims";
     private static final String DEFINITIONS = "io.ostraka.core.facade.Definitions";
     /** Long enough for whatever is repeated to be there twice. */
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -151,6 +154,66 @@ class LogTest {
             cluster.advance(LONG);
             assertThat(log.lines("nodes that this library doesn't make: brokers"))
                     .hasSize(1);
+        }
+    }
+
+    /** Those who looked for what had become of a dead instance, and found no line of the survivors. */
+    @Test
+    void aDeathAndATakeoverAreALineEachWhateverTheItemCount(@Instances(3) TestCluster cluster) throws Exception {
+        TestCluster.Instance victim = cluster.instances().stream()
+                .filter(instance -> !instance.engine().leading())
+                .findFirst()
+                .orElseThrow();
+        String id = victim.id();
+        cluster.schedule(
+                context -> {
+                    if (context.instanceId().equals(id) && victim.alive()) {
+                        victim.kill();
+                    }
+                },
+                job("settle", 90).build());
+        try (InfoLog log = new InfoLog(ATTENDANCE, CLAIMS)) {
+            cluster.advance(LONG);
+            assertThat(log.lines("job 'settle': took over"))
+                    .as("one of each survivor")
+                    .hasSize(2)
+                    .allMatch(line -> line.contains("took over 15 items that " + id + " had begun and not ended: ")
+                            && line.endsWith(" and 5 more"));
+            assertThat(log.lines("instances"))
+                    .hasSize(1)
+                    .allMatch(line -> line.endsWith("2 instances; gone, as their sessions have ended: " + id));
+
+            TestCluster.Instance third = cluster.join();
+            cluster.advance(LONG);
+            String before = third.id();
+            third.expireSession();
+            cluster.advance(LONG);
+            String after = third.id();
+            third.close();
+            cluster.advance(LONG);
+            assertThat(log.lines("3 instances; joined: " + before)).hasSize(1);
+            assertThat(log.lines("2 instances; gone, as their sessions have ended: " + before))
+                    .hasSize(1);
+            assertThat(log.lines("3 instances; joined: " + after + " (before: " + before + ")"))
+                    .hasSize(1);
+            assertThat(log.lines("2 instances; left in good order: " + after)).hasSize(1);
+            assertThat(log.lines("instances")).hasSize(5);
+        }
+    }
+
+    @Test
+    void theDeathOfALeaderIsSaidByTheNext(@Instances(3) TestCluster cluster) throws Exception {
+        cluster.schedule(context -> {}, job("settle", 6).build());
+        cluster.schedule(context -> {}, job("report", 6).build());
+        cluster.advance(LONG);
+        String leader = cluster.leader().id();
+        try (InfoLog log = new InfoLog(ATTENDANCE, HEALTH)) {
+            cluster.leader().kill();
+            cluster.advance(LONG);
+            assertThat(log.lines("this instance leads")).hasSize(1);
+            assertThat(log.lines("instances"))
+                    .hasSize(1)
+                    .allMatch(line -> line.endsWith("2 instances; gone, as their sessions have ended: " + leader));
         }
     }
 

@@ -73,7 +73,8 @@ final class Claims {
             FireBook.@Nullable Page fire,
             @Nullable FireWrite fireWrite,
             Map<ItemHold, ItemRecord> ended,
-            Map<ItemHold, ItemRecord> written) {}
+            Map<ItemHold, ItemRecord> written,
+            Map<String, List<String>> takenOver) {}
 
     Claims(
             JobState job,
@@ -166,6 +167,7 @@ final class Claims {
             }
         }
         Map<String, ItemOutcome> settled = new TreeMap<>();
+        Map<String, List<String>> takenOver = new TreeMap<>();
         batch.dues.forEach((hold, due) -> {
             ItemRecord end = ended.get(hold);
             Versioned<ItemRecord> from =
@@ -173,6 +175,11 @@ final class Claims {
             ItemRecord to;
             if (due instanceof Due.Start start) {
                 Run last = from.value().run();
+                if (last != null && from.value().unfinished() && !sender.instanceId().equals(last.owner()) && !sender.earlierIds().contains(last.owner())) {
+                    takenOver
+                            .computeIfAbsent(last.owner(), owner -> new ArrayList<>())
+                            .add(hold.item);
+                }
                 hold.previousFire = last == null || from.value().unfinished()
                         ? null
                         : last.fire().at();
@@ -201,7 +208,7 @@ final class Claims {
         String trigger =
                 page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
-        Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written);
+        Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written, takenOver);
         job.onReply(
                 () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
                 (verdict, error) -> answered(sent, verdict == null ? new Verdict.Unknown() : verdict));
@@ -232,6 +239,12 @@ final class Claims {
             if (sent.fire != null && sent.fireWrite != null) {
                 sent.fire.wrote(sent.fireWrite, done.commit());
             }
+            sent.takenOver.forEach((owner, items) -> log.info(
+                    "job '{}': took over {} that {} had begun and not ended: {}",
+                    job.name,
+                    items.size() == 1 ? "1 item" : items.size() + " items",
+                    owner,
+                    Standing.listed(items)));
             boolean believed = job.session().id() == sent.sender.id();
             ItemHold.Cohort cohort = new ItemHold.Cohort();
             sent.ended.forEach((hold, to) -> {

@@ -196,7 +196,7 @@ final class Standing {
         reasons.put(kind, text);
     }
 
-    private static String listed(Collection<String> names) {
+    static String listed(Collection<String> names) {
         String first = String.join(", ", names.stream().limit(MOST_NAMED).toList());
         return names.size() <= MOST_NAMED ? first : first + " and " + (names.size() - MOST_NAMED) + " more";
     }

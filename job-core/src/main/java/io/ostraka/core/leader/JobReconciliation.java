@@ -323,6 +323,9 @@ final class JobReconciliation {
             return;
         }
         Versioned<ShardingPlan> plan = seen.plan();
+        if (plan != null) {
+            term.attendance.planned(plan.value().items().keySet());
+        }
         if (plan != null && plan.value().closed()) {
             observeClosed(seen);
         } else if (plan == null || !term.placeable(seen)) {

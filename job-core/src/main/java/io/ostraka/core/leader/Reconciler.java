@@ -300,6 +300,7 @@ public final class Reconciler {
 
     private void take(Term current, Observed observed) {
         current.instances = observed.instances;
+        current.attendance.observed(observed.instances);
         current.instancesKnown = true;
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));

@@ -44,6 +44,8 @@ final class Term {
 
     final Landscape landscape;
 
+    final Attendance attendance = new Attendance();
+
     final DelayedTriggers delayedTriggers = new DelayedTriggers(this);
 
     /** The registered instances, as read last. */
