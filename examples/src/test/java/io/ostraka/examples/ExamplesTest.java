@@ -2,6 +2,7 @@ package io.ostraka.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.testkit.ExpectedErrors;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Runs the examples that take a moment only: what users read first must work. */
 @Tag("cluster")
+@ExpectedErrors({"job 'count-stock' item 2", "job 'settle' item 2"})
 class ExamplesTest {
     private interface Program {
         void run(String[] args) throws Exception;

@@ -10,6 +10,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.core.meter.Load;
 import io.ostraka.lite.scenario.Eventually;
 import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.testkit.ExpectedErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What one process has of room for runs, and what becomes of the rest. */
 @Tag("cluster")
+@ExpectedErrors("job 'deaf' item 0")
 class CrowdedProcessTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

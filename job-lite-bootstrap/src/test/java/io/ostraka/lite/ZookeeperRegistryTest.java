@@ -19,6 +19,7 @@ import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.testkit.ExpectedErrors;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("cluster")
 @Tag("smoke")
+@ExpectedErrors("job 'by-hand' item 1")
 class ZookeeperRegistryTest {
     @TempDir
     Path directory;

@@ -6,6 +6,7 @@ import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.testkit.RecordingListener;
+import io.ostraka.testkit.ExpectedErrors;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server whose {@code jute.maxbuffer} is smaller than usual drops the connection instead of answering. */
 @Tag("cluster")
+@ExpectedErrors("drops the connection at a transaction of")
 class SmallServerTest {
     private static final int MAX_BUFFER = 100_000;
 

@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.testkit.ExpectedErrors;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("cluster")
 @Timeout(300)
+@ExpectedErrors({"job 'victim' is limited", "/triggers/t-by-hand can't be read"})
 class DamagedNodesOnZooKeeperTest {
     private static final Set<Integer> ITEMS = Set.of(0, 1, 2);
     private static final Runs victim = new Runs();

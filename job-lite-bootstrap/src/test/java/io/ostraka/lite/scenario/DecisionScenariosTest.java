@@ -8,6 +8,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.testkit.ExpectedErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("cluster")
 @Timeout(300)
+@ExpectedErrors("job 'fickle' is limited")
 class DecisionScenariosTest {
     @TempDir
     Path directory;

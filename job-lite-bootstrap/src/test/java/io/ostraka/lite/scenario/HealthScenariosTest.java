@@ -11,6 +11,7 @@ import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import io.ostraka.testkit.CapturedLog;
+import io.ostraka.testkit.ExpectedErrors;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("cluster")
 @Timeout(300)
+@ExpectedErrors("not registered at ZooKeeper")
 class HealthScenariosTest {
     private static final Schedule OFTEN = Schedule.fixedRate(Duration.ofMillis(200));
     /** A session timeout that an outage can outlast. */

@@ -1,0 +1,94 @@
+package io.ostraka.testkit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Texts of ERROR lines that a test class brings about on purpose. While it runs they are kept out of standard error, where SLF4J's
+ * simple logger writes, with the stack traces that follow them: what a build prints at this level is news.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(ExpectedErrors.Filter.class)
+public @interface ExpectedErrors {
+    /** What each of the lines holds. */
+    String[] value();
+
+    /** Keeps them out. Classes may run together: a line is kept out while one of them expects it. */
+    final class Filter implements BeforeAllCallback, AfterAllCallback {
+        private static final List<String> EXPECTED = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void beforeAll(ExtensionContext context) {
+            synchronized (EXPECTED) {
+                EXPECTED.addAll(List.of(texts(context)));
+                if (!(System.err instanceof Filtered)) {
+                    System.setErr(new Filtered(System.err));
+                }
+            }
+        }
+
+        @Override
+        public void afterAll(ExtensionContext context) {
+            for (String text : texts(context)) {
+                EXPECTED.remove(text);
+            }
+        }
+
+        private static String[] texts(ExtensionContext context) {
+            return context.getRequiredTestClass()
+                    .getAnnotation(ExpectedErrors.class)
+                    .value();
+        }
+    }
+
+    /** Standard error without them. */
+    final class Filtered extends PrintStream {
+        private Filtered(PrintStream to) {
+            super(new Lines(to), true, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Passes whole lines on. */
+    final class Lines extends OutputStream {
+        /** What belongs to the line before begins otherwise. */
+        private static final Pattern BEGINS = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d\\.\\d{3} )?\\[.*");
+
+        private final PrintStream to;
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+        private boolean dropping;
+
+        private Lines(PrintStream to) {
+            this.to = to;
+        }
+
+        @Override
+        public synchronized void write(int character) {
+            if (character != '\n') {
+                line.write(character);
+                return;
+            }
+            String text = line.toString(StandardCharsets.UTF_8);
+            line.reset();
+            if (BEGINS.matcher(text).matches()) {
+                dropping = text.contains(" ERROR ") && Filter.EXPECTED.stream().anyMatch(text::contains);
+            }
+            if (!dropping) {
+                to.println(text);
+            }
+        }
+    }
+}
