@@ -52,6 +52,9 @@ final class StoreThread implements Executor {
             executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
             log.debug("The store was closed before a task's time came");
+        } catch (Throwable e) { // such as that there is no memory now: what is done again and again would end here
+            log.error("A task of the ZooKeeper store waits for its turn; the next attempt is in a second", e);
+            after(Duration.ofSeconds(1), task);
         }
     }
 

@@ -98,13 +98,20 @@ final class Execution {
             pausing = failure;
         }
         room.release();
-        reports.stalled();
-        after(threadPause, this::tryAgain);
+        try {
+            after(threadPause, this::tryAgain);
+        } catch (Throwable e) { // no other attempt would come: another is to have the item
+            failure.addSuppressed(e);
+            run.stop(Stop.GIVEN_UP);
+            endPause();
+            return;
+        }
         Duration longer = threadPause.multipliedBy(2);
         threadPause = longer.compareTo(LONGEST_THREAD_PAUSE) < 0 ? longer : LONGEST_THREAD_PAUSE;
         if (run.stop() != null || run.leaving()) {
             endPause();
         }
+        reports.stalled();
     }
 
     private void attempt() {

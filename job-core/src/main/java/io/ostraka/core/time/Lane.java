@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,11 +32,18 @@ public final class Lane implements Executor {
     private static final Executor A_SECOND_LATER =
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
 
+    static {
+        A_SECOND_LATER.execute(() -> {}); // it has its thread while there is one to be had
+    }
+
     private final Executor executor;
     private final Executor later;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     /** A task is counted after it is in the queue, so that there are never fewer than are counted. */
     private final AtomicInteger state = new AtomicInteger();
+
+    /** The turn that was asked for and hasn't begun, or the attempt to ask for one. */
+    private final AtomicReference<@Nullable Request> requested = new AtomicReference<>();
 
     private final int turn;
     private final @Nullable LaneStatistics statistics;
@@ -126,27 +134,58 @@ public final class Lane implements Executor {
     }
 
     private void schedule() {
+        Request turn = new Request(this::takeTurn);
+        requested.set(turn);
         try {
-            executor.execute(this::takeTurn);
+            executor.execute(turn);
         } catch (RejectedExecutionException e) {
             // the executor is shut down: the process is closing, and nothing of this lane matters any more
-            do {
-                take();
-            } while (goesOn());
+            if (turn.takeBack()) {
+                do {
+                    take();
+                } while (goesOn());
+            }
         } catch (Throwable e) { // a lane without a turn would keep all that comes later for ever
-            log.error("tasks wait for a thread, which could not be had; the next attempt is in a second", e);
-            scheduleLater();
+            if (turn.takeBack()) {
+                log.error("tasks wait for a thread, which could not be had; the next attempt is in a second", e);
+                scheduleLater();
+            }
         }
     }
 
     private void scheduleLater() {
+        Request attempt = new Request(this::schedule);
+        requested.set(attempt);
         try {
-            later.execute(this::schedule);
+            later.execute(attempt);
         } catch (Throwable e) { // then whatever is added next asks for the turn
-            state.addAndGet(-ACTIVE);
-            if (statistics != null) {
-                statistics.active(false);
+            if (attempt.takeBack()) {
+                state.addAndGet(-ACTIVE);
+                if (statistics != null) {
+                    statistics.active(false);
+                }
             }
+        }
+    }
+
+    /** What an executor was asked for. One that fails may have taken it all the same: only what wasn't taken back happens. */
+    private final class Request implements Runnable {
+        private final Runnable step;
+
+        Request(Runnable step) {
+            this.step = step;
+        }
+
+        @Override
+        public void run() {
+            if (takeBack()) {
+                step.run();
+            }
+        }
+
+        /** Tells whether it had neither begun nor been taken back. */
+        boolean takeBack() {
+            return requested.compareAndSet(this, null);
         }
     }
 }

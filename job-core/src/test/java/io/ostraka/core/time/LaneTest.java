@@ -336,4 +336,39 @@ class LaneTest {
         assertThat(statistics.queued()).isZero();
         assertThat(statistics.active()).isZero();
     }
+
+    /** An executor that throws may have taken what it was given all the same. */
+    @Test
+    void tasksRunOnceAndOneAfterTheOtherThoughExecutorsThrowWhatTheyHaveTaken() {
+        Queue<Runnable> turns = new ArrayDeque<>();
+        Queue<Runnable> attempts = new ArrayDeque<>();
+        boolean[] fails = {true};
+        Lane lane = new Lane(
+                turn -> {
+                    turns.add(turn);
+                    if (fails[0]) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                },
+                1,
+                new LaneStatistics(),
+                attempt -> {
+                    attempts.add(attempt);
+                    if (fails[0]) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                });
+        List<Integer> ran = new ArrayList<>();
+        lane.execute(() -> ran.add(1));
+        lane.execute(() -> ran.add(2));
+        fails[0] = false;
+        lane.execute(() -> ran.add(3));
+        int rounds = 0;
+        while (!(turns.isEmpty() && attempts.isEmpty())) {
+            assertThat(rounds++).as("turns and attempts").isLessThan(20);
+            Runnable next = attempts.isEmpty() ? turns.remove() : attempts.remove();
+            next.run();
+        }
+        assertThat(ran).containsExactly(1, 2, 3);
+    }
 }
