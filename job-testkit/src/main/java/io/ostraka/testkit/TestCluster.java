@@ -61,8 +61,8 @@ public final class TestCluster implements AutoCloseable {
             this.host = host;
             this.clockAhead = clockAhead;
             Platform whole = time.platform(() -> this.clockAhead);
-            platform = ports.around(whole.withWorkers(
-                    task -> threads.apply(whole.workers()).execute(task)));
+            platform = ports.around(
+                    whole.withWorkers(task -> threads.apply(whole.workers()).execute(task)));
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),

@@ -36,8 +36,8 @@ class GatheringTest {
         began.clear();
         long before = instance.store().operations().commits();
         int[] given = {0};
-        instance.setThreads(threads ->
-                task -> cluster.time().after(apart.multipliedBy(given[0]++), () -> threads.execute(task)));
+        instance.setThreads(
+                threads -> task -> cluster.time().after(apart.multipliedBy(given[0]++), () -> threads.execute(task)));
         cluster.advance(Duration.ofMinutes(2));
         assertThat(began).hasSize(ITEMS);
         return instance.store().operations().commits() - before;

@@ -7,7 +7,6 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -106,7 +105,8 @@ class LogTest {
         try (InfoLog log = new InfoLog(HEALTH)) {
             TestCluster.Instance instance = cluster.joinCutOff();
             for (int i = 0; i < 10; i++) {
-                instance.engine().register((SimpleJob) context -> {}, job("job-" + i, 2).build());
+                instance.engine()
+                        .register((SimpleJob) context -> {}, job("job-" + i, 2).build());
             }
             cluster.advance(LONG);
             assertThat(instance.engine().health().jobs().get("job-0").reason(JobHealth.Kind.NOT_REGISTERED))
@@ -130,10 +130,12 @@ class LogTest {
         try (InfoLog log = new InfoLog(JOBS)) {
             cluster.schedule(context -> {}, job("settle", 3).build());
             cluster.advance(LONG);
-            assertThat(log.lines("/jobs/settle/config")).hasSize(1).allMatch(line -> line.contains("it is no JSON")
-                    && line.contains("line 1 column")
-                    && line.contains("is replaced by this instance's definition")
-                    && !line.contains("etStrictness"));
+            assertThat(log.lines("/jobs/settle/config"))
+                    .hasSize(1)
+                    .allMatch(line -> line.contains("it is no JSON")
+                            && line.contains("line 1 column")
+                            && line.contains("is replaced by this instance's definition")
+                            && !line.contains("etStrictness"));
         }
     }
 

@@ -73,7 +73,9 @@ class OperatorMistakesTest {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         CompletableFuture<?> answer = answer(cluster, verb.apply(engine));
 
-        assertThatThrownBy(answer::join).hasCauseInstanceOf(CoordinationException.class).hasMessageContaining("setle");
+        assertThatThrownBy(answer::join)
+                .hasCauseInstanceOf(CoordinationException.class)
+                .hasMessageContaining("setle");
         assertThat(cluster.tree().children("/triggers")).isEmpty();
         assertThat(cluster.tree().children("/delayed")).isEmpty();
         assertThat(cluster.tree().children("/jobs")).containsExactly("settle");
@@ -114,14 +116,18 @@ class OperatorMistakesTest {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         String second = cluster.instances().get(1).id();
 
-        assertThat(answer(cluster, engine.disableInstance("settle", "host-1", true)).join())
+        assertThat(answer(cluster, engine.disableInstance("settle", "host-1", true))
+                        .join())
                 .containsExactly(second);
-        assertThat(answer(cluster, engine.disableInstance("settle", second, true)).join())
+        assertThat(answer(cluster, engine.disableInstance("settle", second, true))
+                        .join())
                 .containsExactly(second);
-        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", true)).join())
+        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", true))
+                        .join())
                 .as("a host that may come")
                 .isEmpty();
-        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", false)).join())
+        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", false))
+                        .join())
                 .isEmpty();
         assertThatThrownBy(answer(cluster, engine.disableInstance("settle", "hots-1", false))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)

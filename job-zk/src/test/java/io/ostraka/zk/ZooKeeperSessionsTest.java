@@ -197,7 +197,8 @@ class ZooKeeperSessionsTest {
 
             var renewing = new Thread(store::renew);
             renewing.start();
-            while (renewing.getState() != Thread.State.WAITING) { // for the end of the second handle, which connects still
+            while (renewing.getState()
+                    != Thread.State.WAITING) { // for the end of the second handle, which connects still
                 Thread.onSpinWait();
             }
             proxy.heal();

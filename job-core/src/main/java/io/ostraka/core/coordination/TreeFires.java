@@ -75,8 +75,7 @@ final class TreeFires implements Fires {
                         return waits.isPresent()
                                 ? accepted(waits.get().value().request().runId())
                                 : known(request)
-                                        .thenCompose(
-                                                known -> known ? accepted(request.runId()) : create(wanted, node));
+                                        .thenCompose(known -> known ? accepted(request.runId()) : create(wanted, node));
                     });
                 }));
     }

@@ -260,7 +260,8 @@ final class TreeJobs implements Jobs {
 
     @Override
     public CompletionStage<Void> purge(String job) {
-        return nodes.store.children(Tree.JOBS)
+        return nodes.store
+                .children(Tree.JOBS)
                 .thenCompose(names -> {
                     if (!names.contains(job)) {
                         throw new CoordinationException("job '" + job + "' is not known; there is nothing to purge");

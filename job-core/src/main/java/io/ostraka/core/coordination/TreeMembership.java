@@ -38,9 +38,7 @@ final class TreeMembership implements Membership {
         return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
                 .thenCompose(written -> !(written instanceof Verdict.Outdated)
                         ? CompletableFuture.completedStage(written)
-                        : lookAround()
-                                .thenCompose(looked -> createParents())
-                                .thenCompose(ready -> create(path, data)));
+                        : lookAround().thenCompose(looked -> createParents()).thenCompose(ready -> create(path, data)));
     }
 
     /** Says once what else is in the namespace: two applications that share one by mistake find no other sign of it. */
@@ -80,7 +78,8 @@ final class TreeMembership implements Membership {
     }
 
     private static String listed(List<String> names) {
-        String first = String.join(", ", names.stream().sorted().limit(MOST_NAMED).toList());
+        String first =
+                String.join(", ", names.stream().sorted().limit(MOST_NAMED).toList());
         return names.size() <= MOST_NAMED ? first : first + " and " + (names.size() - MOST_NAMED) + " more";
     }
 

@@ -15,7 +15,6 @@ import io.ostraka.core.execution.Room;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.execution.RunReports;
 import io.ostraka.core.facade.ItemHold.Phase;
-import io.ostraka.core.time.Clock;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -26,6 +25,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -175,7 +175,10 @@ final class Claims {
             ItemRecord to;
             if (due instanceof Due.Start start) {
                 Run last = from.value().run();
-                if (last != null && from.value().unfinished() && !sender.instanceId().equals(last.owner()) && !sender.earlierIds().contains(last.owner())) {
+                if (last != null
+                        && from.value().unfinished()
+                        && !sender.instanceId().equals(last.owner())
+                        && !sender.earlierIds().contains(last.owner())) {
                     takenOver
                             .computeIfAbsent(last.owner(), owner -> new ArrayList<>())
                             .add(hold.item);

@@ -159,8 +159,7 @@ final class Completions {
                 return; // they have been sent
             }
             long now = nanos();
-            long pause = Math.min(
-                    Math.max(LINGER.toNanos(), cohort.longestWait(now)), LONGEST_LINGER.toNanos());
+            long pause = Math.min(Math.max(LINGER.toNanos(), cohort.longestWait(now)), LONGEST_LINGER.toNanos());
             long most = Math.max(LONGEST_LINGER.toNanos(), MOST_LINGERS * pause);
             long left = Math.min(latest + pause, begun + most) - now;
             if (left > 0) {

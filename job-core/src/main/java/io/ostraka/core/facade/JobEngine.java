@@ -354,8 +354,7 @@ public final class JobEngine implements AutoCloseable {
      * @return the ids of the living instances that host the job and are meant; empty if only those to come are
      */
     public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
-        return petitions.disableInstance(
-                Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
+        return petitions.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
     }
 
     /**

@@ -41,12 +41,7 @@ public final class Machine implements AutoCloseable {
     private final Alarm alarm;
     private final Timer timer = new WheelTimer();
     private final ExecutorService lanes = new ThreadPoolExecutor(
-            LANE_THREADS,
-            LANE_THREADS,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            threads("ostraka-lane-"));
+            LANE_THREADS, LANE_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("ostraka-lane-"));
     private final ExecutorService workers;
     private final AtomicReference<@Nullable Thread> keeper = new AtomicReference<>();
     private final CountDownLatch closed = new CountDownLatch(1);

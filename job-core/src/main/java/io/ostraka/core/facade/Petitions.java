@@ -59,7 +59,8 @@ final class Petitions {
 
     /** Says that there is no such job. */
     static CoordinationException unknown(String job) {
-        return new CoordinationException("job '" + job + "' is not known: look for a typing mistake, or register it first");
+        return new CoordinationException(
+                "job '" + job + "' is not known: look for a typing mistake, or register it first");
     }
 
     /** Says that nothing can be asked any more. */
@@ -86,7 +87,8 @@ final class Petitions {
     CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
         return ask(() -> jobs.job(job)
                 .thenCombine(items.keys(job), (view, keys) -> {
-                    boolean before = view.overrideKnown() && view.overrideOrNone().disabledItems().contains(item);
+                    boolean before = view.overrideKnown()
+                            && view.overrideOrNone().disabledItems().contains(item);
                     if (view.definition() != null && !before) {
                         requireOneOf(view, keys, item);
                     }
@@ -104,7 +106,8 @@ final class Petitions {
             wanted = view.overrideOrNone().applyTo(wanted);
         }
         boolean numbered = ShardingPlan.numbered(wanted.scope());
-        int total = Math.max(wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());
+        int total = Math.max(
+                wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());
         boolean known = numbered
                 ? item.length() <= 9 && item.chars().allMatch(Character::isDigit) && Integer.parseInt(item) < total
                 : keys.contains(item) || (plan != null && plan.value().keys().contains(item));

@@ -81,7 +81,10 @@ final class DelayedTriggers {
                 term.lostPlace();
             } else if (about == About.DEFINITION) {
                 String job = due.value().request().job();
-                log.warn("job '{}' is not known any more: its trigger for {} is deleted", job, due.value().due());
+                log.warn(
+                        "job '{}' is not known any more: its trigger for {} is deleted",
+                        job,
+                        due.value().due());
                 settle(term.coordination.fires().drop(term.leadership, due), due);
             } else {
                 wake(PAUSE);

@@ -95,7 +95,8 @@ class ManualTriggersTest {
         undefined.clear();
         triggers.add(run);
         RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
-        triggers.add(new RunHandle(new Trigger.Request("job", "another", Map.of(), Set.of()), (answer, timeout) -> {}, later));
+        triggers.add(new RunHandle(
+                new Trigger.Request("job", "another", Map.of(), Set.of()), (answer, timeout) -> {}, later));
         asked.reply.complete(false);
         asked.later.complete(Optional.empty());
 

@@ -26,11 +26,13 @@ class HalfStartedTest {
     @Test
     void withoutAJobItEndsInGoodOrder() throws Exception {
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
-            var process = new WorkerProcess(
-                    "half-started", HalfStarted.class, List.of(server.connectString()), recorder);
+            var process =
+                    new WorkerProcess("half-started", HalfStarted.class, List.of(server.connectString()), recorder);
 
             assertThat(process.awaitExit()).isEqualTo(1);
-            assertThat(instances(server)).as("nodes of a session that was closed").isEmpty();
+            assertThat(instances(server))
+                    .as("nodes of a session that was closed")
+                    .isEmpty();
         }
     }
 
@@ -47,7 +49,11 @@ class HalfStartedTest {
     private static List<String> instances(EmbeddedZooKeeper server) throws Exception {
         var connected = new CompletableFuture<Void>();
         try (var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
-                server.connectString(), "half", Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofMillis(200)))) {
+                server.connectString(),
+                "half",
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(5),
+                Duration.ofMillis(200)))) {
             store.start(new DeafListener() {
                 @Override
                 public void connected(long sessionId, Duration sessionTimeout) {
