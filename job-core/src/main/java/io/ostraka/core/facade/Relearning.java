@@ -93,7 +93,7 @@ final class Relearning {
                         fires.triggerGone(fire);
                     }
                 }
-                case LEADERSHIP, LEFT_BEHIND -> throw new IllegalStateException(outdated + " of no item's transaction");
+                case DEFINITION, OVERRIDE, LEADERSHIP, LEFT_BEHIND -> throw new IllegalStateException(outdated + " of no item's transaction");
             }
         }
     }
