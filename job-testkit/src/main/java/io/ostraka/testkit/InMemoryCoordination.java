@@ -130,6 +130,11 @@ public final class InMemoryCoordination {
         nodes.setVersion(path, version);
     }
 
+    /** Has nodes that stay be created in a version from now on, as if each had been written that often before. */
+    public synchronized void setFirstVersion(int version) {
+        nodes.setFirstVersion(version);
+    }
+
     /** Elects a new leader of the ensemble: transactions are numbered in a new epoch. */
     public synchronized void newEpoch() {
         zxid = ((zxid >>> 32) + 1) << 32;

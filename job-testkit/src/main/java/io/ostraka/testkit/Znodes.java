@@ -21,6 +21,8 @@ final class Znodes {
     private final Map<String, Znode> nodes;
     /** Those of all nodes, in order; a look-up by path alone is quicker, and mostly what is asked for. */
     private final NavigableSet<String> paths;
+    /** In which version nodes that stay are created. */
+    private int firstVersion;
 
     Znodes() {
         nodes = new HashMap<>();
@@ -31,6 +33,11 @@ final class Znodes {
     private Znodes(Znodes other) {
         nodes = new HashMap<>(other.nodes);
         paths = new TreeSet<>(other.paths);
+        firstVersion = other.firstVersion;
+    }
+
+    void setFirstVersion(int version) {
+        firstVersion = version;
     }
 
     Znodes copy() {
@@ -91,7 +98,7 @@ final class Znodes {
                 return Reason.REFUSED;
             }
             long owner = create.kind() == NodeOp.Kind.EPHEMERAL ? session : 0;
-            var created = new Znode(create.data(), 0, zxid, zxid, at, at, owner, 0);
+            var created = new Znode(create.data(), owner == 0 ? firstVersion : 0, zxid, zxid, at, at, owner, 0);
             apply(new Change(parent(path), parent, parent.withOneMoreChild()), changes);
             apply(new Change(path, null, created), changes);
             return null;

@@ -93,7 +93,8 @@ final class Relearning {
                         fires.triggerGone(fire);
                     }
                 }
-                case DEFINITION, OVERRIDE, LEADERSHIP, LEFT_BEHIND -> throw new IllegalStateException(outdated + " of no item's transaction");
+                case DEFINITION, OVERRIDE, LEADERSHIP, LEFT_BEHIND ->
+                    throw new IllegalStateException(outdated + " of no item's transaction");
             }
         }
     }

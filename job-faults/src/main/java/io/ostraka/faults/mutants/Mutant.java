@@ -13,6 +13,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.faults.simulation.Seam;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -145,7 +146,20 @@ public enum Mutant {
                     : operations)),
 
     /** Items don't wait for once-listeners that are told elsewhere that their fire begins. */
-    BEGUN_BEFORE_TOLD(100, HastyStore::new);
+    BEGUN_BEFORE_TOLD(100, HastyStore::new),
+
+    /** A node that comes into version -1 is left there, where every comparison passes. */
+    LEFT_AT_WRAP(20, new Seam() {
+        @Override
+        public int firstVersion() {
+            return SHORTLY_BEFORE_WRAP;
+        }
+
+        @Override
+        public NodeStore store(NodeStore real) {
+            return new RewritingStore(real, Mutant::writtenOnce);
+        }
+    });
 
     private final int seeds;
     private final Seam seam;
@@ -189,6 +203,18 @@ public enum Mutant {
 
     private static List<NodeOp> each(List<NodeOp> operations, UnaryOperator<NodeOp> change) {
         return operations.stream().map(change).toList();
+    }
+
+    private static List<NodeOp> writtenOnce(List<NodeOp> operations) {
+        List<NodeOp> once = new ArrayList<>(operations);
+        for (int i = 1; i < once.size(); i++) {
+            if (operations.get(i - 1) instanceof NodeOp.Set before
+                    && before.version() == NodeOp.LAST_VERSION
+                    && operations.get(i).path().equals(before.path())) {
+                once.set(i, MutantStore.nothing());
+            }
+        }
+        return once;
     }
 
     private static NodeOp decidedUpToItsEnd(NodeOp operation) {

@@ -68,6 +68,7 @@ final class Cluster {
         this.threads = threads;
         scheduler = new Scheduler(scenario.seed(), Scenario.START, this::recordDefects);
         tree = new InMemoryCoordination(scheduler::now);
+        tree.setFirstVersion(seam.firstVersion());
         tree.onCommit(transaction -> history.add(recorded(transaction)));
     }
 
@@ -78,7 +79,11 @@ final class Cluster {
                 boolean ephemeral = create.kind() == NodeOp.Kind.EPHEMERAL;
                 writes.add(new Write.Created(create.path(), text(create.data()), ephemeral));
             } else if (operation instanceof NodeOp.Set set) {
-                writes.add(new Write.Changed(set.path(), text(set.data())));
+                var changed = new Write.Changed(set.path(), text(set.data()));
+                if (!writes.isEmpty() && writes.get(writes.size() - 1).equals(changed)) {
+                    continue; // written twice, to pass a version by
+                }
+                writes.add(changed);
             } else if (operation instanceof NodeOp.Delete delete) {
                 writes.add(new Write.Deleted(delete.path()));
             }

@@ -22,20 +22,22 @@ public final class SimulateCommand implements Command {
     private static final String NO_FAULTS = "none";
 
     private static final Set<String> OPTIONS =
-            Set.of("--seed", "--faults", "--seeds", "--from", "--minutes", "--threads");
+            Set.of("--seed", "--faults", "--seeds", "--from", "--minutes", "--threads", "--wrapping");
 
     @Override
     public String usage() {
-        return "--seeds N | --minutes M [--from S] [--threads T]   runs many seeds, from S (default 0)\n"
-                + "      or --seed S [--faults 1,4,7|none]   replays one, with all that was recorded; with some of its faults";
+        return "--seeds N | --minutes M [--from S] [--threads T] [--wrapping yes]   runs many seeds, from S (default 0)\n"
+                + "      or --seed S [--faults 1,4,7|none]   replays one, with all that was recorded; with some of its faults\n"
+                + "      --wrapping yes: the versions of all nodes are about to wrap";
     }
 
     @Override
     public boolean run(List<String> arguments, PrintStream out) {
         Map<String, String> options = options(arguments);
+        Seam seam = options.getOrDefault("--wrapping", "no").equals("yes") ? Seam.WRAPPING : Seam.NONE;
         String one = options.get("--seed");
         if (one != null) {
-            return replay(number("--seed", one), options.get("--faults"), out);
+            return replay(number("--seed", one), options.get("--faults"), seam, out);
         }
         if (!options.containsKey("--seeds") && !options.containsKey("--minutes")) {
             throw new IllegalArgumentException("one of --seed, --seeds and --minutes is needed");
@@ -47,8 +49,8 @@ public final class SimulateCommand implements Command {
         int processors = Runtime.getRuntime().availableProcessors();
         int threads = (int) number("--threads", options.getOrDefault("--threads", Integer.toString(processors)));
         out.println("seeds from " + from + ", " + threads + " at a time");
-        Seeds.Report report = Seeds.run(from, 0, number, atMost, threads, Seam.NONE);
-        tell(report, out);
+        Seeds.Report report = Seeds.run(from, 0, number, atMost, threads, seam);
+        tell(report, seam, out);
         out.println(report.figure());
         return report.failures().isEmpty();
     }
@@ -73,16 +75,17 @@ public final class SimulateCommand implements Command {
     }
 
     /** Says what is wrong with which seeds, and how to see it. */
-    public static void tell(Seeds.Report report, PrintStream out) {
+    public static void tell(Seeds.Report report, Seam seam, PrintStream out) {
         report.failures()
                 .forEach((seed, result) -> out.println(
                         "seed " + seed + ": " + result.violations().get(0).invariant() + ": "
                                 + result.violations().get(0).what()));
         report.failures().keySet().stream().limit(MOST_SHRUNK).forEach(seed -> {
-            Scenario shrunk = Shrinker.shrink(Scenario.of(seed), Seam.NONE);
-            out.println("seed " + seed + ", shrunk; again: bin/faults simulate " + String.join(" ", again(shrunk)));
+            Scenario shrunk = Shrinker.shrink(Scenario.of(seed), seam);
+            out.println("seed " + seed + ", shrunk; again: bin/faults simulate " + String.join(" ", again(shrunk))
+                    + (seam == Seam.WRAPPING ? " --wrapping yes" : ""));
             shrunk.faults().forEach(fault -> out.println("  " + fault));
-            Simulation.run(shrunk).violations().forEach(violation -> out.println("  " + violation));
+            Simulation.run(shrunk, seam).violations().forEach(violation -> out.println("  " + violation));
         });
     }
 
@@ -111,7 +114,7 @@ public final class SimulateCommand implements Command {
         return List.copyOf(known.values());
     }
 
-    private static boolean replay(long seed, @Nullable String some, PrintStream out) {
+    private static boolean replay(long seed, @Nullable String some, Seam seam, PrintStream out) {
         Scenario scenario = Scenario.of(seed);
         if (some != null) {
             scenario = scenario.with(some(scenario.faults(), some));
@@ -120,7 +123,7 @@ public final class SimulateCommand implements Command {
                 + scenario.latencies() + ", drain deadline " + scenario.drainDeadline());
         scenario.jobs().forEach(job -> out.println("job " + job));
         scenario.faults().forEach(fault -> out.println(fault));
-        Simulation.Result result = Simulation.run(scenario);
+        Simulation.Result result = Simulation.run(scenario, seam);
         for (Event event : result.history()) {
             out.println(event.at() + " " + event);
         }
