@@ -147,7 +147,7 @@ class LogTest {
             cluster.advance(LONG);
             second.expireSession();
             cluster.advance(LONG);
-            assertThat(log.lines("joined a namespace with 1 other instances and 1 jobs: settle"))
+            assertThat(log.lines("joined a namespace in use; other instances: 1, jobs: 1 (settle)"))
                     .hasSize(1);
             assertThat(log.lines("doesn't make")).isEmpty();
 

@@ -64,7 +64,7 @@ final class TreeMembership implements Membership {
                 .thenCombine(instances, (jobs, others) -> {
                     if (!jobs.isEmpty()) {
                         log.info(
-                                "joined a namespace with {} other instances and {} jobs: {}",
+                                "joined a namespace in use; other instances: {}, jobs: {} ({})",
                                 others.size(),
                                 jobs.size(),
                                 listed(jobs));

@@ -30,8 +30,8 @@ final class Attendance {
         Map<String, InstanceInfo> after = new TreeMap<>();
         now.forEach(instance -> after.put(instance.id(), instance));
         present = after;
-        if (before == null || before.keySet().equals(after.keySet())) {
-            return;
+        if (before == null || after.isEmpty() || before.keySet().equals(after.keySet())) {
+            return; // of its own end a leader needn't tell anybody
         }
         List<String> joined = after.values().stream()
                 .filter(instance -> !before.containsKey(instance.id()))
@@ -48,8 +48,8 @@ final class Attendance {
             }
         });
         log.info(
-                "{} instances{}{}{}",
-                after.size(),
+                "{}{}{}{}",
+                count(after),
                 told("joined", joined),
                 told("left in good order", left),
                 told("gone, as their sessions have ended", gone));
@@ -74,8 +74,12 @@ final class Attendance {
                         && missed.add(id))
                 .toList();
         if (!gone.isEmpty()) {
-            log.info("{} instances{}", now.size(), told("gone, as their sessions have ended", gone));
+            log.info("{}{}", count(now), told("gone, as their sessions have ended", gone));
         }
+    }
+
+    private static String count(Map<String, InstanceInfo> present) {
+        return present.size() == 1 ? "1 instance" : present.size() + " instances";
     }
 
     private static String told(String what, List<String> ids) {
