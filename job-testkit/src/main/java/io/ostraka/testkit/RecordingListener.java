@@ -5,14 +5,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Writes down what a store tells, for a test to take it in order. Thread-safe. */
 public final class RecordingListener implements NodeStore.Listener {
     private static final long LIMIT_SECONDS = 60;
 
     private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final List<String> limits = new CopyOnWriteArrayList<>();
     private volatile long session;
     private volatile Duration sessionTimeout = Duration.ZERO;
 
@@ -41,6 +44,16 @@ public final class RecordingListener implements NodeStore.Listener {
     @Override
     public void leadership(Optional<String> candidate) {
         told.add(candidate.map(path -> "leads as " + path).orElse("doesn't lead"));
+    }
+
+    @Override
+    public void limited(@Nullable String what) {
+        limits.add(what == null ? "" : what);
+    }
+
+    /** Returns what the servers didn't take, oldest first; empty text for the end of it. It is not among the reports. */
+    public List<String> limits() {
+        return limits;
     }
 
     /** Puts something else among the reports. */

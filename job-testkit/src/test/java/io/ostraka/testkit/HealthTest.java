@@ -55,6 +55,24 @@ class HealthTest {
                 .isEqualTo(cluster.instances().get(0).id());
     }
 
+    /** The connection was lost three times by then, and is there again. */
+    @Test
+    void whatTheServersDoNotTakeIsAProblemUntilItIsOver(@Instances(1) TestCluster cluster) {
+        cluster.advance(Duration.ofSeconds(5));
+        InMemoryNodeStore store = cluster.instances().get(0).store();
+        for (String what : new String[] {"jute.maxbuffer is small", null}) {
+            store.tell(listener -> listener.limited(what));
+            store.suspend();
+            cluster.advance(Duration.ofSeconds(1));
+            store.reconnect();
+            cluster.advance(Duration.ofMinutes(1));
+
+            assertThat(health(cluster, 0).connected()).isTrue();
+            assertThat(health(cluster, 0).problem()).isEqualTo(what);
+            assertThat(health(cluster, 0).needsAttention()).isEqualTo(what != null);
+        }
+    }
+
     @Test
     void whatAnOperatorWantsIsNamedUntilItIsTakenBack(@Instances(1) TestCluster cluster) {
         cluster.schedule(

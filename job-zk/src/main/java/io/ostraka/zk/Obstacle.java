@@ -76,14 +76,14 @@ final class Obstacle {
                 + " auth::cdrwa), or allow it with openAccess(true)");
     }
 
-    /** Connections were lost, one after the other, each with a large transaction under way. */
-    void dropsLargePackets(long bytes, long most) {
+    /** Connections were lost, one after the other, each with a large transaction under way. Returns it in words. */
+    String dropsLargePackets(long bytes, long most) {
         String what = "ZooKeeper at " + config.hosts() + " drops the connection at a transaction of " + bytes
                 + " bytes: its jute.maxbuffer is probably below the 1048575 bytes that it has by default. For "
                 + PacketLimit.TRUST.toMinutes() + " minutes transactions have at most " + most
                 + " bytes; set -Djute.maxbuffer=1048575 at all servers";
         log.error("{}", what);
-        is(what);
+        return what;
     }
 
     /** What an answer of ZooKeeper means that isn't what was asked for. */

@@ -32,6 +32,11 @@ final class PacketLimit {
         this.nanos = nanos;
     }
 
+    /** Returns whether transactions are kept small now. */
+    synchronized boolean limits() {
+        return !allows(NodeRequests.MAX_BYTES);
+    }
+
     /** Returns whether a transaction may be sent. */
     synchronized boolean allows(long bytes) {
         if (most < NodeRequests.MAX_BYTES && nanos.getAsLong() - concludedAt > TRUST.toNanos()) {

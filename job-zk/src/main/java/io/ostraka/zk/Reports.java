@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +67,10 @@ final class Reports {
 
     void hindered(String why) {
         tell(to -> to.hindered(why));
+    }
+
+    void limited(@Nullable String what) {
+        tell(to -> to.limited(what));
     }
 
     void changed(String path) {

@@ -83,6 +83,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
     /** Sessions that are over here, until the servers have ended them too. */
     private final List<FormerSession> former = new ArrayList<>();
 
+    /** Whether transactions are kept small, and that was told. */
+    private boolean limited;
+
     private boolean deadBefore;
     private Duration pause;
     private int checksWithout;
@@ -164,7 +167,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 return outcome;
             }
             packets.lost(bytes, sentOn)
-                    .ifPresent(most -> thread.execute(() -> obstacle.dropsLargePackets(bytes, most)));
+                    .ifPresent(most -> thread.execute(() -> {
+                        limited = true;
+                        reports().limited(obstacle.dropsLargePackets(bytes, most));
+                    }));
             return new Outcome.Unknown();
         });
     }
@@ -454,6 +460,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private void check() {
         if (candidacy != null && reports().isConnected()) {
             candidacy.check();
+        }
+        if (limited && !packets.limits()) {
+            limited = false;
+            reports().limited(null);
         }
         boolean dead = current == null || !current.isAlive();
         if (dead && deadBefore) {

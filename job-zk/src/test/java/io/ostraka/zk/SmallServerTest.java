@@ -91,6 +91,7 @@ class SmallServerTest {
                 }
             }
             assertThat(refused).as("found too large").isTrue();
+            assertThat(told.limits()).isNotEmpty().allMatch(what -> what.contains("jute.maxbuffer"));
             assertThat(lost).as("connections lost").isBetween(3, 12);
             assertThat(NodeRequests.bytes(creations(0, most), 4, 31)).isLessThan(MAX_BUFFER);
             assertThat(store.children("/").toCompletableFuture().get(60, TimeUnit.SECONDS))

@@ -4,6 +4,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What instances of one namespace do together, in the protocol's own words: the port between the engine and the store
@@ -56,6 +57,13 @@ public interface Coordination extends AutoCloseable {
 
         /** There is no connection that can be used, and this is why. Over with {@link #connected}. */
         default void hindered(String why) {}
+
+        /**
+         * Though there may be a connection, the servers don't take what they should. Of no meaning for what goes on.
+         *
+         * @param what in words for an operator; null when it is over
+         */
+        default void limited(@Nullable String what) {}
 
         /** Leadership was won or lost. */
         void leadership(Optional<String> candidate);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session with a tree of versioned nodes that behaves as ZooKeeper does: what an adapter has to bring. It knows paths
@@ -143,6 +144,13 @@ public interface NodeStore extends AutoCloseable {
          * @param why for people: what was tried, at which servers, and what to do
          */
         default void hindered(String why) {}
+
+        /**
+         * Though there may be a connection, the servers don't take what they should. Of no meaning for what goes on.
+         *
+         * @param what in words for an operator; null when it is over
+         */
+        default void limited(@Nullable String what) {}
 
         /** A watch fired on this path: it was changed, created or deleted, or its list of children has changed. */
         void changed(String path);

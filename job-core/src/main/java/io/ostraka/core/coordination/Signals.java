@@ -2,6 +2,7 @@ package io.ostraka.core.coordination;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Tells paths apart. */
 record Signals(Coordination.Listener listener) implements NodeStore.Listener {
@@ -23,6 +24,11 @@ record Signals(Coordination.Listener listener) implements NodeStore.Listener {
     @Override
     public void hindered(String why) {
         listener.hindered(why);
+    }
+
+    @Override
+    public void limited(@Nullable String what) {
+        listener.limited(what);
     }
 
     @Override

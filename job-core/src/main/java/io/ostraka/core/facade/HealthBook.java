@@ -52,6 +52,7 @@ final class HealthBook {
     private Instant connectedSince;
     private @Nullable String problem;
     private @Nullable String unprepared;
+    private @Nullable String limit;
     private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
     private boolean leading;
@@ -113,6 +114,12 @@ final class HealthBook {
     synchronized void refused(String why) {
         problem = why;
         connection(false);
+    }
+
+    /** What the servers don't take though they should; null when that is over. */
+    synchronized void limited(@Nullable String what) {
+        limit = what;
+        changed();
     }
 
     /** The instance is in another state. */
@@ -220,7 +227,7 @@ final class HealthBook {
                 live(),
                 connected,
                 connectedSince,
-                problem == null ? unprepared : problem,
+                problem != null ? problem : unprepared != null ? unprepared : limit,
                 leading,
                 jobs);
     }

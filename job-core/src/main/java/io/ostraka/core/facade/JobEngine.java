@@ -44,6 +44,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -513,6 +514,11 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void hindered(String why) {
             lane.execute(() -> health.refused(why));
+        }
+
+        @Override
+        public void limited(@Nullable String what) {
+            health.limited(what);
         }
 
         @Override

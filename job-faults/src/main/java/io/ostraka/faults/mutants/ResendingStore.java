@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Takes a transaction whose outcome isn't known as one that has failed: sends it again on the next connection. */
 final class ResendingStore extends MutantStore {
@@ -69,6 +70,11 @@ final class ResendingStore extends MutantStore {
             @Override
             public void hindered(String why) {
                 listener.hindered(why);
+            }
+
+            @Override
+            public void limited(@Nullable String what) {
+                listener.limited(what);
             }
 
             @Override
