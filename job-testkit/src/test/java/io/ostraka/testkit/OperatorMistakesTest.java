@@ -85,7 +85,7 @@ class OperatorMistakesTest {
     void ofAnItemThatIsNone(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         for (boolean disabled : new boolean[] {true, false}) {
-            for (String item : Set.of("4", "-1", "zero", "99999999999999")) {
+            for (String item : Set.of("4", "-1", "03", "zero", "99999999999999")) {
                 assertThatThrownBy(answer(cluster, engine.disableItem("settle", item, disabled))::join)
                         .hasCauseInstanceOf(JobConfigurationException.class)
                         .hasMessageContaining("settle")

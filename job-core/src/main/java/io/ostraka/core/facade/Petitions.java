@@ -109,7 +109,7 @@ final class Petitions {
         int total = Math.max(
                 wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());
         boolean known = numbered
-                ? item.length() <= 9 && item.chars().allMatch(Character::isDigit) && Integer.parseInt(item) < total
+                ? item.matches("0|[1-9][0-9]{0,8}") && Integer.parseInt(item) < total
                 : keys.contains(item) || (plan != null && plan.value().keys().contains(item));
         if (!known) {
             throw new JobConfigurationException(

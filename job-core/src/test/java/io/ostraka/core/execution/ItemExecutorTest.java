@@ -16,8 +16,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs whose threads are late. */
 class ItemExecutorTest {
-    private final JobConfiguration job =
-            JobConfiguration.newBuilder("job", 1).timeout(Duration.ofSeconds(3)).build();
+    private final JobConfiguration job = JobConfiguration.newBuilder("job", 1)
+            .timeout(Duration.ofSeconds(3))
+            .errorHandler("IGNORE")
+            .build();
     private final ItemRun run = TestRun.of(job);
     private final Queue<Runnable> waitingForAThread = new ArrayDeque<>();
     private final List<String> story = new ArrayList<>();
