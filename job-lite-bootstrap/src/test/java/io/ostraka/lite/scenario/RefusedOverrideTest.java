@@ -10,6 +10,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZookeeperRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,9 @@ class RefusedOverrideTest {
             new ScheduleJobBootstrap(
                             registry,
                             (SimpleJob) context -> {},
-                            JobConfiguration.newBuilder("mistyped", 2).build())
+                            JobConfiguration.newBuilder("mistyped", 2)
+                                    .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                                    .build())
                     .schedule();
             Eventually.succeeds(() -> registry.overrideJobParameter("mistyped", "right"));
             var before = bystander.node("/jobs/mistyped/override").orElseThrow();

@@ -31,7 +31,7 @@ class ThousandJobsTest {
     private static final int JOBS = 1000;
     private static final int MOST_REQUESTS = 8;
     /** As the documents say. */
-    private static final int THREADS = 10;
+    private static final int THREADS = 11;
 
     @TempDir
     Path directory;
