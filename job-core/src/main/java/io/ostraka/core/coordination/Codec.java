@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import com.google.gson.stream.MalformedJsonException;
 import io.ostraka.api.JobConfiguration;
@@ -16,6 +17,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import java.io.EOFException;
+import java.io.IOException;
 import java.io.StringReader;
 import java.io.Writer;
 import java.lang.reflect.RecordComponent;
@@ -153,6 +155,7 @@ final class Codec {
             if (json == null) {
                 throw new JsonParseException("it is empty");
             }
+            requireEnd(reader);
             requireFormat(node, type, json);
             T value = GSON.fromJson(json, type);
             requireComplete(value);
@@ -192,6 +195,19 @@ final class Codec {
         return (named ? message : "a value") + " is missing, or none of the values there are";
     }
 
+    /** What follows might be another object, which somebody wanted. */
+    private static void requireEnd(JsonReader reader) {
+        boolean ended;
+        try {
+            ended = reader.peek() == JsonToken.END_DOCUMENT;
+        } catch (IOException e) {
+            ended = false; // by something that is no JSON
+        }
+        if (!ended) {
+            throw new JsonParseException("something follows the end of its JSON object");
+        }
+    }
+
     private static void requireFormat(Node node, Class<?> type, JsonObject json) {
         JsonElement format = json.get(FORMAT_FIELD);
         if (format == null
@@ -199,16 +215,16 @@ final class Codec {
                 || !format.getAsJsonPrimitive().isNumber()) {
             throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
         }
-        int number = format.getAsInt();
-        if (number > FORMAT) {
+        double number = format.getAsDouble(); // which cuts nothing off
+        if (number > FORMAT && number == Math.rint(number)) {
             throw new Unreadable(
                     node,
                     type,
-                    "its format is " + number + ", and this version reads up to " + FORMAT + "; upgrade this instance",
+                    "its format is " + format + ", and this version reads up to " + FORMAT + "; upgrade this instance",
                     true);
         }
         if (number != FORMAT) {
-            throw new JsonParseException("its format is " + number + "; accepted: " + FORMAT);
+            throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
         }
     }
 

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a node holds, it is read whole or refused with a reason, and never trusted by half. */
 class CodecTest {
@@ -539,5 +540,23 @@ class CodecTest {
         for (Instant instant : instants) {
             assertThat(ItemForm.text(instant)).isEqualTo(instant.toString());
         }
+    }
+
+    /** Of a node that is right but for one thing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1}x", "1} {\"format\":1,\"paused\":true}", "4294967297}", "1.5}"})
+    void nothingOfANodeIsPassedOver(String formatAndRest) {
+        String right = new String(Codec.encode(JobOverride.NONE.withPaused(true)), StandardCharsets.UTF_8);
+        String fields = right.replaceFirst("\"format\":1,", "").replaceFirst("}$", "");
+        assertThat(Codec.decode(node(fields + ",\"format\":1}"), JobOverride.class)
+                        .value()
+                        .paused())
+                .isTrue();
+
+        Codec.Unreadable refusal = catchThrowableOfType(
+                Codec.Unreadable.class,
+                () -> Codec.decode(node(fields + ",\"format\":" + formatAndRest), JobOverride.class));
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.damage().newer()).isEqualTo(formatAndRest.startsWith("4294967297"));
     }
 }
