@@ -1,9 +1,6 @@
 package io.ostraka.lite;
 
-import io.ostraka.api.FireListener;
 import io.ostraka.api.InstanceListener;
-import io.ostraka.api.Job;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -149,13 +146,8 @@ final class Process implements AutoCloseable {
         return engine;
     }
 
-    /** Hosts a job; from the first on, this keeps the process alive. */
-    void host(
-            Job job,
-            JobConfiguration configuration,
-            List<? extends RunInterceptor> interceptors,
-            List<? extends FireListener> listeners) {
-        engine.register(job, configuration, interceptors, listeners);
+    /** Keeps the process alive from now on, until this is closed. */
+    void keepAlive() {
         machine.keepProcessAlive();
     }
 

@@ -407,12 +407,14 @@ public final class ZookeeperRegistry implements AutoCloseable {
         return process.engine();
     }
 
+    /** Hosts a job. From the first one on, this registry keeps the process alive. */
     void host(
             Job job,
             JobConfiguration configuration,
             List<? extends RunInterceptor> interceptors,
             List<? extends FireListener> listeners) {
-        process.host(job, configuration, interceptors, listeners);
+        engine().register(job, configuration, interceptors, listeners);
+        process.keepAlive();
     }
 
     /**

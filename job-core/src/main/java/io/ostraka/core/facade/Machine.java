@@ -20,9 +20,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +42,7 @@ public final class Machine implements AutoCloseable {
     private final ExecutorService lanes = new ThreadPoolExecutor(
             LANE_THREADS, LANE_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("ostraka-lane-"));
     private final ExecutorService workers;
-    private final AtomicReference<@Nullable Thread> keeper = new AtomicReference<>();
+    private final AtomicBoolean kept = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** Starts the timer; threads start when they are needed. */
@@ -119,9 +118,15 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** Keeps the process alive from now on until it is closed, also when nothing else of the application does. Any thread. */
+    /**
+     * Keeps the process alive until {@link #close}, even if no other thread of the application does. May be called from any
+     * thread; further calls have no effect.
+     */
     public void keepProcessAlive() {
-        var thread = new Thread(
+        if (!kept.compareAndSet(false, true)) {
+            return;
+        }
+        var keeper = new Thread(
                 () -> {
                     try {
                         closed.await();
@@ -130,9 +135,12 @@ public final class Machine implements AutoCloseable {
                     }
                 },
                 "ostraka-keeps-process-alive");
-        thread.setDaemon(false);
-        if (keeper.compareAndSet(null, thread)) {
-            thread.start();
+        keeper.setDaemon(false);
+        try {
+            keeper.start();
+        } catch (Throwable e) { // the job is hosted all the same; the next one tries again
+            kept.set(false);
+            log.error("no thread could be started that keeps this process alive; it may end with its last other thread", e);
         }
     }
 
