@@ -103,15 +103,17 @@ class LogTest {
     @Test
     void nothingIsSaidOfJobsThatAreJustBeingRegistered(@Instances(0) TestCluster cluster) throws Exception {
         try (InfoLog log = new InfoLog(HEALTH)) {
-            TestCluster.Instance instance = cluster.joinCutOff();
+            TestCluster.Instance instance = cluster.join();
+            cluster.advance(LONG);
+            instance.store().holdReplies(); // to the definitions
             for (int i = 0; i < 10; i++) {
                 instance.engine()
                         .register((SimpleJob) context -> {}, job("job-" + i, 2).build());
             }
-            cluster.advance(LONG);
+            cluster.advance(Duration.ofSeconds(5));
             assertThat(instance.engine().health().jobs().get("job-0").reason(JobHealth.Kind.NOT_REGISTERED))
                     .isPresent();
-            instance.store().reconnect();
+            instance.store().releaseReplies();
             cluster.advance(LONG);
             assertThat(log.lines("connected to ZooKeeper")).hasSize(1);
             assertThat(log.lines("not registered")).isEmpty();

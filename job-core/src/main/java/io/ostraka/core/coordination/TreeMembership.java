@@ -3,6 +3,7 @@ package io.ostraka.core.coordination;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.Verdict.About;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.Names;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +20,6 @@ import org.slf4j.LoggerFactory;
 final class TreeMembership implements Membership {
     private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
     private static final byte[] NOTHING = {};
-    private static final int MOST_NAMED = 10;
 
     private final Nodes nodes;
     private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
@@ -57,7 +57,7 @@ final class TreeMembership implements Membership {
                         log.warn(
                                 "the namespace holds nodes that this library doesn't make: {}. If they are another"
                                         + " application's, choose a namespace of this one's own",
-                                listed(foreign));
+                                Names.listed(foreign));
                     }
                     return jobs;
                 })
@@ -67,7 +67,7 @@ final class TreeMembership implements Membership {
                                 "joined a namespace in use; other instances: {}, jobs: {} ({})",
                                 others.size(),
                                 jobs.size(),
-                                listed(jobs));
+                                Names.listed(jobs));
                     }
                     return (@Nullable Void) null;
                 })
@@ -75,12 +75,6 @@ final class TreeMembership implements Membership {
                     lookedAround.set(false); // the next attempt says it
                     return null;
                 });
-    }
-
-    private static String listed(List<String> names) {
-        String first =
-                String.join(", ", names.stream().sorted().limit(MOST_NAMED).toList());
-        return names.size() <= MOST_NAMED ? first : first + " and " + (names.size() - MOST_NAMED) + " more";
     }
 
     /** Creates the node, and writes it as well: only the answer to a write tells the server's time. */

@@ -20,6 +20,7 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.SkipReason;
@@ -247,7 +248,7 @@ final class Claims {
                     job.name,
                     items.size() == 1 ? "1 item" : items.size() + " items",
                     owner,
-                    Standing.listed(items)));
+                    Names.listed(items)));
             boolean believed = job.session().id() == sent.sender.id();
             ItemHold.Cohort cohort = new ItemHold.Cohort();
             sent.ended.forEach((hold, to) -> {

@@ -140,7 +140,9 @@ public final class Machine implements AutoCloseable {
             keeper.start();
         } catch (Throwable e) { // the job is hosted all the same; the next one tries again
             kept.set(false);
-            log.error("no thread could be started that keeps this process alive; it may end with its last other thread", e);
+            log.error(
+                    "no thread could be started that keeps this process alive; it may end with its last other thread",
+                    e);
         }
     }
 

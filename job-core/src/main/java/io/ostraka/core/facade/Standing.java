@@ -5,9 +5,9 @@ import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class Standing {
     /** Of a job of which ZooKeeper has not answered yet. */
     static final String UNANSWERED = "not registered yet; it is tried for ever";
-
-    private static final int MOST_NAMED = 10;
 
     /** Mostly there is none, and it is asked at each step of each job. */
     private Map<Kind, String> reasons = Map.of();
@@ -86,7 +84,9 @@ final class Standing {
         }
         if (!plan.grounds().unplaced().isEmpty()) {
             List<String> unplaced = new ArrayList<>();
-            plan.grounds().unplaced().forEach((why, items) -> unplaced.add("items " + listed(items) + ": " + why));
+            plan.grounds()
+                    .unplaced()
+                    .forEach((why, items) -> unplaced.add("items " + Names.listed(items) + ": " + why));
             add(Kind.UNPLACED_ITEMS, "on no instance: " + String.join("; ", unplaced));
         }
         if (plan.retryChangeAt() != null) {
@@ -109,10 +109,12 @@ final class Standing {
             List<String> disabled = override.disabledItems().stream()
                     .sorted(ShardingPlan.ITEM_ORDER)
                     .toList();
-            add(Kind.DISABLED_ITEMS, "disabled by an operator: items " + listed(disabled));
+            add(Kind.DISABLED_ITEMS, "disabled by an operator: items " + Names.listed(disabled));
         }
         if (!override.disabledInstances().isEmpty()) {
-            add(Kind.DISABLED_INSTANCES, "disabled by an operator: instances " + listed(override.disabledInstances()));
+            add(
+                    Kind.DISABLED_INSTANCES,
+                    "disabled by an operator: instances " + Names.listed(override.disabledInstances()));
         }
     }
 
@@ -146,46 +148,48 @@ final class Standing {
             }
         }
         if (!unreadable.isEmpty()) {
-            add(Kind.UNREADABLE_ITEMS, listed(unreadable));
+            add(Kind.UNREADABLE_ITEMS, Names.listed(unreadable));
         }
         if (!future.isEmpty()) {
             add(
                     Kind.FUTURE_ITEMS,
-                    "records of items " + listed(future)
+                    "records of items " + Names.listed(future)
                             + " say that fires of the future are decided: none starts until"
                             + " then; if a clock was wrong, set their cursors back as the operations manual says");
         }
         if (!quarantined.isEmpty()) {
             add(
                     Kind.QUARANTINED_ITEMS,
-                    "quarantined items " + listed(quarantined) + ": find out why, then release them");
+                    "quarantined items " + Names.listed(quarantined) + ": find out why, then release them");
         }
         if (!stuck.isEmpty()) {
-            add(Kind.STUCK_ITEMS, "items " + listed(stuck) + " were told to end, and their code still runs");
+            add(Kind.STUCK_ITEMS, "items " + Names.listed(stuck) + " were told to end, and their code still runs");
         }
         if (!threadless.isEmpty()) {
             add(
                     Kind.NO_THREADS,
-                    "items " + listed(threadless)
+                    "items " + Names.listed(threadless)
                             + " are claimed, and this process can start no thread for them; it tries again; raise its limit of"
                             + " threads, or its memory");
         }
         if (!overlong.isEmpty()) {
             add(
                     Kind.LONG_RUNNING_ITEMS,
-                    "items " + listed(overlong)
+                    "items " + Names.listed(overlong)
                             + " have been running for too long, without a time limit; the log says where their code is;"
                             + " set the job's timeout");
         }
         if (!placeless.isEmpty()) {
             add(
                     Kind.PLACELESS_ITEMS,
-                    "items " + listed(placeless)
+                    "items " + Names.listed(placeless)
                             + " are due and wait for a place: more is due than this process runs at"
                             + " once; allow more concurrent runs, or add an instance");
         }
         if (!waiting.isEmpty()) {
-            add(Kind.WAITING_ITEMS, "items " + listed(waiting) + " wait for another session's run of them to end");
+            add(
+                    Kind.WAITING_ITEMS,
+                    "items " + Names.listed(waiting) + " wait for another session's run of them to end");
         }
     }
 
@@ -194,10 +198,5 @@ final class Standing {
             reasons = new EnumMap<>(Kind.class);
         }
         reasons.put(kind, text);
-    }
-
-    static String listed(Collection<String> names) {
-        String first = String.join(", ", names.stream().limit(MOST_NAMED).toList());
-        return names.size() <= MOST_NAMED ? first : first + " and " + (names.size() - MOST_NAMED) + " more";
     }
 }

@@ -1,6 +1,7 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.Names;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Attendance {
     private static final Logger log = LoggerFactory.getLogger(Attendance.class);
-    private static final int MOST_NAMED = 10;
 
     /** Those that were there when they were read last, by id; null before that. */
     private @Nullable Map<String, InstanceInfo> present;
@@ -86,8 +86,6 @@ final class Attendance {
         if (ids.isEmpty()) {
             return "";
         }
-        String first = String.join(", ", ids.stream().limit(MOST_NAMED).toList());
-        return "; " + what + ": "
-                + (ids.size() <= MOST_NAMED ? first : first + " and " + (ids.size() - MOST_NAMED) + " more");
+        return "; " + what + ": " + Names.listed(ids);
     }
 }

@@ -13,6 +13,7 @@ public final class Names {
     private static final int LONGEST = 255;
 
     private static final int MAX_TEXT = 4_000;
+    private static final int MOST_LISTED = 10;
 
     private Names() {}
 
@@ -38,6 +39,12 @@ public final class Names {
             throw new JobConfigurationException(job, "item", item, "a number, or the key of an item: " + ACCEPTED);
         }
         return item;
+    }
+
+    /** Returns the first ten names for a message, and how many more there are. */
+    public static String listed(Collection<String> names) {
+        String first = String.join(", ", names.stream().limit(MOST_LISTED).toList());
+        return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
     }
 
     static void require(String what, String name) {
