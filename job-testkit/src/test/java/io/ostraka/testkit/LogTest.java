@@ -134,7 +134,7 @@ class LogTest {
             cluster.advance(LONG);
             assertThat(log.lines("/jobs/settle/config"))
                     .hasSize(1)
-                    .allMatch(line -> line.contains("it is no JSON")
+                    .allMatch(line -> line.contains("malformed JSON at line")
                             && line.contains("line 1 column")
                             && line.contains("is replaced by this instance's definition")
                             && !line.contains("etStrictness"));

@@ -20,16 +20,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.Writer;
-import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The form of every node: one JSON object with a format number. Reading is bounded in size and depth before anything is
@@ -49,16 +43,6 @@ final class Codec {
     private static final int MAX_BYTES = 1 << 20;
     private static final int MAX_DEPTH = 32;
     private static final int MOST_SHOWN = 200;
-    /** The last time that counts: arithmetic beyond it could overflow. */
-    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
-
-    /** Asked for with every node; each time the JVM would make them anew. */
-    private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
-        @Override
-        protected List<RecordComponent> computeValue(Class<?> type) {
-            return List.of(type.getRecordComponents());
-        }
-    };
 
     private static final Gson GSON = Values.builder()
             .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
@@ -151,14 +135,17 @@ final class Codec {
             JsonReader reader = new JsonReader(new StringReader(new String(node.data(), StandardCharsets.UTF_8)));
             reader.setStrictness(Strictness.STRICT);
             reader.setNestingLimit(MAX_DEPTH);
-            JsonObject json = GSON.fromJson(reader, JsonObject.class);
-            if (json == null) {
+            JsonElement read = GSON.fromJson(reader, JsonElement.class);
+            if (read == null) {
                 throw new JsonParseException("it is empty");
             }
             requireEnd(reader);
+            if (!read.isJsonObject()) {
+                throw new JsonParseException("it holds no JSON object");
+            }
+            JsonObject json = read.getAsJsonObject();
             requireFormat(node, type, json);
-            T value = GSON.fromJson(json, type);
-            requireComplete(value);
+            T value = Values.read(GSON, json, type);
             fields(type).forEach(json::remove); // what is left is none of ours, and is written back
             return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), json);
         } catch (Unreadable e) {
@@ -171,28 +158,22 @@ final class Codec {
 
     /** The fields of a kind of node that this version knows: they are written anew, or left out, whatever was read. */
     private static Stream<String> fields(Class<?> type) {
-        Stream<String> ofType = type == JobConfiguration.class
-                ? ConfigurationForm.fields()
-                : COMPONENTS.get(type).stream().map(RecordComponent::getName);
+        Stream<String> ofType = type == JobConfiguration.class ? ConfigurationForm.fields() : Values.components(type);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 
     /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */
     private static String reason(RuntimeException e) {
-        Throwable told = e;
-        while (told.getCause() != null) {
-            told = told.getCause();
-        }
+        Throwable told = Values.root(Values.within("", e));
         String message = String.valueOf(told.getMessage()).lines().findFirst().orElse("");
         if (told instanceof MalformedJsonException || told instanceof EOFException) {
+            if (message.startsWith("Nesting limit")) {
+                return "its JSON is nested more than " + MAX_DEPTH + " levels deep";
+            }
             Matcher at = POSITION.matcher(message);
-            return "it is no JSON" + (at.find() ? ", and ends or goes wrong at " + at.group() : "");
+            return "malformed JSON" + (at.find() ? " at " + at.group() : "");
         }
-        if (!(told instanceof NullPointerException)) {
-            return message;
-        }
-        boolean named = message.matches("[A-Za-z]+"); // by one of our constructors
-        return (named ? message : "a value") + " is missing, or none of the values there are";
+        return message;
     }
 
     /** What follows might be another object, which somebody wanted. */
@@ -201,10 +182,10 @@ final class Codec {
         try {
             ended = reader.peek() == JsonToken.END_DOCUMENT;
         } catch (IOException e) {
-            ended = false; // by something that is no JSON
+            ended = false; // by text that is not JSON
         }
         if (!ended) {
-            throw new JsonParseException("something follows the end of its JSON object");
+            throw new JsonParseException("text follows the end of its JSON object");
         }
     }
 
@@ -225,42 +206,6 @@ final class Codec {
         }
         if (number != FORMAT) {
             throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
-        }
-    }
-
-    /** Gson leaves what is missing null: in a record that is right only where the component says so. */
-    private static void requireComplete(@Nullable Object value) {
-        if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
-            throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
-        }
-        if (value instanceof Record entity) {
-            for (RecordComponent component : COMPONENTS.get(entity.getClass())) {
-                Object part = get(component, entity);
-                if (part == null && !component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
-                    throw new JsonParseException(component.getName() + " is missing, or none of the values there are");
-                }
-                requireComplete(part);
-            }
-        } else if (value instanceof Collection<?> all) {
-            all.forEach(Codec::requireElement);
-        } else if (value instanceof Map<?, ?> all) {
-            all.keySet().forEach(Codec::requireElement);
-            all.values().forEach(Codec::requireElement);
-        }
-    }
-
-    private static void requireElement(@Nullable Object element) {
-        if (element == null) {
-            throw new JsonParseException("an element is null");
-        }
-        requireComplete(element);
-    }
-
-    private static @Nullable Object get(RecordComponent component, Record entity) {
-        try {
-            return component.getAccessor().invoke(entity);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the records of nodes are public", e);
         }
     }
 

@@ -4,9 +4,9 @@ import com.google.gson.JsonDeserializationContext;
 import com.google.gson.JsonDeserializer;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
+import com.google.gson.reflect.TypeToken;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
@@ -18,8 +18,6 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +85,8 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
             "fenceEpoch",
             "revision");
 
+    private static final Type PARAMETERS = new TypeToken<Map<Integer, String>>() {}.getType();
+
     /** Returns all fields that a definition may have. */
     static Stream<String> fields() {
         return Stream.concat(REQUIRED.stream(), OPTIONAL.stream());
@@ -153,67 +153,43 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
     @Override
     public JobConfiguration deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject();
-        for (String field : REQUIRED) {
-            if (!json.has(field)) {
-                throw new JsonParseException(field + " is missing");
-            }
-        }
-        Map<Integer, String> parameters = new TreeMap<>();
-        json.getAsJsonObject("shardingItemParameters")
-                .asMap()
-                .forEach((item, value) -> parameters.put(Integer.parseInt(item), value.getAsString()));
-        JsonElement paused = json.get(PAUSED);
-        JsonElement errorHandler = json.get(ERROR_HANDLER);
-        JsonElement quarantineAfter = json.get(QUARANTINE_AFTER);
-        JsonElement concurrency = json.get(CONCURRENCY);
-        JsonElement onceListeners = json.get(ONCE_LISTENERS);
-        JsonElement maxItems = json.get(MAX_ITEMS_PER_INSTANCE);
-        JsonElement antiAffinity = json.get(ANTI_AFFINITY);
-        JsonElement staticSharding = json.get(STATIC_SHARDING);
         return JobConfiguration.newBuilder(
-                        json.get("jobName").getAsString(),
-                        json.get("shardingTotalCount").getAsInt())
-                .scope(json.has(SCOPE) ? Scope.valueOf(json.get(SCOPE).getAsString()) : Scope.SHARDED)
-                .schedule(context.deserialize(json.get("schedule"), Schedule.class))
-                .shardingItemParameters(parameters)
-                .jobParameter(json.get("jobParameter").getAsString())
-                .description(json.get("description").getAsString())
-                .failover(Values.flag(json.get("failover")))
-                .maxAttempts(json.get("maxAttempts").getAsInt())
-                .misfire(context.deserialize(json.get("misfire"), MisfirePolicy.class))
-                .misfireThreshold(duration(json, MISFIRE_THRESHOLD))
-                .catchUpWindow(duration(json, CATCH_UP_WINDOW))
-                .overlap(context.deserialize(json.get("overlap"), OverlapPolicy.class))
-                .timeout(duration(json, TIMEOUT))
-                .retry(json.has(RETRY) ? context.deserialize(json.get(RETRY), RetryPolicy.class) : RetryPolicy.none())
-                .quarantineAfter(quarantineAfter == null ? 0 : quarantineAfter.getAsInt())
-                .concurrency(concurrency == null ? 0 : concurrency.getAsInt())
-                .sessionLoss(SessionLossPolicy.valueOf(json.get("sessionLoss").getAsString()))
-                .shutdownGrace(Duration.parse(json.get("shutdownGrace").getAsString()))
-                .shardingStrategy(json.get("shardingStrategy").getAsString())
-                .errorHandler(
-                        errorHandler == null ? JobConfiguration.DEFAULT_ERROR_HANDLER : errorHandler.getAsString())
-                .requiredInstances(text(json, REQUIRED_INSTANCES))
-                .preferredInstances(text(json, PREFERRED_INSTANCES))
-                .maxItemsPerInstance(maxItems == null ? 0 : maxItems.getAsInt())
-                .antiAffinity(antiAffinity == null ? null : antiAffinity.getAsString())
-                .staticSharding(staticSharding != null && Values.flag(staticSharding))
-                .restartGrace(Objects.requireNonNullElse(duration(json, RESTART_GRACE), Duration.ZERO))
-                .paused(paused != null && Values.flag(paused))
-                .streaming(Values.flag(json.get("streaming")))
-                .onceListeners(onceListeners != null && Values.flag(onceListeners))
-                .fenceEpoch(json.get("fenceEpoch").getAsInt())
-                .revision(json.get("revision").getAsLong())
+                        Values.part(json, "jobName", String.class),
+                        Values.<Integer>part(json, "shardingTotalCount", Integer.class))
+                .scope(optional(json, SCOPE, Scope.class, Scope.SHARDED))
+                .schedule(Values.part(json, "schedule", Schedule.class))
+                .shardingItemParameters(Values.<Map<Integer, String>>part(json, "shardingItemParameters", PARAMETERS))
+                .jobParameter(Values.part(json, "jobParameter", String.class))
+                .description(Values.part(json, "description", String.class))
+                .failover(Values.<Boolean>part(json, "failover", Boolean.class))
+                .maxAttempts(Values.<Integer>part(json, "maxAttempts", Integer.class))
+                .misfire(Values.part(json, "misfire", MisfirePolicy.class))
+                .misfireThreshold(optional(json, MISFIRE_THRESHOLD, Duration.class, null))
+                .catchUpWindow(optional(json, CATCH_UP_WINDOW, Duration.class, null))
+                .overlap(Values.part(json, "overlap", OverlapPolicy.class))
+                .timeout(optional(json, TIMEOUT, Duration.class, null))
+                .retry(optional(json, RETRY, RetryPolicy.class, RetryPolicy.none()))
+                .quarantineAfter(optional(json, QUARANTINE_AFTER, Integer.class, 0))
+                .concurrency(optional(json, CONCURRENCY, Integer.class, 0))
+                .sessionLoss(Values.part(json, "sessionLoss", SessionLossPolicy.class))
+                .shutdownGrace(Values.part(json, "shutdownGrace", Duration.class))
+                .shardingStrategy(Values.part(json, "shardingStrategy", String.class))
+                .errorHandler(optional(json, ERROR_HANDLER, String.class, JobConfiguration.DEFAULT_ERROR_HANDLER))
+                .requiredInstances(optional(json, REQUIRED_INSTANCES, String.class, ""))
+                .preferredInstances(optional(json, PREFERRED_INSTANCES, String.class, ""))
+                .maxItemsPerInstance(optional(json, MAX_ITEMS_PER_INSTANCE, Integer.class, 0))
+                .antiAffinity(optional(json, ANTI_AFFINITY, String.class, null))
+                .staticSharding(optional(json, STATIC_SHARDING, Boolean.class, false))
+                .restartGrace(optional(json, RESTART_GRACE, Duration.class, Duration.ZERO))
+                .paused(optional(json, PAUSED, Boolean.class, false))
+                .streaming(Values.<Boolean>part(json, "streaming", Boolean.class))
+                .onceListeners(optional(json, ONCE_LISTENERS, Boolean.class, false))
+                .fenceEpoch(Values.<Integer>part(json, "fenceEpoch", Integer.class))
+                .revision(Values.<Long>part(json, "revision", Long.class))
                 .build();
     }
 
-    private static String text(JsonObject json, String field) {
-        JsonElement value = json.get(field);
-        return value == null ? "" : value.getAsString();
-    }
-
-    private static @Nullable Duration duration(JsonObject json, String field) {
-        JsonElement value = json.get(field);
-        return value == null ? null : Duration.parse(value.getAsString());
+    private static <T extends @Nullable Object> T optional(JsonObject json, String field, Class<?> type, T unset) {
+        return json.has(field) ? Values.part(json, field, type) : unset;
     }
 }

@@ -49,25 +49,24 @@ final class ExclusionsForm implements JsonSerializer<Exclusions>, JsonDeserializ
 
     @Override
     public Exclusions deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
-        JsonObject json = element.getAsJsonObject();
-        for (String field : List.of(ZONE, WEEKDAYS, DATES, WINDOWS)) {
-            if (!json.has(field)) {
-                throw new JsonParseException(field + " of exclusions is missing");
-            }
+        if (!(element instanceof JsonObject json)) {
+            throw new JsonParseException("excluded is " + element + "; accepted: an object");
         }
+        try {
+            return exclusions(json);
+        } catch (RuntimeException e) {
+            throw Values.within(".excluded", e);
+        }
+    }
+
+    private static Exclusions exclusions(JsonObject json) {
         return new Exclusions(
-                ZoneId.of(json.get(ZONE).getAsString()),
-                context.deserialize(json.get(WEEKDAYS), new TypeToken<Set<DayOfWeek>>() {}.getType()),
-                context.deserialize(json.get(DATES), new TypeToken<Set<LocalDate>>() {}.getType()),
-                json.has(YEARLY)
-                        ? context.deserialize(json.get(YEARLY), new TypeToken<Set<MonthDay>>() {}.getType())
-                        : Set.of(),
-                json.has(MONTHLY)
-                        ? context.deserialize(json.get(MONTHLY), new TypeToken<Set<Integer>>() {}.getType())
-                        : Set.of(),
-                context.deserialize(json.get(WINDOWS), new TypeToken<List<Exclusions.Window>>() {}.getType()),
-                json.has(CRONS)
-                        ? context.deserialize(json.get(CRONS), new TypeToken<List<String>>() {}.getType())
-                        : List.of());
+                Values.part(json, ZONE, ZoneId.class),
+                Values.part(json, WEEKDAYS, new TypeToken<Set<DayOfWeek>>() {}.getType()),
+                Values.part(json, DATES, new TypeToken<Set<LocalDate>>() {}.getType()),
+                json.has(YEARLY) ? Values.part(json, YEARLY, new TypeToken<Set<MonthDay>>() {}.getType()) : Set.of(),
+                json.has(MONTHLY) ? Values.part(json, MONTHLY, new TypeToken<Set<Integer>>() {}.getType()) : Set.of(),
+                Values.part(json, WINDOWS, new TypeToken<List<Exclusions.Window>>() {}.getType()),
+                json.has(CRONS) ? Values.part(json, CRONS, new TypeToken<List<String>>() {}.getType()) : List.of());
     }
 }

@@ -73,15 +73,18 @@ final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<F
         JsonObject items = Packed.unpack(rest, ITEMS_GZIP, JsonObject.class);
         FireProgress empty = Values.GSON.fromJson(rest, FireProgress.class);
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
-        items.getAsJsonObject(OUTCOMES).asMap().forEach((outcome, keys) -> {
+        PlanForm.keys(items, OUTCOMES).forEach((outcome, keys) -> {
             ItemOutcome known = ItemOutcome.valueOf(outcome);
-            for (String key : PlanForm.keys(keys.getAsString())) {
+            for (String key : keys) {
                 if (outcomes.put(key, known) != null) {
                     throw new JsonParseException("item " + key + " has two outcomes");
                 }
             }
         });
         return new FireProgress(
-                empty.trigger(), new HashSet<>(PlanForm.keys(items.get(LEFT).getAsString())), outcomes, empty.once());
+                empty.trigger(),
+                new HashSet<>(PlanForm.keys(Values.part(items, LEFT, String.class))),
+                outcomes,
+                empty.once());
     }
 }

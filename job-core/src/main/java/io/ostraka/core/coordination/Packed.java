@@ -37,7 +37,14 @@ final class Packed {
      * @throws RuntimeException when it is none, or unpacks to more than a node's worth
      */
     static <T extends JsonElement> T unpack(JsonObject from, String field, Class<T> type) {
-        byte[] packed = Base64.getDecoder().decode(from.remove(field).getAsString());
+        String text = Values.part(from, field, String.class);
+        from.remove(field);
+        byte[] packed;
+        try {
+            packed = Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new JsonParseException(field + " is not base64");
+        }
         try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(packed))) {
             byte[] bytes = gzip.readNBytes(MAX_UNPACKED_BYTES);
             if (gzip.read() >= 0) {
@@ -49,7 +56,7 @@ final class Packed {
             }
             return json;
         } catch (IOException e) {
-            throw new JsonParseException(field + " can't be unpacked", e);
+            throw new JsonParseException(field + " can't be unpacked");
         }
     }
 }

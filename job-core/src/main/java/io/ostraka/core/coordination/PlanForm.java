@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
+import com.google.gson.reflect.TypeToken;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
@@ -44,6 +45,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     private static final String SCHEDULE = "schedule";
 
+    private static final Type RANGES = new TypeToken<Map<String, String>>() {}.getType();
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
 
     @Override
@@ -72,9 +74,9 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     @Override
     public ShardingPlan deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
-        JsonObject json = element.getAsJsonObject().deepCopy();
+        JsonObject json = element.getAsJsonObject();
         JsonObject placed = json.has(ITEMS_GZIP) ? Packed.unpack(json, ITEMS_GZIP, JsonObject.class) : json;
-        Map<String, List<String>> items = keys(placed.getAsJsonObject(ITEMS));
+        Map<String, List<String>> items = keys(placed, ITEMS);
         Grounds grounds = grounds(placed.get(GROUNDS));
         json.add(ITEMS, new JsonObject());
         json.add(GROUNDS, Values.GSON.toJsonTree(Grounds.NONE));
@@ -82,11 +84,13 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
             json.add(FORMER, new JsonArray());
         }
         withDefault(json);
-        if (json.has(CHANGE) && json.get(CHANGE).isJsonObject()) {
-            withDefault(json.getAsJsonObject(CHANGE));
+        if (json.get(CHANGE) instanceof JsonObject change) {
+            withDefault(change);
         }
         readableSchedule(json);
-        json.getAsJsonArray(FORMER).forEach(former -> readableSchedule(former.getAsJsonObject()));
+        if (json.get(FORMER) instanceof JsonArray former) {
+            former.forEach(PlanForm::readableSchedule);
+        }
         return Values.GSON.fromJson(json, ShardingPlan.class).with(items, grounds);
     }
 
@@ -134,7 +138,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     }
 
     private static Map<String, List<String>> keysIn(JsonObject json, String field) {
-        return json.has(field) ? keys(json.getAsJsonObject(field)) : Map.of();
+        return json.has(field) ? keys(json, field) : Map.of();
     }
 
     private static JsonObject ranges(Map<String, List<String>> items) {
@@ -143,9 +147,10 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return json;
     }
 
-    private static Map<String, List<String>> keys(JsonObject json) {
+    /** Reads what {@link #ranges(Map)} has written. */
+    static Map<String, List<String>> keys(JsonObject json, String field) {
         Map<String, List<String>> items = new TreeMap<>();
-        json.asMap().forEach((name, keys) -> items.put(name, keys(keys.getAsString())));
+        Values.<Map<String, String>>part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
         return items;
     }
 
@@ -153,8 +158,8 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
      * A schedule of the past that can't be read, since somebody has damaged it or a newer version knows more, is taken for
      * one without fires: the plan around it can do without.
      */
-    private static void readableSchedule(JsonObject json) {
-        if (json.has(SCHEDULE)) {
+    private static void readableSchedule(JsonElement element) {
+        if (element instanceof JsonObject json && json.has(SCHEDULE)) {
             try {
                 Schedule readable = Values.GSON.fromJson(json.get(SCHEDULE), Schedule.class);
                 Objects.requireNonNull(readable, SCHEDULE);

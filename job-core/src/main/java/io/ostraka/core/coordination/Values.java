@@ -2,19 +2,21 @@ package io.ostraka.core.coordination;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonDeserializationContext;
-import com.google.gson.JsonDeserializer;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonPrimitive;
-import com.google.gson.JsonSerializationContext;
-import com.google.gson.JsonSerializer;
 import com.google.gson.Strictness;
+import com.google.gson.TypeAdapter;
+import com.google.gson.TypeAdapterFactory;
+import com.google.gson.reflect.TypeToken;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.Exclusions;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,14 +24,63 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.MonthDay;
 import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The form of what stands within nodes: times and zones as text, and one of several kinds of a thing by the kind's name. */
 final class Values {
-    /** Gson takes every text but "true" for false: what is not understood would mean that nothing was wanted. */
-    private static final JsonDeserializer<Boolean> TRUE_OR_FALSE = (json, type, context) -> flag(json);
+    private static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
+    /** The place of a value in the messages of Gson, which speak of readers and tokens otherwise. */
+    private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
+
+    private static final int MOST_SHOWN = 60;
+    /** The last time that counts: arithmetic beyond it could overflow. */
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    /** Asked for with every node; each time the JVM would make them anew. */
+    private static final ClassValue<List<Component>> COMPONENTS = new ClassValue<>() {
+        @Override
+        protected List<Component> computeValue(Class<?> type) {
+            return !type.isRecord()
+                    ? List.of()
+                    : Arrays.stream(type.getRecordComponents())
+                            .map(each ->
+                                    new Component(each, each.getAnnotatedType().isAnnotationPresent(Nullable.class)))
+                            .toList();
+        }
+    };
+
+    private record Component(RecordComponent itself, boolean nullable) {
+        String name() {
+            return itself.getName();
+        }
+    }
+
+    /** For a name that it doesn't know Gson takes nothing. */
+    private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
+        @Override
+        @SuppressWarnings("unchecked") // the raw type is T
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            Class<?> raw = type.getRawType();
+            return raw.isEnum() ? (TypeAdapter<T>) named(raw.asSubclass(Enum.class)) : null;
+        }
+
+        @SuppressWarnings("unchecked")
+        private <E extends Enum<E>> Form<E> named(Class<?> type) {
+            Class<E> names = (Class<E>) type;
+            return text(name -> Enum.valueOf(names, name), "one of " + Arrays.toString(names.getEnumConstants()));
+        }
+    };
 
     /** Reads and writes what has no other form than its values'. */
     static final Gson GSON = builder().create();
@@ -37,30 +88,158 @@ final class Values {
     private Values() {}
 
     /**
-     * Returns a boolean.
+     * Reads one field of an object.
      *
-     * @throws JsonParseException if the element is anything else
+     * @throws RuntimeException that names the field
      */
-    static boolean flag(JsonElement json) {
-        if (json.isJsonPrimitive() && json.getAsJsonPrimitive().isBoolean()) {
-            return json.getAsBoolean();
+    static <T> T part(JsonObject json, String field, Type type) {
+        try {
+            T value = GSON.fromJson(json.get(field), type);
+            if (value == null) {
+                throw new Misread("", "is missing");
+            }
+            return value;
+        } catch (RuntimeException e) {
+            throw within("." + field, e);
         }
-        throw new JsonParseException("a value is " + json + "; accepted: true, false");
+    }
+
+    /**
+     * Reads an object, and takes no value of a record for granted.
+     *
+     * @throws RuntimeException that names the field
+     */
+    static <T> T read(Gson gson, JsonObject json, Class<T> type) {
+        try {
+            T value = gson.fromJson(json, type);
+            requireComplete(value);
+            return value;
+        } catch (RuntimeException e) {
+            if (root(e) instanceof NullPointerException missing) { // of the constructors, too
+                String name = firstMissing(json, type);
+                String told = String.valueOf(missing.getMessage());
+                throw new Misread(
+                        name != null ? "." + name : NAME.matcher(told).matches() ? "." + told : "", "is missing");
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable String firstMissing(JsonObject json, Class<?> type) {
+        for (Component component : COMPONENTS.get(type)) {
+            String name = component.name();
+            JsonElement part = json.get(name);
+            if (part == null || part.isJsonNull()) {
+                if (!component.nullable()) {
+                    return name;
+                }
+            } else if (part.isJsonObject()) {
+                String within =
+                        firstMissing(part.getAsJsonObject(), component.itself().getType());
+                if (within != null) {
+                    return name + "." + within;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns the names of a record's components; none of another type. */
+    static Stream<String> components(Class<?> type) {
+        return COMPONENTS.get(type).stream().map(Component::name);
+    }
+
+    static Throwable root(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** Gson leaves what is missing null: in a record that is right only where the component says so. */
+    private static void requireComplete(@Nullable Object value) {
+        if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
+            throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
+        }
+        if (value instanceof Record entity) {
+            for (Component component : COMPONENTS.get(entity.getClass())) {
+                Object part = get(component.itself(), entity);
+                if (part == null && !component.nullable()) {
+                    throw new NullPointerException(component.name());
+                }
+                requireComplete(part);
+            }
+        } else if (value instanceof Collection<?> all) {
+            all.forEach(Values::requireElement);
+        } else if (value instanceof Map<?, ?> all) {
+            all.keySet().forEach(Values::requireElement);
+            all.values().forEach(Values::requireElement);
+        }
+    }
+
+    private static void requireElement(@Nullable Object element) {
+        if (element == null) {
+            throw new JsonParseException("an element is null");
+        }
+        requireComplete(element);
+    }
+
+    private static @Nullable Object get(RecordComponent component, Record entity) {
+        try {
+            return component.getAccessor().invoke(entity);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the records of nodes are public", e);
+        }
+    }
+
+    /** Returns the same failure with a message for operators, which names the field with its place in the whole. */
+    static RuntimeException within(String place, RuntimeException e) {
+        if (e instanceof Misread misread) {
+            return new Misread(place + misread.path, misread.what);
+        }
+        Matcher path = GSON_PATH.matcher(String.valueOf(root(e).getMessage()));
+        return path.find() ? new Misread(place + path.group(1), "is a value of another kind than it should be") : e;
+    }
+
+    /** A value that can't be read as what it should be. */
+    static final class Misread extends JsonParseException {
+        private static final long serialVersionUID = 1L;
+
+        private final String path;
+        private final String what;
+
+        private Misread(String path, String what) {
+            super((path.isEmpty() ? "a value" : path.replaceFirst("^\\.", "")) + " " + what);
+            this.path = path;
+            this.what = what;
+        }
+
+        static Misread of(JsonReader in, JsonElement json, String accepted) {
+            String value = json.toString();
+            String shown = value.length() > MOST_SHOWN ? value.substring(0, MOST_SHOWN) + "…" : value;
+            return new Misread(in.getPreviousPath().substring(1), "is " + shown + "; accepted: " + accepted);
+        }
     }
 
     static GsonBuilder builder() {
         return new GsonBuilder()
                 .disableHtmlEscaping()
                 .setStrictness(Strictness.STRICT)
-                .registerTypeAdapter(Instant.class, new TextForm<>(Instant::parse))
-                .registerTypeAdapter(Duration.class, new TextForm<>(Duration::parse))
-                .registerTypeAdapter(LocalDate.class, new TextForm<>(LocalDate::parse))
-                .registerTypeAdapter(LocalTime.class, new TextForm<>(LocalTime::parse))
-                .registerTypeAdapter(MonthDay.class, new TextForm<>(MonthDay::parse))
-                .registerTypeAdapter(Boolean.class, TRUE_OR_FALSE)
-                .registerTypeAdapter(boolean.class, TRUE_OR_FALSE)
+                .registerTypeAdapter(Instant.class, text(Instant::parse, "a time such as 2026-01-31T22:00:00Z"))
+                .registerTypeAdapter(Duration.class, text(Duration::parse, "a duration such as PT1H30M"))
+                .registerTypeAdapter(LocalDate.class, text(LocalDate::parse, "a date such as 2026-01-31"))
+                .registerTypeAdapter(LocalTime.class, text(LocalTime::parse, "a time of day such as 22:30"))
+                .registerTypeAdapter(MonthDay.class, text(MonthDay::parse, "a day of the year such as --01-31"))
+                .registerTypeHierarchyAdapter(ZoneId.class, text(ZoneId::of, "a time zone such as Europe/Berlin"))
+                .registerTypeAdapter(Boolean.class, flag(false))
+                .registerTypeAdapter(boolean.class, flag(true))
+                .registerTypeAdapter(Integer.class, number(Integer::valueOf, false))
+                .registerTypeAdapter(int.class, number(Integer::valueOf, true))
+                .registerTypeAdapter(Long.class, number(Long::valueOf, false))
+                .registerTypeAdapter(long.class, number(Long::valueOf, true))
+                .registerTypeAdapterFactory(ENUMS)
                 .registerTypeAdapter(Exclusions.class, new ExclusionsForm())
-                .registerTypeHierarchyAdapter(ZoneId.class, new TextForm<>(ZoneId::of))
                 .registerTypeAdapter(
                         Schedule.class,
                         new Choice<Schedule>(Map.of(
@@ -87,41 +266,111 @@ final class Values {
                                 "queue", OverlapPolicy.Queue.class)));
     }
 
-    /** A value that has a text form. */
-    private record TextForm<T>(Function<String, T> parse) implements JsonSerializer<T>, JsonDeserializer<T> {
-        @Override
-        public JsonElement serialize(T value, Type type, JsonSerializationContext context) {
-            return new JsonPrimitive(value.toString());
+    private static <T> Form<T> text(Function<String, T> parse, String accepted) {
+        return new Form<>(json -> parse.apply(json.getAsString()), accepted, false);
+    }
+
+    /** Gson takes every text but "true" for false: what is not understood would mean that nothing was wanted. */
+    private static Form<Boolean> flag(boolean primitive) {
+        return new Form<>(
+                json -> {
+                    if (!json.getAsJsonPrimitive().isBoolean()) {
+                        throw new IllegalArgumentException();
+                    }
+                    return json.getAsBoolean();
+                },
+                "true, false",
+                primitive);
+    }
+
+    /** Gson cuts off what doesn't fit. */
+    private static <N extends Number> Form<N> number(Function<String, N> exact, boolean primitive) {
+        return new Form<>(json -> exact.apply(json.getAsString()), "a whole number", primitive);
+    }
+
+    /** The form of a single value. */
+    private static final class Form<T> extends TypeAdapter<T> {
+        private final Function<JsonElement, T> parse;
+        private final String accepted;
+        private final boolean primitive;
+
+        Form(Function<JsonElement, T> parse, String accepted, boolean primitive) {
+            this.parse = parse;
+            this.accepted = accepted;
+            this.primitive = primitive;
         }
 
         @Override
-        public T deserialize(JsonElement json, Type type, JsonDeserializationContext context) {
-            return parse.apply(json.getAsString());
+        public void write(JsonWriter out, @Nullable T value) throws IOException {
+            if (value instanceof Number number) {
+                out.value(number);
+            } else if (value instanceof Boolean flag) {
+                out.value(flag);
+            } else if (value instanceof Enum<?> name) {
+                out.value(name.name());
+            } else {
+                out.value(value == null ? null : value.toString());
+            }
+        }
+
+        @Override
+        public @Nullable T read(JsonReader in) throws IOException {
+            JsonElement json = ELEMENTS.read(in);
+            if (json.isJsonNull() && !primitive) {
+                return null;
+            }
+            try {
+                if (json.isJsonPrimitive()) {
+                    return parse.apply(json);
+                }
+            } catch (RuntimeException e) { // as below
+            }
+            throw Misread.of(in, json, accepted);
         }
     }
 
-    /** One of several records, named by a field. */
-    private record Choice<T>(Map<String, Class<? extends T>> kinds) implements JsonSerializer<T>, JsonDeserializer<T> {
+    /** The form of one of several records, which a field names. */
+    private static final class Choice<T> extends TypeAdapter<T> {
+        private final Map<String, Class<? extends T>> kinds;
+
+        Choice(Map<String, Class<? extends T>> kinds) {
+            this.kinds = new TreeMap<>(kinds);
+        }
+
         @Override
-        public JsonElement serialize(T value, Type type, JsonSerializationContext context) {
+        public void write(JsonWriter out, @Nullable T value) throws IOException {
+            if (value == null) {
+                out.nullValue();
+                return;
+            }
             JsonObject json = GSON.toJsonTree(value, value.getClass()).getAsJsonObject();
             kinds.forEach((name, kind) -> {
                 if (kind.isInstance(value)) {
                     json.addProperty("type", name);
                 }
             });
-            return json;
+            ELEMENTS.write(out, json);
         }
 
         @Override
-        public T deserialize(JsonElement json, Type type, JsonDeserializationContext context) {
-            String name = json.getAsJsonObject().get("type").getAsString();
-            Class<? extends T> kind = kinds.get(name);
-            if (kind == null) {
-                throw new JsonParseException(
-                        "type is '" + name + "'; accepted: " + new TreeMap<>(kinds).navigableKeySet());
+        public @Nullable T read(JsonReader in) throws IOException {
+            JsonElement json = ELEMENTS.read(in);
+            if (json.isJsonNull()) {
+                return null;
             }
-            return GSON.fromJson(json, (Type) kind);
+            if (!json.isJsonObject() || !json.getAsJsonObject().has("type")) {
+                throw Misread.of(in, json, "an object with a type, one of " + kinds.keySet());
+            }
+            JsonElement name = json.getAsJsonObject().get("type");
+            Class<? extends T> kind = name.isJsonPrimitive() ? kinds.get(name.getAsString()) : null;
+            if (kind == null) {
+                throw Misread.of(in, name, "a type, one of " + kinds.keySet());
+            }
+            try {
+                return Values.read(GSON, json.getAsJsonObject(), kind);
+            } catch (RuntimeException e) {
+                throw within(in.getPreviousPath().substring(1), e);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package io.ostraka.core.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.api.Exclusions;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -72,6 +74,9 @@ class CodecTest {
             + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"unrun\":[]}";
     private static final String TRIGGER =
             "{\"format\":1,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[]}";
+
+    /** Keys that stand for items and owners, and the kind of a choice, which is named by what it is the kind of. */
+    private static final Pattern NAMELESS = Pattern.compile("type|\\d+|.*@.*");
 
     private static String delayed(String key) {
         return "{\"format\":1,\"key\":\"" + key + "\",\"due\":\"2026-01-01T00:00:00Z\",\"request\":" + TRIGGER + "}";
@@ -150,18 +155,19 @@ class CodecTest {
                 Arguments.of(
                         JobConfiguration.class,
                         CONFIGURATION.replace("\"weekdays\":[\"SUNDAY\"],", ""),
-                        "weekdays of exclusions is missing"),
+                        "schedule.excluded.weekdays is missing"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"2025-"), "end is"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("PT1M30S", "PT-1S"), "jitter is PT-1S"),
                 Arguments.of(
                         JobConfiguration.class,
                         CONFIGURATION.replace("\"jitter\":\"PT1M30S\"", "\"x\":1"),
                         "jitter is missing"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"SUNDAY\"", "\"NODAY\""), "missing"),
+                Arguments.of(
+                        JobConfiguration.class, CONFIGURATION.replace("\"SUNDAY\"", "\"NODAY\""), "one of [MONDAY"),
                 Arguments.of(
                         JobConfiguration.class,
                         CONFIGURATION.replace("\"2026-12-25\"", "\"2026-02-30\""),
-                        "FEBRUARY 30"),
+                        "schedule.excluded.dates[0] is \"2026-02-30\"; accepted: a date"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2026-12-25\"", "null"), "missing"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("Asia/Kolkata", "../x"), "../x"),
                 Arguments.of(JobConfiguration.class, CONFIGURATION.replace("22:00", "06:30"), "excluded window is"),
@@ -187,7 +193,31 @@ class CodecTest {
                         JobConfiguration.class,
                         schedule("{\"type\":\"once\",\"at\":\"1969-12-31T00:00:00Z\"}"),
                         "once is 1969"),
-                Arguments.of(JobConfiguration.class, schedule("{\"type\":\"sometimes\"}"), "type is 'sometimes'"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        schedule("{\"type\":\"sometimes\"}"),
+                        "schedule is \"sometimes\"; accepted: a type, one of [adaptive, bounded"),
+                Arguments.of(JobConfiguration.class, schedule("7"), "schedule is 7; accepted: an object with a type"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"shardingTotalCount\":2", "\"shardingTotalCount\":1.5"),
+                        "shardingTotalCount is 1.5; accepted: a whole number"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"shardingTotalCount\":2", "\"shardingTotalCount\":4294967298"),
+                        "shardingTotalCount is 4294967298; accepted: a whole number"),
+                Arguments.of(
+                        JobConfiguration.class,
+                        CONFIGURATION.replace("\"failover\":true", "\"failover\":\"yes\""),
+                        "failover is \"yes\"; accepted: true, false"),
+                Arguments.of(
+                        ItemRecord.class,
+                        RECORD.replace("2026-01-01T00:00:00Z", "yesterday"),
+                        "cursor is \"yesterday\"; accepted: a time"),
+                Arguments.of(ItemRecord.class, "[1]", "no JSON object"),
+                Arguments.of(ItemRecord.class, "\"foo\"", "no JSON object"),
+                Arguments.of(ItemRecord.class, "{\"format\":1,", "malformed JSON at line 1 column 13"),
+                Arguments.of(ItemRecord.class, "[".repeat(40), "nested more than 32 levels deep"),
                 Arguments.of(
                         JobConfiguration.class,
                         CONFIGURATION.replace("\"revision\"", "\"requiredInstances\":\"gpu &\",\"revision\""),
@@ -261,12 +291,55 @@ class CodecTest {
                 try {
                     Codec.decode(node(text.toString()), entry.getValue());
                 } catch (Codec.Unreadable refused) {
-                    assertThat(refused.damage().text()).as("seed %s", seed).isNotBlank();
+                    assertThat(refused.damage().text())
+                            .as("seed %s", seed)
+                            .isNotBlank()
+                            .doesNotContain("BEGIN_", "setStrictness", "For input", "No enum", "com.google");
                 } catch (RuntimeException other) {
                     throw new AssertionError("seed " + seed + ", " + text, other);
                 }
             }
         }
+    }
+
+    /** Each value by itself replaced by one of another kind: an operator is told which it is. */
+    @ParameterizedTest
+    @MethodSource("values")
+    void aValueOfAnotherKindIsToldByItsName(Object value) {
+        JsonObject right = JsonParser.parseString(new String(Codec.encode(value), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        right.remove("format");
+        for (String field : List.copyOf(right.keySet())) {
+            everyKindInsteadOf(right, right, field, value.getClass());
+        }
+    }
+
+    private static void everyKindInsteadOf(JsonObject whole, JsonObject parent, String field, Class<?> type) {
+        JsonElement before = parent.get(field);
+        if (before.isJsonObject()) {
+            for (String part : List.copyOf(before.getAsJsonObject().keySet())) {
+                everyKindInsteadOf(whole, before.getAsJsonObject(), part, type);
+            }
+        }
+        for (String wrong : List.of("null", "1.5", "true", "99999999999999999999", "\"?\"", "[7]", "{}", "[{}]")) {
+            parent.add(field, JsonParser.parseString(wrong));
+            JsonObject written = whole.deepCopy();
+            written.addProperty("format", 1);
+            try {
+                Codec.decode(node(written.toString()), type);
+            } catch (Codec.Unreadable refused) {
+                assertThat(refused.damage().text())
+                        .as("%s as %s", field, wrong)
+                        .doesNotContain(
+                                "Expected", "BEGIN_", "STRING", "For input", "parsed", "enum", "java", "google", "Json")
+                        .matches(
+                                text -> NAMELESS.matcher(field).matches()
+                                        || wrong.equals("[{}]")
+                                        || text.contains(field),
+                                "names the field");
+            }
+        }
+        parent.add(field, before);
     }
 
     static Stream<Object> values() {
