@@ -156,7 +156,7 @@ class LogTest {
             new Hand(cluster).write("/brokers", "");
             cluster.join();
             cluster.advance(LONG);
-            assertThat(log.lines("nodes that this library doesn't make: brokers"))
+            assertThat(log.lines("nodes that this library does not create: brokers"))
                     .hasSize(1);
         }
     }
@@ -181,11 +181,12 @@ class LogTest {
             assertThat(log.lines("job 'settle': took over"))
                     .as("one of each survivor")
                     .hasSize(2)
-                    .allMatch(line -> line.contains("took over 15 items that " + id + " had begun and not ended: ")
-                            && line.endsWith(" and 5 more"));
+                    .allMatch(line ->
+                            line.contains("took over 15 items from " + id + ", whose session ended while they ran: ")
+                                    && line.endsWith(" and 5 more"));
             assertThat(log.lines("instances"))
                     .hasSize(1)
-                    .allMatch(line -> line.endsWith("2 instances; gone, as their sessions have ended: " + id));
+                    .allMatch(line -> line.endsWith("2 instances; lost, session ended: " + id));
 
             TestCluster.Instance third = cluster.join();
             cluster.advance(LONG);
@@ -196,11 +197,10 @@ class LogTest {
             third.close();
             cluster.advance(LONG);
             assertThat(log.lines("3 instances; joined: " + before)).hasSize(1);
-            assertThat(log.lines("2 instances; gone, as their sessions have ended: " + before))
-                    .hasSize(1);
+            assertThat(log.lines("2 instances; lost, session ended: " + before)).hasSize(1);
             assertThat(log.lines("3 instances; joined: " + after + " (before: " + before + ")"))
                     .hasSize(1);
-            assertThat(log.lines("2 instances; left in good order: " + after)).hasSize(1);
+            assertThat(log.lines("2 instances; shut down: " + after)).hasSize(1);
             assertThat(log.lines("instances")).hasSize(5);
         }
     }
@@ -217,7 +217,23 @@ class LogTest {
             assertThat(log.lines("this instance leads")).hasSize(1);
             assertThat(log.lines("instances"))
                     .hasSize(1)
-                    .allMatch(line -> line.endsWith("2 instances; gone, as their sessions have ended: " + leader));
+                    .allMatch(line -> line.endsWith("2 instances; no longer here, the former leader: " + leader));
+        }
+    }
+
+    /** Plans tell nothing of it. */
+    @Test
+    void theDeathOfALeaderWithoutItemsIsSaidToo(@Instances(3) TestCluster cluster) throws Exception {
+        cluster.schedule(context -> {}, job("settle", 6).build());
+        String leader = cluster.leader().id();
+        cluster.instances().get(0).engine().disableInstance("settle", leader, true);
+        cluster.advance(LONG);
+        try (InfoLog log = new InfoLog(ATTENDANCE)) {
+            cluster.leader().kill();
+            cluster.advance(LONG);
+            assertThat(log.lines("instances"))
+                    .hasSize(1)
+                    .allMatch(line -> line.endsWith("2 instances; no longer here, the former leader: " + leader));
         }
     }
 

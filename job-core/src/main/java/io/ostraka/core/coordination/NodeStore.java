@@ -146,9 +146,9 @@ public interface NodeStore extends AutoCloseable {
         default void hindered(String why) {}
 
         /**
-         * Though there may be a connection, the servers don't take what they should. Of no meaning for what goes on.
+         * Reports that the servers limit this client although a connection may exist; for operators only.
          *
-         * @param what in words for an operator; null when it is over
+         * @param what the limit in words for an operator; null when it has ended
          */
         default void limited(@Nullable String what) {}
 

@@ -46,8 +46,9 @@ public record PlanTransaction(
      * @param candidate path of its latch node
      * @param epoch version of the epoch node since it took it
      * @param zxid transaction that took it
+     * @param former id of the instance that took it before; null if there was none, or an older version's
      */
-    public record Leadership(String candidate, int epoch, long zxid) {}
+    public record Leadership(String candidate, int epoch, long zxid, @Nullable String former) {}
 
     /**
      * Writes a record.

@@ -20,8 +20,11 @@ import org.slf4j.LoggerFactory;
 final class TreeMembership implements Membership {
     private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
     private static final byte[] NOTHING = {};
+    /** Between the name of the candidate that took the epoch and the id of its instance. */
+    private static final char SEPARATOR = ' ';
 
     private final Nodes nodes;
+    private volatile String campaigner = "";
     private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
 
     /** Whether it was said whose namespace this is. */
@@ -55,8 +58,8 @@ final class TreeMembership implements Membership {
                             .toList();
                     if (!foreign.isEmpty()) {
                         log.warn(
-                                "the namespace holds nodes that this library doesn't make: {}. If they are another"
-                                        + " application's, choose a namespace of this one's own",
+                                "the namespace holds nodes that this library does not create: {}; if another application uses"
+                                        + " it, choose a namespace for this one alone",
                                 Names.listed(foreign));
                     }
                     return jobs;
@@ -130,6 +133,7 @@ final class TreeMembership implements Membership {
 
     @Override
     public void campaign(String instanceId) {
+        campaigner = instanceId;
         nodes.store.campaign(Tree.LATCH, instanceId);
     }
 
@@ -144,15 +148,16 @@ final class TreeMembership implements Membership {
     public CompletionStage<Optional<Leadership>> lead(String candidate) {
         nodes.store.watch(Tree.INSTANCES, true);
         nodes.store.watch(Tree.DELAYED, false);
-        byte[] data = Tree.name(candidate).getBytes(StandardCharsets.UTF_8);
+        byte[] data = (Tree.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Tree.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()
-                        ? take(candidate, epoch.get().version(), data)
+                        ? take(candidate, epoch.get(), data)
                         : nodes.send(List.of(new NodeOp.Create(Tree.EPOCH, NOTHING, NodeOp.Kind.PERSISTENT)))
                                 .thenApply(created -> Optional.empty())));
     }
 
-    private CompletionStage<Optional<Optional<Leadership>>> take(String candidate, int version, byte[] data) {
+    private CompletionStage<Optional<Optional<Leadership>>> take(String candidate, Node epoch, byte[] data) {
+        int version = epoch.version();
         return nodes.send(List.of(
                         new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Tree.EPOCH, data, version)))
                 .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() == 0
@@ -162,7 +167,14 @@ final class TreeMembership implements Membership {
                                 Optional.of(new Leadership(
                                         candidate,
                                         NodeOp.next(version),
-                                        outcome instanceof Outcome.Committed committed ? committed.zxid() : 0))));
+                                        outcome instanceof Outcome.Committed committed ? committed.zxid() : 0,
+                                        former(epoch)))));
+    }
+
+    private static @Nullable String former(Node epoch) {
+        String text = new String(epoch.data(), StandardCharsets.UTF_8);
+        String id = text.substring(text.indexOf(SEPARATOR) + 1);
+        return text.indexOf(SEPARATOR) >= 0 && Names.accepted(id) ? id : null;
     }
 
     @Override

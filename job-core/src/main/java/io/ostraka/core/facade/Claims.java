@@ -244,7 +244,7 @@ final class Claims {
                 sent.fire.wrote(sent.fireWrite, done.commit());
             }
             sent.takenOver.forEach((owner, items) -> log.info(
-                    "job '{}': took over {} that {} had begun and not ended: {}",
+                    "job '{}': took over {} from {}, whose session ended while they ran: {}",
                     job.name,
                     items.size() == 1 ? "1 item" : items.size() + " items",
                     owner,

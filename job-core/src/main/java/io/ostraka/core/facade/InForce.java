@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log by what a job runs, and what has changed of that: one line each time, however many items there are. What
- * keeps a job from running, a pause among it, {@link HealthBook} says.
+ * Logs the configuration that is in force for a job, and each change of it, in one line whatever the item count.
+ * {@link HealthBook} logs the reasons that keep a job from running, such as a pause.
  */
 final class InForce {
     private static final Logger log = LoggerFactory.getLogger(InForce.class);
@@ -20,11 +20,11 @@ final class InForce {
     private InForce() {}
 
     /**
-     * Says what is new.
+     * Logs what has changed.
      *
-     * @param last what was known before; null when the job has just been hosted
-     * @param next what counts from now on
-     * @param deployed the definition alone, without what an operator overrides
+     * @param last the state before; null when the job has just been hosted
+     * @param next the state from now on
+     * @param deployed the definition alone, without an operator's override
      */
     static void say(String job, @Nullable JobSnapshot last, JobSnapshot next, JobConfiguration deployed) {
         JobConfiguration now = next.configuration();
@@ -56,7 +56,7 @@ final class InForce {
         }
     }
 
-    /** What an operator overrides, with what is deployed. A parameter may be anything: its value stays out of the log. */
+    /** Returns the overridden fields with their deployed values. A parameter may be a secret: its value stays out of the log. */
     private static List<String> masked(JobOverride override, JobConfiguration deployed) {
         List<String> masked = new ArrayList<>();
         if (override.schedule() != null) {

@@ -52,27 +52,27 @@ final class ItemHold {
         FENCED
     }
 
-    /** Items claimed together, whose completions had better leave together. */
+    /** The items of one claim; the gathering of completions tries to send them together, too. */
     static final class Cohort {
         private int left;
-        /** Runs that wait for a thread, and since when some do. */
+        /** Number of runs that wait for a thread. */
         private int waiting;
 
         private long waitingSince;
         private long longestWait;
 
-        /** One of its runs waits for a thread from now on, monotonic. */
+        /** Marks that a run waits for a thread, from this monotonic time on. */
         synchronized void waits(long now) {
             waitingSince = waiting++ == 0 ? now : waitingSince;
         }
 
-        /** It has one. */
+        /** Marks that a run has got its thread. */
         synchronized void begins(long now) {
             longestWait = longestWait(now);
             waiting--;
         }
 
-        /** Returns how long its runs have waited for a thread at most, in nanoseconds: how late this machine is. Any thread. */
+        /** Returns the longest time, in nanoseconds, that a run waited for a thread: the delay of this machine. Any thread. */
         synchronized long longestWait(long now) {
             return waiting == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
         }

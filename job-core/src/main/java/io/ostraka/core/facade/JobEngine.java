@@ -177,9 +177,7 @@ public final class JobEngine implements AutoCloseable {
         lane.execute(lookout::start);
         platform.timer().after(PATIENCE, () -> {
             if (presence.session() == null) {
-                log.warn(
-                        "no connection to ZooKeeper for {}; it is tried for ever, and jobs start when it is there",
-                        PATIENCE);
+                log.warn("no connection to ZooKeeper for {}; retrying until it answers; jobs start then", PATIENCE);
             }
         });
     }

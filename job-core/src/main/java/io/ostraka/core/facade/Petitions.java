@@ -57,15 +57,15 @@ final class Petitions {
         this.established = established;
     }
 
-    /** Says that there is no such job. */
+    /** Returns the failure for a job that is not registered. */
     static CoordinationException unknown(String job) {
         return new CoordinationException(
-                "job '" + job + "' is not known: look for a typing mistake, or register it first");
+                "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
     }
 
-    /** Says that nothing can be asked any more. */
+    /** Returns the failure for a call after closing. */
     static CoordinationException closedNow() {
-        return new CoordinationException("this registry is closed; make a new one");
+        return new CoordinationException("this registry is closed; open a new one");
     }
 
     /** Changes what is wanted of a job. */

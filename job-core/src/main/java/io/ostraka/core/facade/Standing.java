@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** What keeps a job from running here, derived from what its instance knows of it. */
 final class Standing {
     /** Of a job of which ZooKeeper has not answered yet. */
-    static final String UNANSWERED = "not registered yet; it is tried for ever";
+    static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
     /** Mostly there is none, and it is asked at each step of each job. */
     private Map<Kind, String> reasons = Map.of();

@@ -13,25 +13,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the leader's log which instances have come and gone: one line for all that is seen at a time, however many jobs and
- * items they have. Confined to the leader's lane.
+ * Logs, in the leader, which instances have joined and left: one line for each look at them, whatever the number of jobs and
+ * items. Confined to the leader's lane.
  */
 final class Attendance {
     private static final Logger log = LoggerFactory.getLogger(Attendance.class);
 
-    /** Those that were there when they were read last, by id; null before that. */
+    /** The instance that led before this one; null if not known. */
+    private final @Nullable String former;
+
+    /** The instances as read last, by id; null before the first reading. */
     private @Nullable Map<String, InstanceInfo> present;
-    /** Whom only plans have told of, and who is gone. */
+    /** Ids of instances whose absence the log has told. */
     private final Set<String> missed = new TreeSet<>();
 
-    /** These are there, now. */
+    Attendance(@Nullable String former) {
+        this.former = former;
+    }
+
+    /** Compares the instances that are present with those of the last call. */
     void observed(List<InstanceInfo> now) {
         Map<String, InstanceInfo> before = present;
         Map<String, InstanceInfo> after = new TreeMap<>();
         now.forEach(instance -> after.put(instance.id(), instance));
         present = after;
-        if (before == null || after.isEmpty() || before.keySet().equals(after.keySet())) {
-            return; // of its own end a leader needn't tell anybody
+        if (before == null) {
+            if (former != null && absent(former, after)) {
+                log.info("{}{}", count(after), told("no longer here, the former leader", List.of(former)));
+            }
+            return;
+        }
+        if (after.isEmpty() || before.keySet().equals(after.keySet())) {
+            return; // a leader does not report its own end
         }
         List<String> joined = after.values().stream()
                 .filter(instance -> !before.containsKey(instance.id()))
@@ -51,31 +64,34 @@ final class Attendance {
                 "{}{}{}{}",
                 count(after),
                 told("joined", joined),
-                told("left in good order", left),
-                told("gone, as their sessions have ended", gone));
+                told("shut down", left),
+                told("lost, session ended", gone));
     }
 
-    /** With what the same process was under its session before. */
+    /** Returns the id, with the id that the same process had in its former session. */
     private static String named(InstanceInfo instance) {
         List<String> earlier = instance.earlierIds();
         return instance.id() + (earlier.isEmpty() ? "" : " (before: " + earlier.get(earlier.size() - 1) + ")");
     }
 
-    /** The plan of a job gives items to these; who of them was gone before this instance led is told here, once. */
+    /** Reports, once, the owners in a job's plan that had gone before this instance led. */
     void planned(Set<String> owners) {
         Map<String, InstanceInfo> now = present;
         if (now == null || now.keySet().containsAll(owners)) {
             return;
         }
-        List<String> gone = owners.stream()
-                .filter(id -> !now.containsKey(id)
-                        && now.values().stream()
-                                .noneMatch(living -> living.earlierIds().contains(id))
-                        && missed.add(id))
-                .toList();
+        List<String> gone = owners.stream().filter(id -> absent(id, now)).toList();
         if (!gone.isEmpty()) {
-            log.info("{}{}", count(now), told("gone, as their sessions have ended", gone));
+            log.info("{}{}", count(now), told("lost, session ended", gone));
         }
+    }
+
+    /** Returns whether the log is still to tell that an instance is absent; true once for each. */
+    private boolean absent(String id, Map<String, InstanceInfo> present) {
+        return !present.containsKey(id)
+                && present.values().stream()
+                        .noneMatch(living -> living.earlierIds().contains(id))
+                && missed.add(id);
     }
 
     private static String count(Map<String, InstanceInfo> present) {

@@ -44,7 +44,7 @@ final class Term {
 
     final Landscape landscape;
 
-    final Attendance attendance = new Attendance();
+    final Attendance attendance;
 
     final DelayedTriggers delayedTriggers = new DelayedTriggers(this);
 
@@ -75,6 +75,7 @@ final class Term {
         this.lostPlace = lostPlace;
         this.handOn = handOn;
         this.forget = forget;
+        this.attendance = new Attendance(leadership.former());
         this.landscape = new Landscape(look);
     }
 

@@ -53,8 +53,8 @@ public final class Names {
         }
     }
 
-    /** By hand, for it is asked several times for each fire. */
-    static boolean accepted(String name) {
+    /** Returns whether the engine accepts a name. Each fire asks several times, so there is no regular expression. */
+    public static boolean accepted(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
             if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && "._@-".indexOf(c) < 0) {

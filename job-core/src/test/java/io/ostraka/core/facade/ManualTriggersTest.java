@@ -100,7 +100,7 @@ class ManualTriggersTest {
         asked.reply.complete(false);
         asked.later.complete(Optional.empty());
 
-        assertThatThrownBy(() -> run.await(Duration.ZERO)).hasMessageContaining("'job' is not known");
+        assertThatThrownBy(() -> run.await(Duration.ZERO)).hasMessageContaining("'job' is not registered");
         assertThat(later.accepted()).isCompletedExceptionally();
         assertThat(pauses).isEmpty();
     }

@@ -48,7 +48,7 @@ final class SoundPlans extends Invariant {
         State.Node epoch = before.node("/leader/epoch");
         return first != null
                 && epoch != null
-                && epoch.data().equals(State.name(first.getKey()))
+                && epoch.data().startsWith(State.name(first.getKey()) + " ")
                 && before.mayBe(first.getValue().data(), transaction.session());
     }
 
