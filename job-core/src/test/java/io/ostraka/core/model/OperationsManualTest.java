@@ -1,0 +1,43 @@
+package io.ostraka.core.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobHealth;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The operations manual explains each name that health and records show, and no other. */
+class OperationsManualTest {
+    private static final Pattern CODE = Pattern.compile("`([A-Z_]+)`");
+
+    @Test
+    void explainsEveryReasonForWhichAFireIsNotRun() throws IOException {
+        assertThat(firstColumn("| reason | why |")).containsExactlyInAnyOrderElementsOf(names(SkipReason.values()));
+    }
+
+    @Test
+    void explainsEveryReasonOfHealth() throws IOException {
+        assertThat(firstColumn("| reason | what it means |"))
+                .containsExactlyInAnyOrderElementsOf(names(JobHealth.Kind.values()));
+    }
+
+    private static List<String> names(Enum<?>[] values) {
+        return Arrays.stream(values).map(Enum::name).toList();
+    }
+
+    /** Names in the first column of the table with this head. */
+    private static List<String> firstColumn(String head) throws IOException {
+        return Files.readAllLines(Path.of("../docs/operations.md")).stream()
+                .dropWhile(line -> !line.equals(head))
+                .skip(2) // head and rule
+                .takeWhile(line -> line.startsWith("|"))
+                .flatMap(row -> CODE.matcher(row.split("\\|", -1)[1]).results())
+                .map(code -> code.group(1))
+                .toList();
+    }
+}
