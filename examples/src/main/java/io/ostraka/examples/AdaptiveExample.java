@@ -4,8 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -67,8 +66,8 @@ public final class AdaptiveExample {
                 .build();
 
         try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path())) {
-            new ScheduleJobBootstrap(registry, new AskPrices(unanswered), configuration).schedule();
+                var registry = ZooKeeperRegistry.embedded(directory.path())) {
+            registry.schedule(new AskPrices(unanswered), configuration);
             unanswered.await();
         }
     }

@@ -4,8 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,20 +28,18 @@ public final class BroadcastExample {
                 .build();
 
         try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path());
-                var other = ZookeeperRegistry.connect(registry.servers(), "ostraka");
-                var here =
-                        new OneOffJobBootstrap(registry, new Refresh("one", new ConcurrentHashMap<>()), configuration);
-                var there = new OneOffJobBootstrap(
-                        other, new Refresh("the other", new ConcurrentHashMap<>()), configuration)) {
+                var registry = ZooKeeperRegistry.embedded(directory.path());
+                var other = ZooKeeperRegistry.connect(registry.servers(), "ostraka");
+                var here = registry.oneOff(new Refresh("one", new ConcurrentHashMap<>()), configuration);
+                var there = other.oneOff(new Refresh("the other", new ConcurrentHashMap<>()), configuration)) {
             int price = 40;
-            while (here.execute(Map.of("price", "" + price))
+            while (here.trigger(Map.of("price", "" + price))
                             .await(Duration.ofSeconds(30))
                             .size()
                     < 2) {
                 price++; // the other joins in a moment, and takes part from the next fire on
             }
-            var outcomes = there.execute(Map.of("price", "" + ++price)).await(Duration.ofSeconds(30));
+            var outcomes = there.trigger(Map.of("price", "" + ++price)).await(Duration.ofSeconds(30));
             System.out.println("outcomes by instance: " + outcomes);
         }
     }

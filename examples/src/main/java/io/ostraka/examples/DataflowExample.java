@@ -4,8 +4,7 @@ import io.ostraka.api.DataflowJob;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -68,8 +67,8 @@ public final class DataflowExample {
                 .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
                 .streaming(true)
                 .build();
-        try (var registry = ZookeeperRegistry.connect(zooKeeper.connectString(), "logs")) {
-            new ScheduleJobBootstrap(registry, new FollowLog(entries, unread), configuration).schedule();
+        try (var registry = ZooKeeperRegistry.connect(zooKeeper.connectString(), "logs")) {
+            registry.schedule(new FollowLog(entries, unread), configuration);
             unread.await();
         }
     }

@@ -2,8 +2,7 @@ package io.ostraka.examples;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -44,7 +43,7 @@ public final class FenceFirstExample {
     public static void main(String[] args) throws Exception {
         try (var store = DriverManager.getConnection(URL);
                 var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path())) {
+                var registry = ZooKeeperRegistry.embedded(directory.path())) {
             update(store, "CREATE TABLE fence (job VARCHAR, item INT, token BIGINT, PRIMARY KEY (job, item))");
             update(store, "CREATE TABLE account (item INT PRIMARY KEY, balance INT)");
             update(store, "INSERT INTO fence VALUES ('book', 0, 0)");
@@ -57,9 +56,9 @@ public final class FenceFirstExample {
                 write(context.jobName(), context.shardingItem(), context.fencingToken(), balance);
             };
             var configuration = JobConfiguration.newBuilder("book", 1).build();
-            try (var job = new OneOffJobBootstrap(registry, book, configuration)) {
-                job.execute(Map.of("balance", "100")).await(Duration.ofSeconds(30));
-                job.execute(Map.of("balance", "200")).await(Duration.ofSeconds(30));
+            try (var job = registry.oneOff(book, configuration)) {
+                job.trigger(Map.of("balance", "100")).await(Duration.ofSeconds(30));
+                job.trigger(Map.of("balance", "200")).await(Duration.ofSeconds(30));
             }
             write("book", 0, oldToken.get(), 100);
         }

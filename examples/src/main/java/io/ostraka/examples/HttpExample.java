@@ -5,8 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.ostraka.api.HttpJob;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Secret;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,12 +52,12 @@ public final class HttpExample {
 
         try (var directory = TemporaryDirectory.create();
                 var zooKeeper = EmbeddedZooKeeper.start(directory.path(), 0);
-                var registry = ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "orders")
+                var registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "orders")
                         .allowHttpJobs(host)
                         .allowPrivateHosts(host) // for localhost is at no public address
                         .connect()) {
-            var job = new OneOffJobBootstrap(registry, request, configuration);
-            System.out.println("outcomes by item: " + job.execute().await(Duration.ofSeconds(30)));
+            var job = registry.oneOff(request, configuration);
+            System.out.println("outcomes by item: " + job.trigger().await(Duration.ofSeconds(30)));
         } finally {
             billing.stop(0);
         }

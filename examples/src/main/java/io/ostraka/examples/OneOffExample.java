@@ -4,8 +4,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.util.Map;
 
@@ -29,10 +28,10 @@ public final class OneOffExample {
                 .build();
 
         try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path());
-                var job = new OneOffJobBootstrap(registry, new CloseMonth(), configuration)) {
+                var registry = ZooKeeperRegistry.embedded(directory.path());
+                var job = registry.oneOff(new CloseMonth(), configuration)) {
             Map<String, ItemOutcome> outcomes =
-                    job.execute(Map.of("month", "2026-01")).await(Duration.ofSeconds(30));
+                    job.trigger(Map.of("month", "2026-01")).await(Duration.ofSeconds(30));
             System.out.println("outcomes by item: " + outcomes);
         }
     }

@@ -5,8 +5,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -60,9 +59,9 @@ public final class OwnTypeExample {
         var configuration = JobConfiguration.newBuilder("expire-sessions", 3).build();
 
         try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path())) {
-            var job = new OneOffJobBootstrap(registry, expire, configuration);
-            System.out.println("outcomes by item: " + job.execute().await(Duration.ofSeconds(30)));
+                var registry = ZooKeeperRegistry.embedded(directory.path())) {
+            var job = registry.oneOff(expire, configuration);
+            System.out.println("outcomes by item: " + job.trigger().await(Duration.ofSeconds(30)));
         }
     }
 }

@@ -2,8 +2,7 @@ package io.ostraka.examples;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.ScriptJob;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +35,7 @@ public final class ScriptExample {
 
         try (var directory = TemporaryDirectory.create();
                 var zooKeeper = EmbeddedZooKeeper.start(directory.path(), 0);
-                var registry = ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "stock")
+                var registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "stock")
                         .allowScriptJobs()
                         .connect()) {
             Path results = Files.createDirectory(directory.path().resolve("results"));
@@ -44,8 +43,8 @@ public final class ScriptExample {
                     .workingDirectory(results)
                     .passEnvironment("LANG")
                     .build();
-            var job = new OneOffJobBootstrap(registry, script, configuration);
-            var outcomes = job.execute(Map.of("month", "2026-01")).await(Duration.ofSeconds(30));
+            var job = registry.oneOff(script, configuration);
+            var outcomes = job.trigger(Map.of("month", "2026-01")).await(Duration.ofSeconds(30));
 
             System.out.print(Files.readString(results.resolve("0")) + Files.readString(results.resolve("1")));
             System.out.println("outcomes by item: " + outcomes);

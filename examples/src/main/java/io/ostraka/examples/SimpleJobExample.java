@@ -4,8 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.ZoneId;
 import java.util.concurrent.CountDownLatch;
 
@@ -42,8 +41,8 @@ public final class SimpleJobExample {
         var job = new CountStock(new CountDownLatch(FIRES * configuration.shardingTotalCount()));
 
         try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path())) {
-            new ScheduleJobBootstrap(registry, job, configuration).schedule();
+                var registry = ZooKeeperRegistry.embedded(directory.path())) {
+            registry.schedule(job, configuration);
             System.out.println("Registered; the first fire comes when the seconds can be divided by five.");
             job.runs().await();
         }

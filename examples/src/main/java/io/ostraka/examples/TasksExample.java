@@ -4,8 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.Tasks;
-import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +47,9 @@ public final class TasksExample {
         var configuration = JobConfiguration.newBuilder("book", 1).build();
 
         try (var directory = TemporaryDirectory.create();
-                var registry = ZookeeperRegistry.embedded(directory.path());
-                var job = new OneOffJobBootstrap(registry, new Book(new ConcurrentHashMap<>()), configuration)) {
-            var outcomes = job.execute(Map.of()).await(Duration.ofSeconds(30));
+                var registry = ZooKeeperRegistry.embedded(directory.path());
+                var job = registry.oneOff(new Book(new ConcurrentHashMap<>()), configuration)) {
+            var outcomes = job.trigger(Map.of()).await(Duration.ofSeconds(30));
             System.out.println("outcomes by item: " + outcomes);
         }
     }

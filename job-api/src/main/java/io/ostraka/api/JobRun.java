@@ -4,10 +4,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** A manual trigger that was accepted or is about to be: its identity and its end. Thread-safe. */
+/** A run that a manual trigger has asked for: its identity, its acceptance and its end. Thread-safe. */
 public interface JobRun {
     /** Returns the run's id, known at once; {@link ShardingContext#runId()} of every item is the same. */
     String runId();
+
+    /**
+     * Returns a stage that completes when ZooKeeper has accepted the trigger: from then on the run starts whatever becomes of
+     * this process. It completes exceptionally with a {@link CoordinationException} when the job is not registered, or when
+     * the registry is closed first. Completed on a worker thread.
+     */
+    CompletionStage<Void> accepted();
 
     /**
      * Returns how every item has ended, once all have, by item key; empty when the job was removed before it began. It

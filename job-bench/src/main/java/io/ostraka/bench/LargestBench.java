@@ -6,8 +6,9 @@ import io.ostraka.api.JobFire;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.JobOptions;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,8 +38,8 @@ public final class LargestBench {
         System.exit(run(check ? CHECKED : JobConfiguration.MAX_ITEMS) ? 0 : 1);
     }
 
-    private static ZookeeperRegistry connect(String servers) {
-        return ZookeeperRegistry.newBuilder(servers, "largest")
+    private static ZooKeeperRegistry connect(String servers) {
+        return ZooKeeperRegistry.newBuilder(servers, "largest")
                 .concurrentRuns(CONCURRENT_RUNS, CONCURRENT_RUNS)
                 .connect();
     }
@@ -67,8 +68,9 @@ public final class LargestBench {
         try (var server = EmbeddedZooKeeper.start(directory, 0);
                 var one = connect(server.connectString());
                 var other = connect(server.connectString())) {
-            for (ZookeeperRegistry registry : List.of(one, other)) {
-                jobs.add(new OneOffJobBootstrap(registry, body, job, List.of(), List.of(listener)));
+            for (ZooKeeperRegistry registry : List.of(one, other)) {
+                jobs.add(new OneOffJobBootstrap(
+                        registry, body, job, JobOptions.none().listeners(listener)));
             }
             long started = System.nanoTime();
             JobRun run = jobs.get(0).execute();

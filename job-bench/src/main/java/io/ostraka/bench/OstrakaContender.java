@@ -7,7 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -22,24 +22,24 @@ public final class OstrakaContender implements Contender {
     /** Asking for the health of a thousand jobs more often would take a good part of a start-up. */
     private static final long GLANCE_MILLIS = 20;
 
-    private final List<ZookeeperRegistry> registries = new ArrayList<>();
+    private final List<ZooKeeperRegistry> registries = new ArrayList<>();
 
     @Override
     public void schedule(Load load, Work work) throws InterruptedException {
         SimpleJob body = context -> work.run(context.jobName(), context.shardingItem());
         for (int instance = 0; instance < load.instances(); instance++) {
-            ZookeeperRegistry registry = ZookeeperRegistry.connect(load.servers(), load.namespace());
+            ZooKeeperRegistry registry = ZooKeeperRegistry.connect(load.servers(), load.namespace());
             registries.add(registry);
             for (int job = 0; job < load.jobs(); job++) {
                 schedule(registry, load, body, Contender.name(job));
             }
         }
-        for (ZookeeperRegistry registry : registries) {
+        for (ZooKeeperRegistry registry : registries) {
             awaitAll(registry, load.jobs());
         }
     }
 
-    private static void schedule(ZookeeperRegistry registry, Load load, SimpleJob body, String job) {
+    private static void schedule(ZooKeeperRegistry registry, Load load, SimpleJob body, String job) {
         JobConfiguration.Builder configuration =
                 JobConfiguration.newBuilder(job, load.items()).failover(true);
         switch (load.when()) {
@@ -50,19 +50,19 @@ public final class OstrakaContender implements Contender {
     }
 
     private static OneOffJobBootstrap onDemand(
-            ZookeeperRegistry registry, SimpleJob body, JobConfiguration.Builder configuration) {
+            ZooKeeperRegistry registry, SimpleJob body, JobConfiguration.Builder configuration) {
         return new OneOffJobBootstrap(
                 registry, body, configuration.schedule(Schedule.onDemand()).build());
     }
 
     private static void schedule(
-            ZookeeperRegistry registry, SimpleJob body, JobConfiguration.Builder configuration, Schedule schedule) {
+            ZooKeeperRegistry registry, SimpleJob body, JobConfiguration.Builder configuration, Schedule schedule) {
         new ScheduleJobBootstrap(
                         registry, body, configuration.schedule(schedule).build())
                 .schedule();
     }
 
-    private static void awaitAll(ZookeeperRegistry registry, int jobs) throws InterruptedException {
+    private static void awaitAll(ZooKeeperRegistry registry, int jobs) throws InterruptedException {
         Health health = registry.health();
         while (!health.good() || health.jobs().size() < jobs) {
             Thread.sleep(GLANCE_MILLIS);
@@ -72,7 +72,7 @@ public final class OstrakaContender implements Contender {
 
     @Override
     public void comeAndGo(int from, int to) throws InterruptedException {
-        ZookeeperRegistry registry = registries.get(0);
+        ZooKeeperRegistry registry = registries.get(0);
         int others = registry.health().jobs().size();
         List<OneOffJobBootstrap> created = IntStream.range(from, to)
                 .mapToObj(job -> onDemand(registry, context -> {}, JobConfiguration.newBuilder(Contender.name(job), 1)))
@@ -106,6 +106,6 @@ public final class OstrakaContender implements Contender {
 
     @Override
     public void close() {
-        registries.forEach(ZookeeperRegistry::close);
+        registries.forEach(ZooKeeperRegistry::close);
     }
 }

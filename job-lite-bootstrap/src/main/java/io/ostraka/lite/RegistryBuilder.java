@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link ZookeeperRegistry} is made with, set one by one; {@link ZookeeperRegistry#newBuilder} begins. Not thread-safe. */
+/** What a {@link ZooKeeperRegistry} is made with, set one by one; {@link ZooKeeperRegistry#newBuilder} begins. Not thread-safe. */
 public final class RegistryBuilder {
     final String servers;
     final String namespace;
@@ -306,7 +306,7 @@ public final class RegistryBuilder {
 
     /**
      * Adds meters, which are told what happens in this instance; a binding for Micrometer is in the module {@code
-     * job-micrometer}. {@link ZookeeperRegistry#metrics} tells the instance's own figures without any.
+     * job-micrometer}. {@link ZooKeeperRegistry#metrics} tells the instance's own figures without any.
      */
     public RegistryBuilder meters(Meters added) {
         meters.add(added);
@@ -328,8 +328,8 @@ public final class RegistryBuilder {
      * @throws CoordinationException with {@link #failFast}, when the instance is not registered in time: ZooKeeper is not
      *     reached, or refuses. The message says what was tried, at which servers, and what to do. Nothing is left behind
      */
-    public ZookeeperRegistry connect() {
-        ZookeeperRegistry registry = new ZookeeperRegistry(this, null);
+    public ZooKeeperRegistry connect() {
+        ZooKeeperRegistry registry = new ZooKeeperRegistry(this, null);
         return failFast == null ? registry : registry.required(failFast);
     }
 }

@@ -1,78 +1,63 @@
 package io.ostraka.lite;
 
-import io.ostraka.api.FireListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
-import io.ostraka.api.RunInterceptor;
-import io.ostraka.api.Schedule;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Puts a job with a schedule on this instance. Thread-safe. */
+/**
+ * Schedules a job on this instance: the class that users of ElasticJob know, on top of {@link ZooKeeperRegistry#schedule}.
+ * Thread-safe.
+ */
 public final class ScheduleJobBootstrap implements AutoCloseable {
-    private final ZookeeperRegistry registry;
+    private final ZooKeeperRegistry registry;
     private final Job job;
     private final JobConfiguration configuration;
-    private final List<RunInterceptor> interceptors;
-    private final List<FireListener> listeners;
+    private final JobOptions options;
+    private volatile @Nullable JobHandle handle;
 
-    /**
-     * Takes a job and its configuration; nothing happens before {@link #schedule}.
-     *
-     * @throws JobConfigurationException when the configuration has no schedule: such a job is for {@link OneOffJobBootstrap}
-     */
-    public ScheduleJobBootstrap(ZookeeperRegistry registry, Job job, JobConfiguration configuration) {
-        this(registry, job, configuration, List.of(), List.of());
-    }
-
-    /**
-     * The same with what stands around the job's runs, and who is told of its fires.
-     *
-     * @param interceptors inside of those that the registry puts around the runs of all jobs
-     * @param listeners besides those that the registry tells of all jobs; {@link io.ostraka.api.OnceListener} among them
-     * @throws JobConfigurationException as above
-     */
-    public ScheduleJobBootstrap(
-            ZookeeperRegistry registry,
-            Job job,
-            JobConfiguration configuration,
-            List<? extends RunInterceptor> interceptors,
-            List<? extends FireListener> listeners) {
-        if (configuration.schedule() instanceof Schedule.OnDemand) {
-            throw new JobConfigurationException(
-                    configuration.jobName(),
-                    "schedule",
-                    configuration.schedule(),
-                    "any other schedule here, or a OneOffJobBootstrap");
-        }
-        this.registry = registry;
-        this.job = job;
-        this.configuration = configuration;
-        this.interceptors = List.copyOf(interceptors);
-        this.listeners = List.copyOf(listeners);
-    }
-
-    /** The same with the configuration that the job's class carries. */
-    public ScheduleJobBootstrap(ZookeeperRegistry registry, Job job) {
+    /** Takes a job whose class carries its configuration: see {@link JobConfiguration#of}. */
+    public ScheduleJobBootstrap(ZooKeeperRegistry registry, Job job) {
         this(registry, job, JobConfiguration.of(job.getClass()));
     }
 
-    /**
-     * Registers the job and hosts it from now on. Returns at once: it waits neither for ZooKeeper nor for an election nor
-     * for other instances.
-     *
-     * @throws JobConfigurationException when the configuration can't be accepted, or this registry hosts the job already
-     */
-    public void schedule() {
-        registry.host(job, configuration, interceptors, listeners);
+    /** Takes a job and its configuration, without options. */
+    public ScheduleJobBootstrap(ZooKeeperRegistry registry, Job job, JobConfiguration configuration) {
+        this(registry, job, configuration, JobOptions.none());
     }
 
     /**
-     * Ends hosting the job on this instance, as {@link ZookeeperRegistry#close} does for all: other instances go on with
-     * it. Waits for running items, up to the job's grace.
+     * Takes a job, its configuration and its options. The job is hosted from {@link #schedule} on.
+     *
+     * @throws JobConfigurationException when the configuration has no schedule: such a job is for {@link OneOffJobBootstrap}
      */
+    public ScheduleJobBootstrap(
+            ZooKeeperRegistry registry, Job job, JobConfiguration configuration, JobOptions options) {
+        ZooKeeperRegistry.requireSchedule(configuration);
+        this.registry = registry;
+        this.job = job;
+        this.configuration = configuration;
+        this.options = options;
+    }
+
+    /**
+     * Registers the job and hosts it from now on. Returns at once: it waits neither for ZooKeeper nor for an election nor for
+     * other instances; {@link JobHandle#scheduled()} tells when the job has a plan.
+     *
+     * @throws JobConfigurationException when the configuration is not accepted, or this registry hosts the job already
+     */
+    public JobHandle schedule() {
+        JobHandle made = registry.schedule(job, configuration, options);
+        handle = made;
+        return made;
+    }
+
+    /** Ends hosting the job on this instance: see {@link JobHandle#close}. Does nothing before {@link #schedule}. */
     @Override
     public void close() {
-        registry.engine().unregister(configuration.jobName());
+        JobHandle made = handle;
+        if (made != null) {
+            made.close();
+        }
     }
 }

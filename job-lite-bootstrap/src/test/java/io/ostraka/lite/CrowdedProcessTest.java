@@ -53,10 +53,10 @@ class CrowdedProcessTest {
     }
 
     private RegistryBuilder registry() {
-        return ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "crowded");
+        return ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "crowded");
     }
 
-    private static OneOffJobBootstrap job(ZookeeperRegistry registry, JobConfiguration.Builder job, SimpleJob code) {
+    private static OneOffJobBootstrap job(ZooKeeperRegistry registry, JobConfiguration.Builder job, SimpleJob code) {
         return new OneOffJobBootstrap(registry, code, job.build());
     }
 
@@ -64,7 +64,7 @@ class CrowdedProcessTest {
     void everyItemOfManyJobsRunsThoughThereIsRoomForTwo() throws Exception {
         AtomicInteger running = new AtomicInteger();
         Set<Integer> most = ConcurrentHashMap.newKeySet();
-        try (ZookeeperRegistry registry = registry().concurrentRuns(2, 1).connect()) {
+        try (ZooKeeperRegistry registry = registry().concurrentRuns(2, 1).connect()) {
             List<JobRun> runs = new ArrayList<>();
             for (int number = 0; number < 10; number++) {
                 runs.add(job(registry, JobConfiguration.newBuilder("job-" + number, 10), context -> {
@@ -88,7 +88,7 @@ class CrowdedProcessTest {
         Set<Thread> before = threads();
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
-        ZookeeperRegistry registry = registry().concurrentRuns(2, 2).connect();
+        ZooKeeperRegistry registry = registry().concurrentRuns(2, 2).connect();
         try {
             OneOffJobBootstrap deaf = job(
                     registry,
@@ -172,7 +172,7 @@ class CrowdedProcessTest {
     void runsAndTheirTasksHaveVirtualThreadsIfTheyAreAskedFor() throws Exception {
         Set<Object> virtual = ConcurrentHashMap.newKeySet();
         AtomicInteger tasks = new AtomicInteger();
-        try (ZookeeperRegistry registry = registry().virtualThreads(true).connect()) {
+        try (ZooKeeperRegistry registry = registry().virtualThreads(true).connect()) {
             OneOffJobBootstrap job = job(registry, JobConfiguration.newBuilder("virtual", 8), context -> {
                 virtual.add(isVirtual());
                 for (int i = 0; i < 100; i++) {

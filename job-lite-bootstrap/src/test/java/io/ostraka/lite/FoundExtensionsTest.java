@@ -126,7 +126,7 @@ class FoundExtensionsTest {
     @Test
     void executorsHandlersListenersAndInterceptorsAreFoundAndUsed() throws Exception {
         try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0);
-                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "found")
+                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "found")
                         .shutdownHook(false)
                         .connect()) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(

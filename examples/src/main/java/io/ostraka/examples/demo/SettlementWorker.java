@@ -1,7 +1,6 @@
 package io.ostraka.examples.demo;
 
-import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -36,11 +35,11 @@ public final class SettlementWorker {
         var store = new SettlementStore(pool, Boolean.parseBoolean(args[2]));
         var job = new SettleOrders(store, gate, event -> System.out.println(event.line()));
 
-        var registry = ZookeeperRegistry.newBuilder(args[0], NAMESPACE)
+        var registry = ZooKeeperRegistry.newBuilder(args[0], NAMESPACE)
                 .sessionTimeout(SESSION_TIMEOUT)
                 .connectionTimeout(SESSION_TIMEOUT)
                 .connect();
-        new ScheduleJobBootstrap(registry, job, SettleOrders.CONFIGURATION).schedule();
+        registry.schedule(job, SettleOrders.CONFIGURATION);
 
         var commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String command = commands.readLine(); command != null; command = commands.readLine()) {

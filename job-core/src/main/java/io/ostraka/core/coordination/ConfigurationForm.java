@@ -18,8 +18,8 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The form of a definition: by its builder, so that each value is checked as where it is registered. */
 final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonDeserializer<JobConfiguration> {
@@ -85,7 +85,7 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
             "fenceEpoch",
             "revision");
 
-    private static final Type PARAMETERS = new TypeToken<Map<Integer, String>>() {}.getType();
+    private static final TypeToken<Map<Integer, String>> PARAMETERS = new TypeToken<>() {};
 
     /** Returns all fields that a definition may have. */
     static Stream<String> fields() {
@@ -155,19 +155,19 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
         JsonObject json = element.getAsJsonObject();
         return JobConfiguration.newBuilder(
                         Values.part(json, "jobName", String.class),
-                        Values.<Integer>part(json, "shardingTotalCount", Integer.class))
+                        Values.part(json, "shardingTotalCount", Integer.class))
                 .scope(optional(json, SCOPE, Scope.class, Scope.SHARDED))
                 .schedule(Values.part(json, "schedule", Schedule.class))
-                .shardingItemParameters(Values.<Map<Integer, String>>part(json, "shardingItemParameters", PARAMETERS))
+                .shardingItemParameters(Values.part(json, "shardingItemParameters", PARAMETERS))
                 .jobParameter(Values.part(json, "jobParameter", String.class))
                 .description(Values.part(json, "description", String.class))
-                .failover(Values.<Boolean>part(json, "failover", Boolean.class))
-                .maxAttempts(Values.<Integer>part(json, "maxAttempts", Integer.class))
+                .failover(Values.part(json, "failover", Boolean.class))
+                .maxAttempts(Values.part(json, "maxAttempts", Integer.class))
                 .misfire(Values.part(json, "misfire", MisfirePolicy.class))
-                .misfireThreshold(optional(json, MISFIRE_THRESHOLD, Duration.class, null))
-                .catchUpWindow(optional(json, CATCH_UP_WINDOW, Duration.class, null))
+                .misfireThreshold(Values.optional(json, MISFIRE_THRESHOLD, Duration.class))
+                .catchUpWindow(Values.optional(json, CATCH_UP_WINDOW, Duration.class))
                 .overlap(Values.part(json, "overlap", OverlapPolicy.class))
-                .timeout(optional(json, TIMEOUT, Duration.class, null))
+                .timeout(Values.optional(json, TIMEOUT, Duration.class))
                 .retry(optional(json, RETRY, RetryPolicy.class, RetryPolicy.none()))
                 .quarantineAfter(optional(json, QUARANTINE_AFTER, Integer.class, 0))
                 .concurrency(optional(json, CONCURRENCY, Integer.class, 0))
@@ -178,18 +178,18 @@ final class ConfigurationForm implements JsonSerializer<JobConfiguration>, JsonD
                 .requiredInstances(optional(json, REQUIRED_INSTANCES, String.class, ""))
                 .preferredInstances(optional(json, PREFERRED_INSTANCES, String.class, ""))
                 .maxItemsPerInstance(optional(json, MAX_ITEMS_PER_INSTANCE, Integer.class, 0))
-                .antiAffinity(optional(json, ANTI_AFFINITY, String.class, null))
+                .antiAffinity(Values.optional(json, ANTI_AFFINITY, String.class))
                 .staticSharding(optional(json, STATIC_SHARDING, Boolean.class, false))
                 .restartGrace(optional(json, RESTART_GRACE, Duration.class, Duration.ZERO))
                 .paused(optional(json, PAUSED, Boolean.class, false))
-                .streaming(Values.<Boolean>part(json, "streaming", Boolean.class))
+                .streaming(Values.part(json, "streaming", Boolean.class))
                 .onceListeners(optional(json, ONCE_LISTENERS, Boolean.class, false))
-                .fenceEpoch(Values.<Integer>part(json, "fenceEpoch", Integer.class))
-                .revision(Values.<Long>part(json, "revision", Long.class))
+                .fenceEpoch(Values.part(json, "fenceEpoch", Integer.class))
+                .revision(Values.part(json, "revision", Long.class))
                 .build();
     }
 
-    private static <T extends @Nullable Object> T optional(JsonObject json, String field, Class<?> type, T unset) {
-        return json.has(field) ? Values.part(json, field, type) : unset;
+    private static <T> T optional(JsonObject json, String field, Class<T> type, T unset) {
+        return Objects.requireNonNullElse(Values.optional(json, field, type), unset);
     }
 }

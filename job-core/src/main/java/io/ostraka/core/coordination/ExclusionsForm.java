@@ -62,11 +62,11 @@ final class ExclusionsForm implements JsonSerializer<Exclusions>, JsonDeserializ
     private static Exclusions exclusions(JsonObject json) {
         return new Exclusions(
                 Values.part(json, ZONE, ZoneId.class),
-                Values.part(json, WEEKDAYS, new TypeToken<Set<DayOfWeek>>() {}.getType()),
-                Values.part(json, DATES, new TypeToken<Set<LocalDate>>() {}.getType()),
-                json.has(YEARLY) ? Values.part(json, YEARLY, new TypeToken<Set<MonthDay>>() {}.getType()) : Set.of(),
-                json.has(MONTHLY) ? Values.part(json, MONTHLY, new TypeToken<Set<Integer>>() {}.getType()) : Set.of(),
-                Values.part(json, WINDOWS, new TypeToken<List<Exclusions.Window>>() {}.getType()),
-                json.has(CRONS) ? Values.part(json, CRONS, new TypeToken<List<String>>() {}.getType()) : List.of());
+                Values.part(json, WEEKDAYS, new TypeToken<Set<DayOfWeek>>() {}),
+                Values.part(json, DATES, new TypeToken<Set<LocalDate>>() {}),
+                json.has(YEARLY) ? Values.part(json, YEARLY, new TypeToken<Set<MonthDay>>() {}) : Set.of(),
+                json.has(MONTHLY) ? Values.part(json, MONTHLY, new TypeToken<Set<Integer>>() {}) : Set.of(),
+                Values.part(json, WINDOWS, new TypeToken<List<Exclusions.Window>>() {}),
+                json.has(CRONS) ? Values.part(json, CRONS, new TypeToken<List<String>>() {}) : List.of());
     }
 }

@@ -45,7 +45,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     private static final String SCHEDULE = "schedule";
 
-    private static final Type RANGES = new TypeToken<Map<String, String>>() {}.getType();
+    private static final TypeToken<Map<String, String>> RANGES = new TypeToken<>() {};
     private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
 
     @Override
@@ -150,7 +150,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     /** Reads what {@link #ranges(Map)} has written. */
     static Map<String, List<String>> keys(JsonObject json, String field) {
         Map<String, List<String>> items = new TreeMap<>();
-        Values.<Map<String, String>>part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
+        Values.part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
         return items;
     }
 

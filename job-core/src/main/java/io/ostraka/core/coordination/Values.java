@@ -17,7 +17,6 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -92,7 +91,7 @@ final class Values {
      *
      * @throws RuntimeException that names the field
      */
-    static <T> T part(JsonObject json, String field, Type type) {
+    static <T> T part(JsonObject json, String field, TypeToken<T> type) {
         try {
             T value = GSON.fromJson(json.get(field), type);
             if (value == null) {
@@ -102,6 +101,16 @@ final class Values {
         } catch (RuntimeException e) {
             throw within("." + field, e);
         }
+    }
+
+    /** Reads one field of an object: see {@link #part(JsonObject, String, TypeToken)}. */
+    static <T> T part(JsonObject json, String field, Class<T> type) {
+        return part(json, field, TypeToken.get(type));
+    }
+
+    /** Reads one field of an object; null if it is not there. */
+    static <T> @Nullable T optional(JsonObject json, String field, Class<T> type) {
+        return json.has(field) ? part(json, field, type) : null;
     }
 
     /**

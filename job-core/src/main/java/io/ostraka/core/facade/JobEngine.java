@@ -183,17 +183,19 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Registers a job and hosts it. Returns at once; what needs ZooKeeper happens when it is there.
+     * Registers a job and hosts it. Returns at once; the engine sends requests when ZooKeeper answers.
      *
+     * @return completes, on a worker, when ZooKeeper has the definition and this instance knows a plan of the job; fails with a
+     *     {@link CoordinationException} when the job is no longer hosted before that
      * @throws JobConfigurationException when the configuration can't be accepted, or this instance hosts the job already
      * @throws CoordinationException when this instance is closed
      */
-    public void register(Job job, JobConfiguration configuration) {
-        register(job, configuration, List.of(), List.of());
+    public CompletionStage<Void> register(Job job, JobConfiguration configuration) {
+        return register(job, configuration, List.of(), List.of());
     }
 
     /** The same, with what stands around its runs and who is told of its fires, beside those of all jobs. */
-    public void register(
+    public CompletionStage<Void> register(
             Job job,
             JobConfiguration given,
             List<? extends RunInterceptor> interceptors,
@@ -224,6 +226,7 @@ public final class JobEngine implements AutoCloseable {
                 facade.connected(current);
             }
         });
+        return facade.scheduled();
     }
 
     /** Runs a step that may be repeated, and repeats it until it has not thrown: nothing else would make up for it. */

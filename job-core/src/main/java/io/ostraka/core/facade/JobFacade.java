@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
@@ -74,6 +75,9 @@ final class JobFacade {
     private volatile boolean running;
     private volatile Set<String> underWay = Set.of();
     private volatile @Nullable CompletableFuture<Void> drained;
+    private final CompletableFuture<Void> scheduled = new CompletableFuture<>();
+    /** Whether {@link #scheduled} is still to be completed. Of the job's lane. */
+    private boolean unscheduled = true;
     /** Of the job's lane; null as long as nobody waits. */
     private @Nullable CompletableFuture<Void> released;
 
@@ -134,6 +138,10 @@ final class JobFacade {
         }
         defect = null;
         tellHealth();
+        if (unscheduled && unregistered == null && reachable()) {
+            unscheduled = false;
+            wiring.platform().workers().execute(() -> scheduled.complete(null));
+        }
         if (drained != null && !busy && listeners.idle() && once.idle()) {
             drained.complete(null);
         }
@@ -490,10 +498,21 @@ final class JobFacade {
     /** Ends the job in this process, on a worker: what users' code does there holds up nobody. */
     CompletionStage<Void> close() {
         wiring.platform().alarm().cancel(job.name);
-        return CompletableFuture.runAsync(body::destroy, wiring.platform().workers());
+        return CompletableFuture.runAsync(this::end, wiring.platform().workers());
+    }
+
+    private void end() {
+        scheduled.completeExceptionally(
+                new CoordinationException("job '" + job.name + "' was closed here before it was scheduled"));
+        body.destroy();
     }
 
     // ---- what others may know, on any thread
+
+    /** Returns a stage that completes once ZooKeeper has the definition and this instance knows a plan of the job. */
+    CompletionStage<Void> scheduled() {
+        return scheduled.minimalCompletionStage();
+    }
 
     String name() {
         return registered.jobName();

@@ -174,10 +174,13 @@ final class ManualTriggers {
             forget(run);
         }
         counts.accepted = true;
-        if (run.later != null) {
-            RunHandle told = counts;
-            workers.execute(() -> run.later.accepted().complete(told));
-        }
+        RunHandle told = counts;
+        workers.execute(() -> {
+            told.acceptance.complete(null);
+            if (run.later != null) {
+                run.later.accepted().complete(told);
+            }
+        });
         look(counts, null);
     }
 

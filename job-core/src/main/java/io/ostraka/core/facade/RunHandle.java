@@ -18,6 +18,7 @@ final class RunHandle implements JobRun {
     final Trigger.Request request;
     final CompletableFuture<Map<String, ItemOutcome>> end = new CompletableFuture<>();
     private final Platform.Waiting waiting;
+    final CompletableFuture<Void> acceptance = new CompletableFuture<>();
     /** Whether ZooKeeper has it; confined to the instance's lane. */
     boolean accepted;
     /** Whether it is being submitted; confined likewise. */
@@ -53,6 +54,7 @@ final class RunHandle implements JobRun {
 
     /** It will never run, or nobody here will know. */
     void fail(CoordinationException why) {
+        acceptance.completeExceptionally(why);
         end.completeExceptionally(why);
         if (later != null) {
             later.accepted().completeExceptionally(why);
@@ -62,6 +64,11 @@ final class RunHandle implements JobRun {
     @Override
     public String runId() {
         return request.runId();
+    }
+
+    @Override
+    public CompletionStage<Void> accepted() {
+        return acceptance.minimalCompletionStage();
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.List;
 public final class OstrakaContender implements Contender {
     @Override
     public AutoCloseable join(String servers, String namespace, Duration session, List<RecurringJob> jobs, Body body) {
-        ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(servers, namespace)
+        ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(servers, namespace)
                 .sessionTimeout(session)
                 .connect();
         SimpleJob job = context -> body.run(new ItemRun(

@@ -3,7 +3,7 @@ package io.ostraka.lite.process;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 
 /** An application whose {@code main} throws after it has connected, and perhaps after it has put a job there. */
@@ -15,7 +15,7 @@ final class HalfStarted {
 
     /** Arguments: the servers of ZooKeeper, and the name of a job if there is to be one. */
     public static void main(String[] arguments) {
-        ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(arguments[0], "half")
+        ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(arguments[0], "half")
                 .failFast(Duration.ofSeconds(60))
                 .connect();
         if (arguments.length > 1) {

@@ -5,7 +5,7 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -44,7 +44,7 @@ final class HoldingWorker implements SimpleJob {
     /** Takes the servers, the session timeout in milliseconds, and the jobs. */
     public static void main(String[] args) throws IOException {
         HoldingWorker worker = new HoldingWorker(Duration.ofMillis(Long.parseLong(args[1])));
-        ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(args[0], NAMESPACE)
+        ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(args[0], NAMESPACE)
                 .sessionTimeout(worker.sessionTimeout)
                 .connect();
         for (String argument : Arrays.asList(args).subList(2, args.length)) {
@@ -57,7 +57,7 @@ final class HoldingWorker implements SimpleJob {
         Runtime.getRuntime().halt(1);
     }
 
-    private void host(ZookeeperRegistry registry, HostedJob job) {
+    private void host(ZooKeeperRegistry registry, HostedJob job) {
         if (job.scheduled()) {
             new ScheduleJobBootstrap(registry, this, job.configuration()).schedule();
         } else {

@@ -7,7 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -41,10 +41,10 @@ class ClosingTest {
                 .build();
         try (Server server = new Server(directory);
                 Server.Bystander bystander = server.bystander("closing");
-                ZookeeperRegistry operator = registry(server);
+                ZooKeeperRegistry operator = registry(server);
                 Changes changes = new Changes(operator)) {
             for (int round = 0; round < ROUNDS; round++) {
-                ZookeeperRegistry closing = registry(server);
+                ZooKeeperRegistry closing = registry(server);
                 Runs ofRound = new Runs();
                 new ScheduleJobBootstrap(
                                 closing,
@@ -75,8 +75,8 @@ class ClosingTest {
         triggered.assertNothingRanTwice();
     }
 
-    private static ZookeeperRegistry registry(Server server) {
-        return ZookeeperRegistry.newBuilder(server.servers(), "closing")
+    private static ZooKeeperRegistry registry(Server server) {
+        return ZooKeeperRegistry.newBuilder(server.servers(), "closing")
                 .sessionTimeout(SESSION)
                 .shutdownHook(false)
                 .connect();
@@ -88,11 +88,11 @@ class ClosingTest {
         private final FutureTask<Void> changing;
         private boolean begun;
 
-        Changes(ZookeeperRegistry operator) {
+        Changes(ZooKeeperRegistry operator) {
             changing = new FutureTask<>(() -> change(operator), null);
         }
 
-        private void change(ZookeeperRegistry operator) {
+        private void change(ZooKeeperRegistry operator) {
             for (int i = 0; !over.get(); i++) {
                 operator.overrideJobParameter("changing", "parameter " + i);
                 operator.overrideShardingTotalCount("changing", 2 + i % 3);

@@ -6,7 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +55,7 @@ class ComingAndGoingTest {
     @Test
     void jobsThatAreRemovedLeaveNothingBehindHoweverOftenTheyComeBack(@TempDir Path directory) throws Exception {
         try (CountingServer server = new CountingServer(directory);
-                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "rounds")
+                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(server.servers(), "rounds")
                         .sessionTimeout(Duration.ofSeconds(20))
                         .connect()) {
             round(registry, 0, 1);
@@ -84,7 +84,7 @@ class ComingAndGoingTest {
     }
 
     /** Jobs that never were before are registered and scheduled, run, are unregistered, removed and purged. */
-    private void round(ZookeeperRegistry registry, int round, int jobs) {
+    private void round(ZooKeeperRegistry registry, int round, int jobs) {
         ran.clear();
         SimpleJob recording = context -> ran.add(context.jobName());
         List<ScheduleJobBootstrap> bootstraps = IntStream.range(0, jobs)

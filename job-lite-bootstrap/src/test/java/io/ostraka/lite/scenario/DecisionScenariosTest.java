@@ -7,7 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.ExpectedErrors;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,13 +123,13 @@ class DecisionScenariosTest {
         Fickle strategy = new Fickle();
         try (Server server = new Server(directory);
                 Server.Bystander bystander = server.bystander("strategy");
-                ZookeeperRegistry first = registry(server, strategy)) {
+                ZooKeeperRegistry first = registry(server, strategy)) {
             schedule(first, fickleRuns, steadyRuns);
             fickleRuns.awaitMore(6, run -> true);
             String plan = bystander.text("/jobs/fickle/sharding");
             strategy.mood = mood;
             int asked = strategy.asked.get();
-            try (ZookeeperRegistry second = registry(server, strategy)) {
+            try (ZooKeeperRegistry second = registry(server, strategy)) {
                 schedule(second, fickleRuns, steadyRuns);
                 String newcomer = awaitId(second);
                 steadyRuns.await("the newcomer to get items of the other job", all -> all.stream()
@@ -157,12 +157,12 @@ class DecisionScenariosTest {
                 .shardingStrategy("FICKLE")
                 .build();
         try (Server server = new Server(directory);
-                ZookeeperRegistry without = ZookeeperRegistry.newBuilder(server.servers(), "strategy")
+                ZooKeeperRegistry without = ZooKeeperRegistry.newBuilder(server.servers(), "strategy")
                         .sessionTimeout(Duration.ofSeconds(6))
                         .connect()) {
             new ScheduleJobBootstrap(without, runs.recording(), job).schedule();
             runs.awaitMore(3, run -> true); // by the default strategy, for want of a plan
-            try (ZookeeperRegistry with = registry(server, strategy)) {
+            try (ZooKeeperRegistry with = registry(server, strategy)) {
                 new ScheduleJobBootstrap(with, runs.recording(), job).schedule();
                 String newcomer = awaitId(with);
                 runs.await("the newcomer to get items", all -> all.stream()
@@ -173,19 +173,19 @@ class DecisionScenariosTest {
         runs.assertNothingRanTwice();
     }
 
-    private static String awaitId(ZookeeperRegistry registry) {
+    private static String awaitId(ZooKeeperRegistry registry) {
         Eventually.holds("a session", () -> registry.instanceId().isPresent());
         return registry.instanceId().orElseThrow();
     }
 
-    private static ZookeeperRegistry registry(Server server, JobShardingStrategy strategy) {
-        return ZookeeperRegistry.newBuilder(server.servers(), "strategy")
+    private static ZooKeeperRegistry registry(Server server, JobShardingStrategy strategy) {
+        return ZooKeeperRegistry.newBuilder(server.servers(), "strategy")
                 .sessionTimeout(Duration.ofSeconds(6))
                 .shardingStrategy(strategy)
                 .connect();
     }
 
-    private static void schedule(ZookeeperRegistry registry, Runs fickle, Runs steady) {
+    private static void schedule(ZooKeeperRegistry registry, Runs fickle, Runs steady) {
         Schedule often = Schedule.fixedRate(Duration.ofMillis(200));
         new ScheduleJobBootstrap(
                         registry,

@@ -10,7 +10,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,15 +45,15 @@ class EnsembleTest {
         ensemble.close();
     }
 
-    private static ZookeeperRegistry registry(String servers, String namespace, Duration sessionTimeout) {
-        return ZookeeperRegistry.newBuilder(servers, namespace)
+    private static ZooKeeperRegistry registry(String servers, String namespace, Duration sessionTimeout) {
+        return ZooKeeperRegistry.newBuilder(servers, namespace)
                 .sessionTimeout(sessionTimeout)
                 .retryPause(Duration.ofMillis(100))
                 .shutdownHook(false)
                 .connect();
     }
 
-    private static String idOf(ZookeeperRegistry registry) {
+    private static String idOf(ZooKeeperRegistry registry) {
         Eventually.holds("a session", () -> registry.instanceId().isPresent());
         return registry.instanceId().orElseThrow();
     }
@@ -66,12 +66,12 @@ class EnsembleTest {
         CountDownLatch begun = new CountDownLatch(4);
         CountDownLatch released = new CountDownLatch(1);
         Duration session = Duration.ofSeconds(30); // an election takes a second or two, on a slow machine more
-        try (ZookeeperRegistry one = registry(ensemble.servers(), "restart", session);
-                ZookeeperRegistry two = registry(ensemble.servers(), "restart", session);
+        try (ZooKeeperRegistry one = registry(ensemble.servers(), "restart", session);
+                ZooKeeperRegistry two = registry(ensemble.servers(), "restart", session);
                 Server.Bystander bystander =
                         new Server.Bystander(Server.store(ensemble.servers(), "restart", session))) {
             OneOffJobBootstrap job = null;
-            for (ZookeeperRegistry registry : List.of(one, two)) {
+            for (ZooKeeperRegistry registry : List.of(one, two)) {
                 job = new OneOffJobBootstrap(
                         registry,
                         held.recording(context -> {
@@ -145,12 +145,12 @@ class EnsembleTest {
                 .filter(server -> server != leader)
                 .findFirst()
                 .orElseThrow();
-        try (ZookeeperRegistry owner = registry(ensemble.server(follower), "cut-off", session);
-                ZookeeperRegistry other = registry(ensemble.server(leader), "cut-off", session)) {
+        try (ZooKeeperRegistry owner = registry(ensemble.server(follower), "cut-off", session);
+                ZooKeeperRegistry other = registry(ensemble.server(leader), "cut-off", session)) {
             Runs runs = new Runs();
             OneOffJobBootstrap[] jobs = new OneOffJobBootstrap[2];
             String ownerId = idOf(owner);
-            for (ZookeeperRegistry registry : List.of(owner, other)) {
+            for (ZooKeeperRegistry registry : List.of(owner, other)) {
                 jobs[registry == owner ? 0 : 1] = new OneOffJobBootstrap(
                         registry,
                         runs.recording(context -> {

@@ -9,7 +9,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.CapturedLog;
 import io.ostraka.testkit.ExpectedErrors;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ class HealthScenariosTest {
     Path directory;
 
     private static RegistryBuilder registry(Server server) {
-        return ZookeeperRegistry.newBuilder(server.servers(), "health")
+        return ZooKeeperRegistry.newBuilder(server.servers(), "health")
                 .sessionTimeout(Duration.ofSeconds(6))
                 .connectionTimeout(Duration.ofSeconds(2));
     }
@@ -52,7 +52,7 @@ class HealthScenariosTest {
         Runs runs = new Runs();
         try (CapturedLog log = new CapturedLog();
                 Server server = new Server(directory);
-                ZookeeperRegistry registry = registry(server)
+                ZooKeeperRegistry registry = registry(server)
                         .healthListener(health -> {
                             throw new StackOverflowError("on purpose");
                         })
@@ -91,7 +91,7 @@ class HealthScenariosTest {
             port = server.port();
         }
         List<Health> told = new CopyOnWriteArrayList<>();
-        try (ZookeeperRegistry registry = ZookeeperRegistry.newBuilder("127.0.0.1:" + port, "health")
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder("127.0.0.1:" + port, "health")
                 .sessionTimeout(SHORT)
                 .connectionTimeout(Duration.ofSeconds(1))
                 .healthListener(told::add)
@@ -127,19 +127,19 @@ class HealthScenariosTest {
                 .doesNotHaveDuplicates());
     }
 
-    private static void schedule(ZookeeperRegistry registry, String job, Map<String, Runs> runs) {
+    private static void schedule(ZooKeeperRegistry registry, String job, Map<String, Runs> runs) {
         Runs own = runs.computeIfAbsent(job, name -> new Runs());
         new ScheduleJobBootstrap(registry, own.recording(), job(job).build()).schedule();
     }
 
     /** The reason is looked for when two checks, 5 s apart, have found no connection: by then every session is over. */
-    private static void awaitReason(ZookeeperRegistry registry) {
+    private static void awaitReason(ZooKeeperRegistry registry) {
         Eventually.holds(
                 "the reason to be found",
                 () -> String.valueOf(registry.health().problem()).contains("doesn't listen"));
     }
 
-    private static void assertAllRun(ZookeeperRegistry registry, Map<String, Runs> runs) throws InterruptedException {
+    private static void assertAllRun(ZooKeeperRegistry registry, Map<String, Runs> runs) throws InterruptedException {
         for (Runs job : runs.values()) {
             job.awaitMore(4, run -> true);
         }
@@ -169,7 +169,7 @@ class HealthScenariosTest {
         };
         Runs late = new Runs();
         try (Server server = new Server(directory);
-                ZookeeperRegistry first =
+                ZooKeeperRegistry first =
                         registry(server).shardingStrategy(blocking).connect()) {
             new ScheduleJobBootstrap(
                             first,
@@ -178,7 +178,7 @@ class HealthScenariosTest {
                     .schedule();
             new ScheduleJobBootstrap(first, steady.recording(), job("steady").build()).schedule();
             steady.awaitMore(4, run -> true);
-            try (ZookeeperRegistry second =
+            try (ZooKeeperRegistry second =
                     registry(server).shardingStrategy(blocking).connect()) {
                 new ScheduleJobBootstrap(
                                 second, steady.recording(), job("steady").build())

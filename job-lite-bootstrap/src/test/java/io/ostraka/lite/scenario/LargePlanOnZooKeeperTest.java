@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,10 +26,10 @@ class LargePlanOnZooKeeperTest {
                 .build();
         try (Server server = new Server(directory);
                 Server.Bystander bystander = server.bystander(NAMESPACE);
-                ZookeeperRegistry first = ZookeeperRegistry.connect(server.servers(), NAMESPACE)) {
+                ZooKeeperRegistry first = ZooKeeperRegistry.connect(server.servers(), NAMESPACE)) {
             new OneOffJobBootstrap(first, (SimpleJob) context -> {}, job);
             Eventually.holds("all items with the first", () -> plan(bystander).contains("\"0-99999\""));
-            try (ZookeeperRegistry second = ZookeeperRegistry.connect(server.servers(), NAMESPACE)) {
+            try (ZooKeeperRegistry second = ZooKeeperRegistry.connect(server.servers(), NAMESPACE)) {
                 new OneOffJobBootstrap(second, (SimpleJob) context -> {}, job);
                 Eventually.holds("items with both", () -> plan(bystander).contains("itemsGzip"));
                 assertThat(plan(bystander)).hasSizeBetween(64 << 10, 512 << 10);

@@ -15,7 +15,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.net.Request;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.nio.charset.StandardCharsets;
@@ -97,22 +97,22 @@ class LostRepliesTest {
         return "lost-" + NAMESPACES.incrementAndGet();
     }
 
-    private static ZookeeperRegistry registry(String servers, String namespace) {
-        return ZookeeperRegistry.newBuilder(servers, namespace)
+    private static ZooKeeperRegistry registry(String servers, String namespace) {
+        return ZooKeeperRegistry.newBuilder(servers, namespace)
                 .sessionTimeout(Duration.ofSeconds(20)) // it outlives what is done to its connection
                 .retryPause(Duration.ofMillis(100))
                 .shutdownHook(false)
                 .connect();
     }
 
-    private static OneOffJobBootstrap byHand(ZookeeperRegistry registry, Runs runs) {
+    private static OneOffJobBootstrap byHand(ZooKeeperRegistry registry, Runs runs) {
         return new OneOffJobBootstrap(
                 registry,
                 runs.recording(),
                 JobConfiguration.newBuilder("by-hand", ITEMS).build());
     }
 
-    private static void ticking(ZookeeperRegistry registry, Runs runs) {
+    private static void ticking(ZooKeeperRegistry registry, Runs runs) {
         new ScheduleJobBootstrap(
                         registry,
                         runs.recording(),
@@ -138,7 +138,7 @@ class LostRepliesTest {
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander(namespace)) {
             CompletableFuture<Request> happened = lost.on(proxy, write.is);
-            try (ZookeeperRegistry registry = registry(proxy.connectString(), namespace)) {
+            try (ZooKeeperRegistry registry = registry(proxy.connectString(), namespace)) {
                 OneOffJobBootstrap byHand = byHand(registry, triggered);
                 ticking(registry, scheduled);
                 JobRun first = byHand.execute();
@@ -176,12 +176,12 @@ class LostRepliesTest {
         Runs runs = new Runs();
         String namespace = namespace();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry leader = registry(proxy.connectString(), namespace)) {
+                ZooKeeperRegistry leader = registry(proxy.connectString(), namespace)) {
             OneOffJobBootstrap byHand = byHand(leader, runs);
             assertSucceeded(byHand.execute());
             CompletableFuture<Request> happened =
                     lost.on(proxy, request -> request.has(SET_DATA, ".*/jobs/by-hand/sharding"));
-            try (ZookeeperRegistry newcomer = registry(server.servers(), namespace)) {
+            try (ZooKeeperRegistry newcomer = registry(server.servers(), namespace)) {
                 byHand(newcomer, runs);
                 happened.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 Eventually.holds("the newcomer to run something", () -> {
@@ -217,13 +217,13 @@ class LostRepliesTest {
         Runs runs = new Runs();
         String namespace = namespace();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry registry = registry(proxy.connectString(), namespace)) {
+                ZooKeeperRegistry registry = registry(proxy.connectString(), namespace)) {
             OneOffJobBootstrap byHand = byHand(registry, runs);
             assertSucceeded(byHand.execute());
             String path = ".*/jobs/by-hand/" + node;
             CompletableFuture<Request> happened =
                     lost.on(proxy, request -> request.has(SET_DATA, path) || request.has(CREATE, path));
-            try (ZookeeperRegistry operator = registry(server.servers(), namespace)) {
+            try (ZooKeeperRegistry operator = registry(server.servers(), namespace)) {
                 operator.overrideShardingTotalCount("by-hand", 5);
             }
             happened.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -248,7 +248,7 @@ class LostRepliesTest {
         AtomicInteger failures = new AtomicInteger();
         String namespace = namespace();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry registry = registry(proxy.connectString(), namespace);
+                ZooKeeperRegistry registry = registry(proxy.connectString(), namespace);
                 Server.Bystander bystander = server.bystander(namespace)) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,

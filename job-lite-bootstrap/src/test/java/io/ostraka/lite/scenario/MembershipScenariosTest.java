@@ -7,7 +7,7 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -36,8 +36,8 @@ class MembershipScenariosTest {
         server.close();
     }
 
-    private static ZookeeperRegistry registry(String namespace) {
-        return ZookeeperRegistry.newBuilder(server.servers(), namespace)
+    private static ZooKeeperRegistry registry(String namespace) {
+        return ZooKeeperRegistry.newBuilder(server.servers(), namespace)
                 .sessionTimeout(Duration.ofSeconds(6))
                 .connect();
     }
@@ -48,8 +48,8 @@ class MembershipScenariosTest {
         Runs runs = new Runs();
         CountDownLatch release = new CountDownLatch(1);
         JobConfiguration job = JobConfiguration.newBuilder("leaving", 4).build();
-        try (ZookeeperRegistry staying = registry("leaving");
-                ZookeeperRegistry leaving = registry("leaving")) {
+        try (ZooKeeperRegistry staying = registry("leaving");
+                ZooKeeperRegistry leaving = registry("leaving")) {
             OneOffJobBootstrap stays = new OneOffJobBootstrap(
                     staying,
                     runs.recording(context -> {
@@ -106,8 +106,8 @@ class MembershipScenariosTest {
         TreeSet<String> afterFirst = new TreeSet<>();
         try (Server.Bystander bystander = server.bystander("generations")) {
             for (int generation = 0; generation < 50; generation++) {
-                try (ZookeeperRegistry registry = registry("generations");
-                        ZookeeperRegistry twin = registry("generations")) {
+                try (ZooKeeperRegistry registry = registry("generations");
+                        ZooKeeperRegistry twin = registry("generations")) {
                     new ScheduleJobBootstrap(registry, runs.recording(), job).schedule();
                     if (generation % 10 == 0) {
                         new ScheduleJobBootstrap(twin, runs.recording(), job).schedule();
@@ -134,7 +134,7 @@ class MembershipScenariosTest {
         runs.assertNothingRanTwice();
     }
 
-    private static java.util.function.Predicate<Runs.Ran> by(ZookeeperRegistry registry) {
+    private static java.util.function.Predicate<Runs.Ran> by(ZooKeeperRegistry registry) {
         return run -> run.instance().equals(registry.instanceId().orElseThrow());
     }
 
@@ -143,9 +143,9 @@ class MembershipScenariosTest {
     void aHundredTriggersRunEveryItemOnceHoweverManyInstancesThereAre() throws Exception {
         Runs runs = new Runs();
         JobConfiguration job = JobConfiguration.newBuilder("hundred", 5).build();
-        try (ZookeeperRegistry one = registry("hundred");
-                ZookeeperRegistry two = registry("hundred");
-                ZookeeperRegistry three = registry("hundred")) {
+        try (ZooKeeperRegistry one = registry("hundred");
+                ZooKeeperRegistry two = registry("hundred");
+                ZooKeeperRegistry three = registry("hundred")) {
             OneOffJobBootstrap[] bootstraps = {
                 new OneOffJobBootstrap(one, runs.recording(), job),
                 new OneOffJobBootstrap(two, runs.recording(), job),
@@ -171,8 +171,8 @@ class MembershipScenariosTest {
         JobConfiguration job = JobConfiguration.newBuilder("removed", 4)
                 .schedule(Schedule.fixedRate(Duration.ofMillis(200)))
                 .build();
-        try (ZookeeperRegistry one = registry("removed");
-                ZookeeperRegistry two = registry("removed");
+        try (ZooKeeperRegistry one = registry("removed");
+                ZooKeeperRegistry two = registry("removed");
                 Server.Bystander bystander = server.bystander("removed")) {
             ScheduleJobBootstrap first = new ScheduleJobBootstrap(one, runs.recording(context -> release.await()), job);
             ScheduleJobBootstrap second =
@@ -195,7 +195,7 @@ class MembershipScenariosTest {
             Eventually.succeeds(() -> two.purge("removed"));
             assertThat(bystander.paths("/jobs")).containsExactly("/jobs");
             // an instance that looks at everything again, or comes anew, brings nothing back
-            try (ZookeeperRegistry late = registry("removed")) {
+            try (ZooKeeperRegistry late = registry("removed")) {
                 Runs other = new Runs();
                 new ScheduleJobBootstrap(
                                 late,

@@ -8,8 +8,9 @@ import io.ostraka.api.JobFire;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.JobOptions;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.net.Direction;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.nio.file.Path;
@@ -67,8 +68,8 @@ class OnceListenersOnZooKeeperTest {
         };
     }
 
-    private static ZookeeperRegistry registry(String servers, Duration sessionTimeout) {
-        return ZookeeperRegistry.newBuilder(servers, "once")
+    private static ZooKeeperRegistry registry(String servers, Duration sessionTimeout) {
+        return ZooKeeperRegistry.newBuilder(servers, "once")
                 .sessionTimeout(sessionTimeout)
                 .connectionTimeout(Duration.ofSeconds(1))
                 .retryPause(Duration.ofMillis(100))
@@ -76,22 +77,21 @@ class OnceListenersOnZooKeeperTest {
                 .connect();
     }
 
-    private OneOffJobBootstrap host(ZookeeperRegistry registry, boolean holds) {
+    private OneOffJobBootstrap host(ZooKeeperRegistry registry, boolean holds) {
         return new OneOffJobBootstrap(
                 registry,
                 (SimpleJob) context -> story.add(
                         new Told(Integer.toString(context.shardingItem()), context.runId(), context.instanceId())),
                 JobConfiguration.newBuilder("told", 2).build(),
-                List.of(),
-                List.of(listener(holds)));
+                JobOptions.none().listeners(listener(holds)));
     }
 
     @Test
     void whoIsCutOffInsideOfACallIsReplacedAndTheFireIsWhole() throws Exception {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry cutOff = registry(proxy.connectString(), Duration.ofSeconds(3));
-                ZookeeperRegistry other = registry(server.servers(), Duration.ofSeconds(20))) {
+                ZooKeeperRegistry cutOff = registry(proxy.connectString(), Duration.ofSeconds(3));
+                ZooKeeperRegistry other = registry(server.servers(), Duration.ofSeconds(20))) {
             host(cutOff, true);
             OneOffJobBootstrap job = host(other, false);
             JobRun run = untilHeld(job);

@@ -8,7 +8,7 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -26,7 +26,7 @@ class RefusedOverrideTest {
     @Test
     void anOverrideThatCannotBeAcceptedIsRefusedWithARemedyAndNothingIsWritten() throws Exception {
         try (Server server = new Server(directory);
-                ZookeeperRegistry registry = ZookeeperRegistry.connect(server.servers(), "typed");
+                ZooKeeperRegistry registry = ZooKeeperRegistry.connect(server.servers(), "typed");
                 Server.Bystander bystander = server.bystander("typed")) {
             new ScheduleJobBootstrap(
                             registry,

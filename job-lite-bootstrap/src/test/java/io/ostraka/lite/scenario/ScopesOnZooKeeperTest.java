@@ -11,7 +11,7 @@ import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.net.Direction;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.nio.file.Path;
@@ -39,8 +39,8 @@ class ScopesOnZooKeeperTest {
     private final CountDownLatch inside = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
 
-    private static ZookeeperRegistry registry(String servers, String zone, Duration sessionTimeout) {
-        return ZookeeperRegistry.newBuilder(servers, "scopes")
+    private static ZooKeeperRegistry registry(String servers, String zone, Duration sessionTimeout) {
+        return ZooKeeperRegistry.newBuilder(servers, "scopes")
                 .zone(zone)
                 .sessionTimeout(sessionTimeout)
                 .connectionTimeout(Duration.ofSeconds(1))
@@ -80,8 +80,8 @@ class ScopesOnZooKeeperTest {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander("scopes");
-                ZookeeperRegistry cutOff = registry(proxy.connectString(), "", Duration.ofSeconds(3));
-                ZookeeperRegistry other = registry(server.servers(), "", Duration.ofSeconds(20))) {
+                ZooKeeperRegistry cutOff = registry(proxy.connectString(), "", Duration.ofSeconds(3));
+                ZooKeeperRegistry other = registry(server.servers(), "", Duration.ofSeconds(20))) {
             new OneOffJobBootstrap(cutOff, (SimpleJob) this::run, job(Scope.BROADCAST));
             OneOffJobBootstrap job = new OneOffJobBootstrap(other, (SimpleJob) this::run, job(Scope.BROADCAST));
             assertThat(untilBoth(job)).containsOnlyKeys(id(cutOff), id(other));
@@ -118,8 +118,8 @@ class ScopesOnZooKeeperTest {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander("scopes");
-                ZookeeperRegistry burning = registry(proxy.connectString(), "north", Duration.ofSeconds(3));
-                ZookeeperRegistry other = registry(server.servers(), "south", Duration.ofSeconds(20))) {
+                ZooKeeperRegistry burning = registry(proxy.connectString(), "north", Duration.ofSeconds(3));
+                ZooKeeperRegistry other = registry(server.servers(), "south", Duration.ofSeconds(20))) {
             new OneOffJobBootstrap(burning, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));
             OneOffJobBootstrap job = new OneOffJobBootstrap(other, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));
             assertThat(untilBoth(job)).containsOnlyKeys("north", "south");
@@ -142,7 +142,7 @@ class ScopesOnZooKeeperTest {
         }
     }
 
-    private static String id(ZookeeperRegistry registry) {
+    private static String id(ZooKeeperRegistry registry) {
         return registry.instanceId().orElse("");
     }
 }

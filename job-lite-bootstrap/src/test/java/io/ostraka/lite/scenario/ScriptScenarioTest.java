@@ -14,7 +14,7 @@ import io.ostraka.api.ScriptJob;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,9 +61,9 @@ class ScriptScenarioTest {
                 .shutdownGrace(Duration.ZERO)
                 .build();
         try (Server server = new Server(directory.resolve("server"));
-                ZookeeperRegistry successor = registry(server)) {
+                ZooKeeperRegistry successor = registry(server)) {
             JobRun run;
-            try (ZookeeperRegistry first = registry(server)) {
+            try (ZooKeeperRegistry first = registry(server)) {
                 new OneOffJobBootstrap(first, script, job);
                 Eventually.holds("the job's definition", () -> first.health().good());
                 run = successor.trigger("script", Map.of());
@@ -94,7 +94,7 @@ class ScriptScenarioTest {
                 .errorHandler("BOOK")
                 .build();
         try (Server server = new Server(directory.resolve("server"));
-                ZookeeperRegistry registry =
+                ZooKeeperRegistry registry =
                         builder(server).errorHandler(book()).connect()) {
             JobRun run = new OneOffJobBootstrap(registry, script, job).execute();
 
@@ -131,7 +131,7 @@ class ScriptScenarioTest {
                 .build();
         Set<JobHealth.Kind> reasons = ConcurrentHashMap.newKeySet();
         try (Server server = new Server(directory.resolve("server"));
-                ZookeeperRegistry registry = builder(server)
+                ZooKeeperRegistry registry = builder(server)
                         .errorHandler(book())
                         .healthListener(health -> reasons.addAll(kinds(health)))
                         .connect()) {
@@ -171,12 +171,12 @@ class ScriptScenarioTest {
         };
     }
 
-    private static ZookeeperRegistry registry(Server server) {
+    private static ZooKeeperRegistry registry(Server server) {
         return builder(server).connect();
     }
 
     private static RegistryBuilder builder(Server server) {
-        return ZookeeperRegistry.newBuilder(server.servers(), "scripts")
+        return ZooKeeperRegistry.newBuilder(server.servers(), "scripts")
                 .allowScriptJobs()
                 .shutdownHook(false);
     }

@@ -13,7 +13,7 @@ import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.net.Direction;
 import io.ostraka.testkit.net.Request;
 import io.ostraka.testkit.net.ZooKeeperProxy;
@@ -63,8 +63,8 @@ class SessionScenariosTest {
         server.close();
     }
 
-    private ZookeeperRegistry registry(String servers, Duration sessionTimeout) {
-        return ZookeeperRegistry.newBuilder(servers, namespace)
+    private ZooKeeperRegistry registry(String servers, Duration sessionTimeout) {
+        return ZooKeeperRegistry.newBuilder(servers, namespace)
                 .sessionTimeout(sessionTimeout)
                 .connectionTimeout(Duration.ofSeconds(1))
                 .retryPause(Duration.ofMillis(100))
@@ -72,7 +72,7 @@ class SessionScenariosTest {
                 .connect();
     }
 
-    private static String idOf(ZookeeperRegistry registry) {
+    private static String idOf(ZooKeeperRegistry registry) {
         Eventually.holds("a session", () -> registry.instanceId().isPresent());
         return registry.instanceId().orElseThrow();
     }
@@ -131,8 +131,8 @@ class SessionScenariosTest {
         CompletableFuture<Throwable> told = new CompletableFuture<>();
         CompletableFuture<Boolean> lateWrite = new CompletableFuture<>();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry owner = registry(proxy.connectString(), SHORT_SESSION);
-                ZookeeperRegistry other = registry(server.servers(), LONG_SESSION)) {
+                ZooKeeperRegistry owner = registry(proxy.connectString(), SHORT_SESSION);
+                ZooKeeperRegistry other = registry(server.servers(), LONG_SESSION)) {
             String ownerId = idOf(owner);
             Consumer<ShardingContext> work = context -> {
                 FencedStore store = stores.get(context.shardingItem());
@@ -215,7 +215,7 @@ class SessionScenariosTest {
         Runs ticks = new Runs();
         CountDownLatch held = new CountDownLatch(1);
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry registry = registry(proxy.connectString(), LONG_SESSION)) {
+                ZooKeeperRegistry registry = registry(proxy.connectString(), LONG_SESSION)) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,
                     runs.recording(context -> {
@@ -339,7 +339,7 @@ class SessionScenariosTest {
     @Execution(CONCURRENT)
     @Test
     void aLeaderWhoseCandidacyIsDeletedByHandLeadsAgain() throws Exception {
-        try (ZookeeperRegistry registry = registry(server.servers(), LONG_SESSION);
+        try (ZooKeeperRegistry registry = registry(server.servers(), LONG_SESSION);
                 Server.Bystander bystander = server.bystander(namespace)) {
             OneOffJobBootstrap job =
                     new OneOffJobBootstrap(registry, runs.recording(), twoItems(SessionLossPolicy.INTERRUPT));
@@ -359,8 +359,8 @@ class SessionScenariosTest {
     @Test
     void aSlowConnectionCostsTimeAndNothingElse() throws Exception {
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
-                ZookeeperRegistry far = registry(proxy.connectString(), LONG_SESSION);
-                ZookeeperRegistry near = registry(server.servers(), LONG_SESSION)) {
+                ZooKeeperRegistry far = registry(proxy.connectString(), LONG_SESSION);
+                ZooKeeperRegistry near = registry(server.servers(), LONG_SESSION)) {
             proxy.delay(Direction.TO_SERVER, Duration.ofMillis(40));
             proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(40));
             JobConfiguration job = JobConfiguration.newBuilder("slow", 4)

@@ -9,7 +9,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +65,7 @@ class StartUpScenariosTest {
                     .build();
 
             assertThatThrownBy(() -> {
-                        try (ZookeeperRegistry registry = ZookeeperRegistry.connect(server.servers(), "startup")) {
+                        try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(server.servers(), "startup")) {
                             new ScheduleJobBootstrap(registry, first, often("first")).schedule();
                             new ScheduleJobBootstrap(registry, second, often("second")).schedule();
                             assertThat(first.ran.await(60, TimeUnit.SECONDS)).isTrue();

@@ -6,7 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ class ThousandJobsTest {
     Path directory;
 
     private CountingServer server;
-    private final List<ZookeeperRegistry> registries = new ArrayList<>();
+    private final List<ZooKeeperRegistry> registries = new ArrayList<>();
     /** Jobs of which a first item has been claimed; it is held there, so that nothing but claims is counted. */
     private final Set<String> claimed = ConcurrentHashMap.newKeySet();
 
@@ -51,12 +51,12 @@ class ThousandJobsTest {
     @AfterEach
     void stop() {
         release.countDown();
-        registries.forEach(ZookeeperRegistry::close);
+        registries.forEach(ZooKeeperRegistry::close);
         server.close();
     }
 
-    private ZookeeperRegistry registry() {
-        ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(server.servers(), "thousand")
+    private ZooKeeperRegistry registry() {
+        ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(server.servers(), "thousand")
                 .sessionTimeout(Duration.ofSeconds(20))
                 .concurrentRuns(JOBS, JOBS) // all are held in their first run
                 .connect();
@@ -69,7 +69,7 @@ class ThousandJobsTest {
         return "settle-the-orders-of-all-customers-of-the-region-with-the-number-%04d".formatted(job);
     }
 
-    private void schedule(ZookeeperRegistry registry, int from, int to) {
+    private void schedule(ZooKeeperRegistry registry, int from, int to) {
         SimpleJob held = context -> {
             claimed.add(context.jobName());
             release.await();
@@ -111,7 +111,7 @@ class ThousandJobsTest {
     @Test
     void theyCostOneNodeOneLatchThreeWatchesEachAndNotOneThreadMoreThanOne() {
         Set<Thread> others = Thread.getAllStackTraces().keySet();
-        ZookeeperRegistry registry = registry();
+        ZooKeeperRegistry registry = registry();
         schedule(registry, 0, 1);
         awaitClaims(1);
         List<String> threadsOfOne = threadsBeside(others);

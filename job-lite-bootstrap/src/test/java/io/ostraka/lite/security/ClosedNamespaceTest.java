@@ -9,7 +9,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.RegistryBuilder;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.Tls;
 import java.time.Duration;
 import java.util.List;
@@ -51,9 +51,9 @@ class ClosedNamespaceTest extends SecuredTest {
         JobConfiguration long1 = JobConfiguration.newBuilder("long", 1)
                 .shutdownGrace(Duration.ZERO)
                 .build();
-        try (ZookeeperRegistry survivor =
+        try (ZooKeeperRegistry survivor =
                         own("walked").chroot("/teams/billing").failFast(LIMIT).connect();
-                ZookeeperRegistry leaving =
+                ZooKeeperRegistry leaving =
                         own("walked").chroot("/teams/billing").connect()) {
             OneOffJobBootstrap first = new OneOffJobBootstrap(
                     leaving,
@@ -115,7 +115,7 @@ class ClosedNamespaceTest extends SecuredTest {
 
     @Test
     void whoHasNoCredentialsCanNeitherReadNorWrite() throws Exception {
-        try (ZookeeperRegistry registry = own("shut").connect();
+        try (ZooKeeperRegistry registry = own("shut").connect();
                 Stranger owner = owner();
                 Stranger stranger = new Stranger(server.servers());
                 Stranger other = new Stranger(server.servers()).as(USER, "another")) {
@@ -155,7 +155,7 @@ class ClosedNamespaceTest extends SecuredTest {
 
     @Test
     void saslIsCredentialsToo() throws Exception {
-        try (ZookeeperRegistry registry = builder("by-sasl").sasl("Orders").connect()) {
+        try (ZooKeeperRegistry registry = builder("by-sasl").sasl("Orders").connect()) {
             run(registry, "job");
         }
 
@@ -165,19 +165,19 @@ class ClosedNamespaceTest extends SecuredTest {
     @Test
     void tlsEncryptsAndACertificateIsCredentials() throws Exception {
         Tls tls = Tls.trusting(server.certificates.trustingServer, store());
-        try (ZookeeperRegistry registry = secure("encrypted").tls(tls).connect()) {
+        try (ZooKeeperRegistry registry = secure("encrypted").tls(tls).connect()) {
             run(registry, "job");
         }
         assertEveryNodeIsFor("/encrypted", ZooDefs.Ids.OPEN_ACL_UNSAFE);
 
-        try (ZookeeperRegistry registry = secure("by-certificate")
+        try (ZooKeeperRegistry registry = secure("by-certificate")
                 .tls(tls.withKey(server.certificates.client, store()))
                 .connect()) {
             run(registry, "job");
         }
         assertEveryNodeIsFor("/by-certificate", onlyFor("x509", "CN=orders"));
 
-        try (ZookeeperRegistry registry =
+        try (ZooKeeperRegistry registry =
                 secure("encrypted-sasl").tls(tls).sasl("Orders").connect()) {
             run(registry, "job");
         }
@@ -186,7 +186,7 @@ class ClosedNamespaceTest extends SecuredTest {
 
     @Test
     void aNamespaceThatAnyoneCanChangeIsRefusedUntilItIsClosed() throws Exception {
-        try (ZookeeperRegistry open = builder("migrated").connect()) {
+        try (ZooKeeperRegistry open = builder("migrated").connect()) {
             run(open, "job");
         }
         RegistryBuilder closed = own("migrated");
@@ -196,7 +196,7 @@ class ClosedNamespaceTest extends SecuredTest {
                 .hasMessageContainingAll(
                         "Anyone can change /migrated", server.servers(), "setAcl -R", "openAccess(true)");
         try (Stranger owner = owner();
-                ZookeeperRegistry waiting = own("migrated").connect()) {
+                ZooKeeperRegistry waiting = own("migrated").connect()) {
             SecuredServer.eventually("refusal", () -> problem(waiting).contains("Anyone can change /migrated"));
             owner.client.setACL("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL, -1);
             SecuredServer.eventually(
@@ -208,21 +208,21 @@ class ClosedNamespaceTest extends SecuredTest {
         }
     }
 
-    private static String problem(ZookeeperRegistry registry) {
+    private static String problem(ZooKeeperRegistry registry) {
         return String.valueOf(registry.health().problem());
     }
 
     @Test
     void anOpenNamespaceIsClosedWithoutAStop() throws Exception {
-        try (ZookeeperRegistry without = builder("rolling").failFast(LIMIT).connect();
-                ZookeeperRegistry prepared =
+        try (ZooKeeperRegistry without = builder("rolling").failFast(LIMIT).connect();
+                ZooKeeperRegistry prepared =
                         own("rolling").openAccess(true).failFast(LIMIT).connect()) {
             run(without, "job");
             run(prepared, "job");
             without.close();
             try (Stranger owner = owner()) {
                 owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);
-                try (ZookeeperRegistry closed = own("rolling").failFast(LIMIT).connect()) {
+                try (ZooKeeperRegistry closed = own("rolling").failFast(LIMIT).connect()) {
                     run(closed, "job");
                     prepared.close();
                     owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);

@@ -9,7 +9,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.Tls;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -38,7 +38,7 @@ class RefusalTest extends SecuredTest {
     /** Users whose deployment went green although its jobs never reached ZooKeeper, and nothing said why. */
     @Test
     void whoeverIsRefusedIsToldWhatWasTriedWhereAndWhatToDo() throws Exception {
-        try (ZookeeperRegistry closed = own("closed").failFast(LIMIT).connect()) {
+        try (ZooKeeperRegistry closed = own("closed").failFast(LIMIT).connect()) {
             assertThat(closed.health().connected()).isTrue();
         }
         Tls tls = Tls.trusting(server.certificates.trustingServer, store());
@@ -123,7 +123,7 @@ class RefusalTest extends SecuredTest {
     }
 
     private static String failure(RegistryBuilder builder) {
-        try (ZookeeperRegistry registry = builder.failFast(FAIL_FAST).connect()) {
+        try (ZooKeeperRegistry registry = builder.failFast(FAIL_FAST).connect()) {
             return "connected: " + registry.health();
         } catch (CoordinationException e) {
             return String.valueOf(e.getMessage());
@@ -132,11 +132,11 @@ class RefusalTest extends SecuredTest {
 
     @Test
     void aPasswordThatIsCorrectedIsTakenWithoutARestart() throws Exception {
-        try (ZookeeperRegistry first = own("corrected").failFast(LIMIT).connect()) {
+        try (ZooKeeperRegistry first = own("corrected").failFast(LIMIT).connect()) {
             assertThat(first.health().connected()).isTrue();
         }
         AtomicReference<String> password = new AtomicReference<>("another");
-        try (ZookeeperRegistry registry = builder("corrected")
+        try (ZooKeeperRegistry registry = builder("corrected")
                 .digest(USER, () -> password.get().toCharArray())
                 .connect()) {
             AtomicInteger runs = new AtomicInteger();
@@ -155,7 +155,7 @@ class RefusalTest extends SecuredTest {
 
     @Test
     void aJobWhoseNodesAreAnothersDisturbsNoOtherAndIsBackWhenTheyAreItsOwn() throws Exception {
-        try (ZookeeperRegistry registry = own("mixed").failFast(LIMIT).connect();
+        try (ZooKeeperRegistry registry = own("mixed").failFast(LIMIT).connect();
                 Stranger owner = owner();
                 Stranger thief = new Stranger(server.servers()).as("thief", "of nodes")) {
             AtomicInteger taken = new AtomicInteger();
@@ -192,7 +192,7 @@ class RefusalTest extends SecuredTest {
         }
     }
 
-    private static boolean refused(ZookeeperRegistry registry, String job) {
+    private static boolean refused(ZooKeeperRegistry registry, String job) {
         return registry.health().jobs().get(job).reason(JobHealth.Kind.REFUSED).isPresent();
     }
 
@@ -204,7 +204,7 @@ class RefusalTest extends SecuredTest {
 
     @Test
     void anInstanceThatMayNotRegisterSaysSoAndRegistersWhenItMay() throws Exception {
-        try (ZookeeperRegistry first = own("kept-out").failFast(LIMIT).connect()) {
+        try (ZooKeeperRegistry first = own("kept-out").failFast(LIMIT).connect()) {
             assertThat(first.health().connected()).isTrue();
         }
         try (Stranger owner = owner()) {
@@ -221,7 +221,7 @@ class RefusalTest extends SecuredTest {
             assertThat(server.packets() - packets)
                     .as("requests, at ever longer pauses")
                     .isLessThan(90);
-            try (ZookeeperRegistry registry = own("kept-out").connect()) {
+            try (ZooKeeperRegistry registry = own("kept-out").connect()) {
                 SecuredServer.eventually("refusal", () -> problem(registry).contains("refuses this instance's node"));
                 owner.setAcl("/kept-out/instances", onlyFor(USER, PASSWORD));
 
@@ -231,7 +231,7 @@ class RefusalTest extends SecuredTest {
         }
     }
 
-    private static String problem(ZookeeperRegistry registry) {
+    private static String problem(ZooKeeperRegistry registry) {
         return String.valueOf(registry.health().problem());
     }
 }

@@ -6,7 +6,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.RegistryBuilder;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperSecurity;
@@ -36,14 +36,14 @@ final class SecretKeeper {
                         .withDigest("orders", password)
                         .withSasl("Orders")
                         .withTls(tls)));
-        work(ZookeeperRegistry.newBuilder(args[0], "digest").digest("orders", password));
-        work(ZookeeperRegistry.newBuilder(args[0], "sasl").sasl("Orders"));
-        work(ZookeeperRegistry.newBuilder(args[1], "tls").tls(tls).digest("orders", password));
+        work(ZooKeeperRegistry.newBuilder(args[0], "digest").digest("orders", password));
+        work(ZooKeeperRegistry.newBuilder(args[0], "sasl").sasl("Orders"));
+        work(ZooKeeperRegistry.newBuilder(args[1], "tls").tls(tls).digest("orders", password));
 
-        refused(ZookeeperRegistry.newBuilder(args[0], "digest").digest("orders", wrong));
-        refused(ZookeeperRegistry.newBuilder(args[0], "sasl").sasl("Wrong"));
-        refused(ZookeeperRegistry.newBuilder(args[1], "tls").tls(spoiled));
-        refused(ZookeeperRegistry.newBuilder(args[1], "tls").digest("orders", password));
+        refused(ZooKeeperRegistry.newBuilder(args[0], "digest").digest("orders", wrong));
+        refused(ZooKeeperRegistry.newBuilder(args[0], "sasl").sasl("Wrong"));
+        refused(ZooKeeperRegistry.newBuilder(args[1], "tls").tls(spoiled));
+        refused(ZooKeeperRegistry.newBuilder(args[1], "tls").digest("orders", password));
         try {
             Secret.of(System.getenv("WRONG_PASSWORD"));
         } catch (IllegalArgumentException e) {
@@ -54,7 +54,7 @@ final class SecretKeeper {
 
     private static void work(RegistryBuilder builder) throws Exception {
         tell(builder);
-        try (ZookeeperRegistry registry =
+        try (ZooKeeperRegistry registry =
                 builder.failFast(Duration.ofSeconds(60)).connect()) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,
@@ -67,7 +67,7 @@ final class SecretKeeper {
     }
 
     private static void refused(RegistryBuilder builder) {
-        try (ZookeeperRegistry registry =
+        try (ZooKeeperRegistry registry =
                 builder.failFast(Duration.ofSeconds(1)).connect()) {
             tell("never so: " + registry.health());
         } catch (CoordinationException e) {

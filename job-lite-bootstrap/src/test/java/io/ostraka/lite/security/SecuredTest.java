@@ -8,7 +8,7 @@ import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
-import io.ostraka.lite.ZookeeperRegistry;
+import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.CapturedLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ abstract class SecuredTest {
     }
 
     static RegistryBuilder builder(String servers, String namespace) {
-        return ZookeeperRegistry.newBuilder(servers, namespace)
+        return ZooKeeperRegistry.newBuilder(servers, namespace)
                 .sessionTimeout(Duration.ofSeconds(4))
                 .retryPause(Duration.ofMillis(100))
                 .shutdownHook(false);
@@ -105,7 +105,7 @@ abstract class SecuredTest {
     }
 
     /** Has a job run, with a registry. */
-    static void run(ZookeeperRegistry registry, String job) throws InterruptedException {
+    static void run(ZooKeeperRegistry registry, String job) throws InterruptedException {
         CountDownLatch runs = new CountDownLatch(3);
         new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.countDown(), often(job)).schedule();
         assertThat(runs.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 @Tag("smoke")
 @ExpectedErrors("job 'by-hand' item 1")
-class ZookeeperRegistryTest {
+class ZooKeeperRegistryTest {
     @TempDir
     Path directory;
 
@@ -69,8 +69,8 @@ class ZookeeperRegistryTest {
 
     @Test
     void twoInstancesShareTheItemsOfAnAnnotatedJob() throws Exception {
-        try (ZookeeperRegistry first = ZookeeperRegistry.embedded(directory);
-                ZookeeperRegistry second = ZookeeperRegistry.connect(first.servers(), "ostraka")) {
+        try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);
+                ZooKeeperRegistry second = ZooKeeperRegistry.connect(first.servers(), "ostraka")) {
             Annotated job = new Annotated();
             new ScheduleJobBootstrap(first, job).schedule();
             new ScheduleJobBootstrap(second, job).schedule();
@@ -82,7 +82,7 @@ class ZookeeperRegistryTest {
 
     @Test
     void aTriggerTellsHowEveryItemEnded() throws Exception {
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,
                     (SimpleJob) context -> {
@@ -115,20 +115,22 @@ class ZookeeperRegistryTest {
     @Test
     void triggersOfOneKeyThatComeTogetherAreOneRunLater() throws Exception {
         Set<String> runs = ConcurrentHashMap.newKeySet();
-        try (ZookeeperRegistry first = ZookeeperRegistry.embedded(directory);
-                ZookeeperRegistry second = ZookeeperRegistry.connect(first.servers(), "ostraka")) {
+        try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);
+                ZooKeeperRegistry second = ZooKeeperRegistry.connect(first.servers(), "ostraka")) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     first,
                     (SimpleJob) context -> runs.add(context.runId() + context.triggerParameters()),
                     JobConfiguration.newBuilder("later", 2).build());
             Duration delay = Duration.ofSeconds(1);
-            JobRun run = job.triggerAfter("customer 4711/ü", delay, Map.of("n", "1"))
+            JobRun run = job.handle()
+                    .triggerAfter("customer 4711/ü", delay, Map.of("n", "1"))
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
             JobRun merged = second.triggerAfter("later", "customer 4711/ü", delay, Map.of("n", "2"))
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
-            JobRun own = job.executeAfter(Duration.ZERO, Map.of("n", "3"))
+            JobRun own = job.handle()
+                    .triggerAfter(Duration.ZERO, Map.of("n", "3"))
                     .toCompletableFuture()
                     .get(60, TimeUnit.SECONDS);
             run.await(Duration.ofSeconds(60));
@@ -150,11 +152,11 @@ class ZookeeperRegistryTest {
         JobConfiguration configuration = JobConfiguration.newBuilder("lasting", 1)
                 .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
                 .build();
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> once.countDown(), configuration).schedule();
             assertThat(once.await(60, TimeUnit.SECONDS)).isTrue();
         }
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> again.countDown(), configuration).schedule();
             assertThat(again.await(60, TimeUnit.SECONDS)).isTrue();
         }
@@ -163,8 +165,8 @@ class ZookeeperRegistryTest {
     /** Of two instances one is disabled, then both by their host, then none; at last one is drained. */
     @Test
     void instancesAreDisabledAndDrainedAndTakeItemsAgain() throws Exception {
-        try (ZookeeperRegistry first = ZookeeperRegistry.embedded(directory);
-                ZookeeperRegistry second = ZookeeperRegistry.connect(first.servers(), "ostraka")) {
+        try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);
+                ZooKeeperRegistry second = ZooKeeperRegistry.connect(first.servers(), "ostraka")) {
             Map<Integer, String> owners = new ConcurrentHashMap<>();
             SimpleJob job = context -> owners.put(context.shardingItem(), context.instanceId());
             JobConfiguration configuration =
@@ -225,14 +227,14 @@ class ZookeeperRegistryTest {
 
     @Test
     void anOperatorMayCallBeforeThereIsAConnection() throws Exception {
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             CountDownLatch registered = new CountDownLatch(1);
             JobConfiguration job = JobConfiguration.newBuilder("operated", 1)
                     .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
                     .build();
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> registered.countDown(), job).schedule();
             registered.await();
-            try (ZookeeperRegistry operator = ZookeeperRegistry.connect(registry.servers(), "ostraka")) {
+            try (ZooKeeperRegistry operator = ZooKeeperRegistry.connect(registry.servers(), "ostraka")) {
                 operator.resume("operated");
             }
             assertThatThrownBy(() -> registry.pause("no/name")).isInstanceOf(JobConfigurationException.class);
@@ -245,7 +247,7 @@ class ZookeeperRegistryTest {
         try (ServerSocket socket = new ServerSocket(0)) {
             nobody = socket.getLocalPort();
         }
-        try (ZookeeperRegistry operator = ZookeeperRegistry.newBuilder("127.0.0.1:" + nobody, "ostraka")
+        try (ZooKeeperRegistry operator = ZooKeeperRegistry.newBuilder("127.0.0.1:" + nobody, "ostraka")
                 .operationTimeout(Duration.ofMillis(200))
                 .connect()) {
             assertThatThrownBy(() -> operator.pause("unknown"))
@@ -257,7 +259,7 @@ class ZookeeperRegistryTest {
     /** At once: {@link RegistryBuilder#operationTimeout} is a wait for ZooKeeper, which has nothing to do with it. */
     @Test
     void aRegistryThatIsClosedSaysSo() {
-        ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory);
+        ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory);
         SimpleJob job = context -> {};
         JobConfiguration byHand = JobConfiguration.newBuilder("by-hand", 1).build();
         OneOffJobBootstrap bootstrap = new OneOffJobBootstrap(registry, job, byHand);
@@ -292,7 +294,7 @@ class ZookeeperRegistryTest {
 
     @Test
     void aJobWithoutAScheduleIsForAnotherBootstrap() {
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             JobConfiguration byHand = JobConfiguration.newBuilder("by-hand", 1).build();
             assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, (SimpleJob) context -> {}, byHand))
                     .isInstanceOf(JobConfigurationException.class)
@@ -302,7 +304,7 @@ class ZookeeperRegistryTest {
 
     @Test
     void aJobCanBeHostedOnceAProcessAndOnlyWithAScheduleThatCanBeRead() {
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             JobConfiguration configuration = JobConfiguration.newBuilder("one", 1)
                     .schedule(Schedule.fixedRate(Duration.ofHours(1)))
                     .build();
@@ -323,7 +325,7 @@ class ZookeeperRegistryTest {
 
     @Test
     void scriptsAndRequestsAreRefusedUntilTheyAreAllowedAndAWebhookUntilThereIsOne() {
-        try (ZookeeperRegistry registry = ZookeeperRegistry.embedded(directory)) {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             JobConfiguration job = JobConfiguration.newBuilder("refused", 1).build();
             ScriptJob script = ScriptJob.command("true").build();
             HttpJob request =
@@ -363,7 +365,7 @@ class ZookeeperRegistryTest {
             }
         };
         RegistryBuilder builder =
-                ZookeeperRegistry.newBuilder("127.0.0.1:1", "shy").shardingStrategy(strategy);
+                ZooKeeperRegistry.newBuilder("127.0.0.1:1", "shy").shardingStrategy(strategy);
 
         assertThatThrownBy(builder::connect)
                 .isInstanceOf(IllegalArgumentException.class)
@@ -394,7 +396,7 @@ class ZookeeperRegistryTest {
         server.start();
         String host = "localhost:" + server.getAddress().getPort();
         try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory, 0);
-                ZookeeperRegistry registry = ZookeeperRegistry.newBuilder(zooKeeper.connectString(), "failing")
+                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "failing")
                         .allowScriptJobs()
                         .allowHttpJobs(host)
                         .allowPrivateHosts(host)

@@ -1,14 +1,13 @@
 package io.ostraka.lite;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Progress;
-import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.meter.Metrics;
@@ -18,7 +17,6 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -45,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. From the first job that is hosted it keeps the process alive until {@link #close}; before that it doesn't, so
  * that a {@code main} that fails half-way ends its process, which shuts this registry down in good order.
  */
-public final class ZookeeperRegistry implements AutoCloseable {
+public final class ZooKeeperRegistry implements AutoCloseable {
     private final String servers;
     private final Duration operationTimeout;
     private final Process process;
@@ -53,7 +51,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
     private final @Nullable Thread shutdownHook;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    ZookeeperRegistry(RegistryBuilder builder, @Nullable EmbeddedZooKeeper server) {
+    ZooKeeperRegistry(RegistryBuilder builder, @Nullable EmbeddedZooKeeper server) {
         this.servers = builder.servers;
         this.operationTimeout = builder.operationTimeout;
         this.server = server;
@@ -65,7 +63,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /** Waits until the instance is registered, or closes it and throws. */
-    ZookeeperRegistry required(Duration limit) {
+    ZooKeeperRegistry required(Duration limit) {
         try {
             process.engine().registered().toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
             return this;
@@ -91,7 +89,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * @param namespace the application's name: its instances and jobs are those of this name
      * @throws IllegalArgumentException when one of them can't be accepted
      */
-    public static ZookeeperRegistry connect(String servers, String namespace) {
+    public static ZooKeeperRegistry connect(String servers, String namespace) {
         return newBuilder(servers, namespace).connect();
     }
 
@@ -108,9 +106,9 @@ public final class ZookeeperRegistry implements AutoCloseable {
      * @param dataDir the server's directory, created if missing
      * @throws CoordinationException when the directory or the port is taken, or the directory can't be written
      */
-    public static ZookeeperRegistry embedded(Path dataDir) {
+    public static ZooKeeperRegistry embedded(Path dataDir) {
         EmbeddedZooKeeper server = EmbeddedZooKeeper.start(dataDir, 0);
-        return new ZookeeperRegistry(newBuilder(server.connectString(), "ostraka"), server);
+        return new ZooKeeperRegistry(newBuilder(server.connectString(), "ostraka"), server);
     }
 
     /** Returns the servers that it connects to. */
@@ -137,6 +135,65 @@ public final class ZookeeperRegistry implements AutoCloseable {
      */
     public Metrics metrics() {
         return engine().metrics();
+    }
+
+    /**
+     * Schedules a job on this instance. Returns at once: the engine registers the job as soon as ZooKeeper answers, and {@link
+     * JobHandle#scheduled()} tells when the job has a plan. From the first job on, this registry keeps the process alive.
+     *
+     * @throws JobConfigurationException when the configuration is not accepted or has no schedule, or this registry hosts the
+     *     job already
+     * @throws CoordinationException when this registry is closed
+     */
+    public JobHandle schedule(Job job, JobConfiguration configuration, JobOptions options) {
+        requireSchedule(configuration);
+        return host(job, configuration, options);
+    }
+
+    /** Schedules a job on this instance, without options: see {@link #schedule(Job, JobConfiguration, JobOptions)}. */
+    public JobHandle schedule(Job job, JobConfiguration configuration) {
+        return schedule(job, configuration, JobOptions.none());
+    }
+
+    /**
+     * Hosts a job without a schedule on this instance, which runs when {@link JobHandle#trigger} asks for it. Each instance
+     * that is to take part hosts it, and any of them can trigger it. Returns at once, as {@link #schedule} does.
+     *
+     * @throws JobConfigurationException when the configuration is not accepted or has a schedule, or this registry hosts the
+     *     job already
+     * @throws CoordinationException when this registry is closed
+     */
+    public JobHandle oneOff(Job job, JobConfiguration configuration, JobOptions options) {
+        if (!(configuration.schedule() instanceof Schedule.OnDemand)) {
+            throw new JobConfigurationException(
+                    configuration.jobName(),
+                    "schedule",
+                    configuration.schedule(),
+                    "Schedule.onDemand() for a job that runs on demand; schedule() is for the others");
+        }
+        return host(job, configuration, options);
+    }
+
+    /** Hosts a job without a schedule, without options: see {@link #oneOff(Job, JobConfiguration, JobOptions)}. */
+    public JobHandle oneOff(Job job, JobConfiguration configuration) {
+        return oneOff(job, configuration, JobOptions.none());
+    }
+
+    static void requireSchedule(JobConfiguration configuration) {
+        if (configuration.schedule() instanceof Schedule.OnDemand) {
+            throw new JobConfigurationException(
+                    configuration.jobName(),
+                    "schedule",
+                    configuration.schedule(),
+                    "any schedule but this one; oneOff() is for jobs that run on demand");
+        }
+    }
+
+    private JobHandle host(Job job, JobConfiguration configuration, JobOptions options) {
+        CompletionStage<Void> scheduled =
+                engine().register(job, configuration, options.interceptors(), options.listeners());
+        process.keepAlive();
+        return new JobHandle(this, configuration.jobName(), scheduled);
     }
 
     /** Stops scheduled fires of a job, on all instances, until {@link #resume}. What runs goes on; triggers are served. */
@@ -290,7 +347,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Runs every item of a job once, now, besides its schedule: as {@link OneOffJobBootstrap#execute}, for any job, whether
+     * Runs every item of a job once, now, besides its schedule: as {@link JobHandle#trigger(Map)}, for any job, whether
      * this instance hosts it or not. Returns at once; the request is kept until ZooKeeper has it.
      *
      * <p>For a job that nobody has registered the run fails, as soon as ZooKeeper has been asked, with a {@link
@@ -307,7 +364,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Runs every item of a job once, later: as {@link OneOffJobBootstrap#executeAfter}, for any job, whether this instance
+     * Runs every item of a job once, later: as {@link JobHandle#triggerAfter(Duration, Map)}, for any job, whether this instance
      * hosts it or not.
      *
      * @return the run, once ZooKeeper has it; it fails for a job that nobody has registered
@@ -320,7 +377,7 @@ public final class ZookeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * The same, at most once at a time for a key: as {@link OneOffJobBootstrap#triggerAfter}.
+     * The same, at most once at a time for a key: as {@link JobHandle#triggerAfter(String, Duration, Map)}.
      *
      * @return the run that it comes to, which may be the one that waited, once ZooKeeper has it
      * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits counts
@@ -405,16 +462,6 @@ public final class ZookeeperRegistry implements AutoCloseable {
 
     JobEngine engine() {
         return process.engine();
-    }
-
-    /** Hosts a job. From the first one on, this registry keeps the process alive. */
-    void host(
-            Job job,
-            JobConfiguration configuration,
-            List<? extends RunInterceptor> interceptors,
-            List<? extends FireListener> listeners) {
-        engine().register(job, configuration, interceptors, listeners);
-        process.keepAlive();
     }
 
     /**
