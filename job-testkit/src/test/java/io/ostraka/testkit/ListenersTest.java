@@ -359,6 +359,28 @@ class ListenersTest {
         return cluster.instances().get(Integer.parseInt(story.get(0).substring(3, 4)));
     }
 
+    /** The claim of the next item, whose outcome nobody will know, is of the same fire. */
+    @Test
+    void theEndOfAFireIsToldAtAShutdownWithoutAConnection() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            TestCluster.Instance instance = cluster.instances().get(0);
+            listen(
+                    cluster,
+                    context -> {
+                        works(context);
+                        instance.store().holdReplies();
+                    },
+                    onDemand(2).concurrency(1).shutdownGrace(SECOND).build(),
+                    new Told("listener", 0));
+            cluster.trigger("job", Map.of());
+            cluster.advance(SECOND);
+            instance.store().suspend();
+            instance.close();
+            cluster.advance(Duration.ofMinutes(1));
+            assertThat(story).containsExactly("listener before [0]", "item 0", "listener after {0=SUCCEEDED}");
+        }
+    }
+
     /** Those whose item was quarantined because a listener hung while they shut down. */
     @Test
     void aRunThatIsToldToEndWhileItWaitsForAListenerIsHandedOverWithoutIt() {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Tells a job's listeners of the fires that this instance has part in: items wait until it is told that their fire begins,
@@ -120,6 +121,21 @@ final class FireListeners {
                 toCome.add(due.runId(job.name));
             }
         }
+        tellOver(toCome);
+    }
+
+    /**
+     * Tells of all fires of which nothing runs here, whatever else of them is due: the process lets go of the job, and a claim
+     * whose outcome it will not learn is no reason to stay silent.
+     *
+     * @return completes when the listeners have been told, or have had their time
+     */
+    CompletionStage<Void> close() {
+        tellOver(Set.of());
+        return calls.told();
+    }
+
+    private void tellOver(Set<String> toCome) {
         parts.entrySet().removeIf(entry -> {
             boolean over = entry.getValue().running.isEmpty() && !toCome.contains(entry.getKey());
             if (over) {

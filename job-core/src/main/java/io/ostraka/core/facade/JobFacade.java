@@ -498,7 +498,9 @@ final class JobFacade {
     /** Ends the job in this process, on a worker: what users' code does there holds up nobody. */
     CompletionStage<Void> close() {
         wiring.platform().alarm().cancel(job.name);
-        return CompletableFuture.runAsync(this::end, wiring.platform().workers());
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        job.execute(() -> listeners.close().whenComplete((done, error) -> told.complete(null)));
+        return told.thenRunAsync(this::end, wiring.platform().workers());
     }
 
     private void end() {

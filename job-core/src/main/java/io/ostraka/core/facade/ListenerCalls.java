@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,6 @@ final class ListenerCalls<L extends FireListener> {
 
     private final JobState job;
     private final List<Listening<L>> inOrder;
-    /** Completed once all that was to be told has been told, or has had its time. */
     private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
     private record Listening<L extends FireListener>(L listener, LimitedCall call) {}
@@ -54,6 +54,11 @@ final class ListenerCalls<L extends FireListener> {
     /** Tells whether there is nothing left to tell. */
     boolean idle() {
         return told.isDone();
+    }
+
+    /** Returns a stage that completes when all calls so far are over, or have had their time. */
+    CompletionStage<Void> told() {
+        return told;
     }
 
     /** Tells them before a fire, in their order; completed, on any thread, once that and all before is over. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,9 @@ final class FewRequests extends Invariant {
         }
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
-            if (parts.length == 4 && parts[3].equals("sharding") && isRouted(parts[2], before)) {
+            if (parts.length == 4
+                    && parts[3].equals("sharding")
+                    && (isRouted(parts[2], before) || changesItemCount(write, before))) {
                 forOthers.merge(transaction.session(), 1L, Long::sum); // whoever is next is planned for each fire
             }
             if (parts.length == 5 && parts[3].equals("fires") && toldOnce(parts[2], before)) {
@@ -98,6 +101,18 @@ final class FewRequests extends Invariant {
                 forsaken += isForsaken ? 1 : 0;
             }
         }
+    }
+
+    /** A change of the item count that can't be made is begun, and put off, again and again. */
+    private static boolean changesItemCount(Write write, State before) {
+        State.Node plan = before.node(write.path());
+        if (plan == null || !(write instanceof Write.Changed changed)) {
+            return false;
+        }
+        JsonObject was = State.json(plan.data());
+        JsonObject is = State.json(changed.data());
+        return !Objects.equals(was.get("change"), is.get("change"))
+                || !Objects.equals(was.get("retryChangeAt"), is.get("retryChangeAt"));
     }
 
     @Override
