@@ -169,7 +169,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
                     configuration.jobName(),
                     "schedule",
                     configuration.schedule(),
-                    "Schedule.onDemand() for a job that runs on demand; schedule() is for the others");
+                    "Schedule.onDemand() here; use schedule(), or a ScheduleJobBootstrap, for a job with a schedule");
         }
         return host(job, configuration, options);
     }
@@ -185,7 +185,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
                     configuration.jobName(),
                     "schedule",
                     configuration.schedule(),
-                    "any schedule but this one; oneOff() is for jobs that run on demand");
+                    "any other schedule here; use oneOff(), or a OneOffJobBootstrap, for a job that runs on demand");
         }
     }
 
