@@ -35,7 +35,7 @@ public final class SimpleJobExample {
     /** Runs a few fires, then closes. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("count-stock", 3)
-                .schedule(Schedule.cron("0/5 * * * * ?", ZoneId.of("Europe/Berlin")))
+                .schedule(Schedule.cron("* * * * * ?", ZoneId.of("Europe/Berlin")))
                 .shardingItemParameters("0=Athens,1=Berlin,2=Cairo")
                 .build();
         var job = new CountStock(new CountDownLatch(FIRES * configuration.shardingTotalCount()));
@@ -43,7 +43,7 @@ public final class SimpleJobExample {
         try (var directory = TemporaryDirectory.create();
                 var registry = ZooKeeperRegistry.embedded(directory.path())) {
             registry.schedule(job, configuration);
-            System.out.println("Registered; the first fire comes when the seconds can be divided by five.");
+            System.out.println("Registered; a fire comes each second.");
             job.runs().await();
         }
     }

@@ -44,6 +44,14 @@ class ExamplesTest {
     }
 
     @Test
+    void theSimpleJobExampleCountsEachStockTwice() throws Exception {
+        String output = outputOf(SimpleJobExample::main);
+        assertThat(output).startsWith("Registered; a fire comes each second.");
+        assertThat(output.lines().filter(line -> line.contains("counting the stock of Athens (item 0 of 3), token ")))
+                .hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
     void theOneOffExampleTellsTheOutcomes() throws Exception {
         assertThat(outputOf(OneOffExample::main))
                 .contains("closing 2026-01 of branch north")

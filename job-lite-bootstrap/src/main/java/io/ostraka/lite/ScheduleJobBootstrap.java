@@ -3,6 +3,7 @@ package io.ostraka.lite;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobOptions;
 import org.jspecify.annotations.Nullable;
 
 /**

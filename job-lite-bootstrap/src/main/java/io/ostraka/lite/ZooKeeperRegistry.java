@@ -5,6 +5,7 @@ import io.ostraka.api.Health;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Progress;
@@ -190,8 +191,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     private JobHandle host(Job job, JobConfiguration configuration, JobOptions options) {
-        CompletionStage<Void> scheduled =
-                engine().register(job, configuration, options.interceptors(), options.listeners());
+        CompletionStage<Void> scheduled = engine().register(job, configuration, options);
         process.keepAlive();
         return new JobHandle(this, configuration.jobName(), scheduled);
     }

@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.SimpleJob;
@@ -29,6 +30,10 @@ import java.util.function.UnaryOperator;
  * test of a job, its sharding and its failover takes milliseconds and is the same every time. Nothing happens but inside
  * {@link #advance} and what calls it. Jobs run on the calling thread and take no time, unless they let some pass by
  * {@link #advance} themselves. Not thread-safe.
+ *
+ * <p>Each call that changes the cluster ({@link #join()}, {@link #schedule}, {@link #trigger}, {@link #amend}, {@link
+ * Instance#close}, {@link Instance#expireSession}) lets one second pass, in which elections, plans and announcements happen.
+ * So a cluster of three instances is three seconds old at first: {@link #now} tells the time.
  */
 public final class TestCluster implements AutoCloseable {
     /** After this long without a sign of life an instance's session is over. */
@@ -37,8 +42,14 @@ public final class TestCluster implements AutoCloseable {
     private final ManualTime time;
     private final InMemoryCoordination tree;
     private final List<Instance> instances = new ArrayList<>();
-    private final Map<JobConfiguration, Job> jobs = new HashMap<>();
+    private final List<Hosted> jobs = new ArrayList<>();
     private final Map<String, JobShardingStrategy> strategies = new HashMap<>();
+
+    private record Hosted(Job job, JobConfiguration configuration, JobOptions options) {
+        void on(Instance instance) {
+            instance.engine.register(job, configuration, options);
+        }
+    }
 
     /** One instance of the application. Valid as long as its cluster. */
     public final class Instance {
@@ -212,16 +223,31 @@ public final class TestCluster implements AutoCloseable {
             String host, String zone, Duration clockAhead, boolean reachable, List<InstanceListener> listeners) {
         Instance instance = new Instance(instances.size(), host, zone, clockAhead, reachable, listeners);
         instances.add(instance);
-        jobs.forEach((configuration, job) -> instance.engine.register(job, configuration));
+        jobs.forEach(job -> job.on(instance));
         settle();
         return instance;
     }
 
-    /** Registers a job on every instance. */
-    public void schedule(Job job, JobConfiguration configuration) {
-        jobs.put(configuration, job);
-        instances.stream().filter(Instance::alive).forEach(instance -> instance.engine.register(job, configuration));
+    /**
+     * Registers a job on every instance, and on those that {@link #join()} adds later.
+     *
+     * @param options interceptors and listeners, which all instances share
+     */
+    public void schedule(Job job, JobConfiguration configuration, JobOptions options) {
+        Hosted hosted = new Hosted(job, configuration, options);
+        jobs.add(hosted);
+        instances.stream().filter(Instance::alive).forEach(hosted::on);
         settle();
+    }
+
+    /** Registers a job on every instance, without options: see {@link #schedule(Job, JobConfiguration, JobOptions)}. */
+    public void schedule(Job job, JobConfiguration configuration) {
+        schedule(job, configuration, JobOptions.none());
+    }
+
+    /** Registers a job that can be written as a lambda: see {@link #schedule(Job, JobConfiguration, JobOptions)}. */
+    public void schedule(SimpleJob job, JobConfiguration configuration, JobOptions options) {
+        schedule((Job) job, configuration, options);
     }
 
     /** Registers a job that can be written as a lambda on every instance. */

@@ -6,6 +6,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobFire;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.Schedule;
@@ -369,8 +370,7 @@ class BroadcastTest {
                                 }
                             },
                             configuration,
-                            List.of(),
-                            List.of(new OnceListener() {
+                            JobOptions.none().listeners(new OnceListener() {
                                 @Override
                                 public void beforeFirst(JobFire fire) {
                                     told.add("before " + fire.fireTime() + " " + fire.items());

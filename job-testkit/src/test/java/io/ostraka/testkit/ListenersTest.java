@@ -8,6 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobFire;
 import io.ostraka.api.JobListener;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
@@ -82,13 +83,14 @@ class ListenersTest {
     }
 
     private void host(TestCluster cluster, SimpleJob code, JobConfiguration job, RunInterceptor... interceptors) {
-        cluster.instances()
-                .forEach(instance -> instance.engine().register(code, job, List.of(interceptors), List.of()));
+        cluster.instances().forEach(instance -> instance.engine()
+                .register(code, job, JobOptions.none().interceptors(interceptors)));
         cluster.advance(SECOND);
     }
 
     private void listen(TestCluster cluster, SimpleJob code, JobConfiguration job, JobListener... listeners) {
-        cluster.instances().forEach(instance -> instance.engine().register(code, job, List.of(), List.of(listeners)));
+        cluster.instances().forEach(instance -> instance.engine()
+                .register(code, job, JobOptions.none().listeners(listeners)));
         cluster.advance(SECOND);
     }
 
@@ -216,8 +218,7 @@ class ListenersTest {
                         .register(
                                 (SimpleJob) this::works,
                                 onDemand(4).build(),
-                                List.of(),
-                                List.of(new Told("b" + i, 2), new Told("a" + i, 1)));
+                                JobOptions.none().listeners(new Told("b" + i, 2), new Told("a" + i, 1)));
             }
             cluster.advance(SECOND.multipliedBy(5));
             run(cluster);
@@ -335,8 +336,7 @@ class ListenersTest {
                                 onDemand(1)
                                         .shutdownGrace(SECOND.multipliedBy(5))
                                         .build(),
-                                List.of(),
-                                List.of(told));
+                                JobOptions.none().listeners(told));
             }
             cluster.advance(SECOND);
             cluster.time()
@@ -353,6 +353,16 @@ class ListenersTest {
                         first + " after {}",
                         second + " before [0]",
                         second + " after {0=SUCCEEDED}");
+    }
+
+    @Test
+    void anInstanceThatJoinsLaterHostsAJobWithItsOptions() {
+        try (TestCluster cluster = new TestCluster(0, START, 1)) {
+            cluster.schedule(this::works, onDemand(1).build(), JobOptions.none().listeners(new Told("listener", 0)));
+            cluster.join();
+            run(cluster);
+            assertThat(story).containsExactly("listener before [0]", "item 0", "listener after {0=SUCCEEDED}");
+        }
     }
 
     private TestCluster.Instance owner(TestCluster cluster) {

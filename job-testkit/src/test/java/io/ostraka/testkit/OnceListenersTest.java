@@ -8,6 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobFire;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.OverlapPolicy;
@@ -87,7 +88,7 @@ class OnceListenersTest {
 
     private static void host(
             TestCluster.Instance instance, SimpleJob code, JobConfiguration.Builder job, OnceListener... listeners) {
-        instance.engine().register(code, job.build(), List.of(), List.of(listeners));
+        instance.engine().register(code, job.build(), JobOptions.none().listeners(listeners));
     }
 
     private Set<String> fires() {

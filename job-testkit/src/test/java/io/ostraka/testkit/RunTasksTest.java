@@ -7,6 +7,7 @@ import io.ostraka.api.DataflowJob;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.RunInterceptor;
@@ -315,8 +316,8 @@ class RunTasksTest {
             context.tasks().submit(() -> story.add("task"));
             story.add("code");
         };
-        cluster.instances()
-                .forEach(instance -> instance.engine().register(job, onDemand(1).build(), List.of(around), List.of()));
+        cluster.instances().forEach(instance -> instance.engine()
+                .register(job, onDemand(1).build(), JobOptions.none().interceptors(around)));
         cluster.advance(SECOND);
         cluster.trigger("job", Map.of());
         cluster.advance(SECOND);

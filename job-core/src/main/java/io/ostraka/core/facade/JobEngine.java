@@ -7,11 +7,11 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.Progress;
-import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Coordination;
@@ -191,16 +191,13 @@ public final class JobEngine implements AutoCloseable {
      * @throws CoordinationException when this instance is closed
      */
     public CompletionStage<Void> register(Job job, JobConfiguration configuration) {
-        return register(job, configuration, List.of(), List.of());
+        return register(job, configuration, JobOptions.none());
     }
 
-    /** The same, with what stands around its runs and who is told of its fires, beside those of all jobs. */
-    public CompletionStage<Void> register(
-            Job job,
-            JobConfiguration given,
-            List<? extends RunInterceptor> interceptors,
-            List<? extends FireListener> listeners) {
+    /** Registers a job with interceptors and listeners of its own: see {@link #register(Job, JobConfiguration)}. */
+    public CompletionStage<Void> register(Job job, JobConfiguration given, JobOptions options) {
         requireOpen();
+        List<FireListener> listeners = options.listeners();
         JobConfiguration configuration = given.toBuilder()
                 .onceListeners(listeners.stream().anyMatch(OnceListener.class::isInstance))
                 .build();
@@ -208,7 +205,10 @@ public final class JobEngine implements AutoCloseable {
         Schedules.validate(name, configuration.schedule());
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
-                job, configuration, extensions.types(), new Interceptors(extensions.interceptors(), interceptors));
+                job,
+                configuration,
+                extensions.types(),
+                new Interceptors(extensions.interceptors(), options.interceptors()));
         List<FireListener> told = new ArrayList<>(extensions.listeners());
         told.addAll(listeners);
         JobFacade facade = new JobFacade(configuration, body, told, wiring);

@@ -6,12 +6,14 @@ import io.ostraka.core.CapturedErrors;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -110,8 +112,16 @@ class WheelTimerTest {
 
     @Test
     void neverUsedItClosesWithoutHavingStarted() {
+        Set<Thread> before = threads();
         timer.close();
         timer.after(Duration.ZERO, () -> {}).run();
+        assertThat(before).containsAll(threads());
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("ostraka-timer"))
+                .collect(Collectors.toSet());
     }
 
     /** Keeps the timer's thread until counted down. */

@@ -6,6 +6,7 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
@@ -170,7 +171,10 @@ final class Cluster {
                 if (configuration.onceListeners()) {
                     listeners.add(new Announcer(new Watch(this, instance)));
                 }
-                instance.engine.register(code(instance, configuration), configuration, interceptors, listeners);
+                instance.engine.register(
+                        code(instance, configuration),
+                        configuration,
+                        JobOptions.none().interceptors(interceptors).listeners(listeners));
             } catch (JobConfigurationException e) {
                 // it still hosts the job
             } catch (OstrakaException e) {

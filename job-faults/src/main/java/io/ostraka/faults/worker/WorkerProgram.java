@@ -4,6 +4,7 @@ import io.ostraka.api.FireListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
@@ -157,8 +158,9 @@ public final class WorkerProgram {
             engine.register(
                     code(job.jobName()),
                     job,
-                    Workload.reachesOut(job.jobName()) ? List.of(recorder.tries()) : heard,
-                    listeners);
+                    JobOptions.none()
+                            .interceptors(Workload.reachesOut(job.jobName()) ? List.of(recorder.tries()) : heard)
+                            .listeners(listeners));
         }
     }
 

@@ -1,9 +1,5 @@
-package io.ostraka.lite;
+package io.ostraka.api;
 
-import io.ostraka.api.FireListener;
-import io.ostraka.api.JobListener;
-import io.ostraka.api.OnceListener;
-import io.ostraka.api.RunInterceptor;
 import java.util.List;
 
 /**
@@ -29,27 +25,39 @@ public final class JobOptions {
     /**
      * Returns these options with the given interceptors, in place of earlier ones.
      *
-     * @param interceptors outermost first; they run inside those that {@link RegistryBuilder#interceptor} adds to all jobs
+     * @param interceptors outermost first; they run inside the interceptors that the registry adds to all jobs
      */
+    public JobOptions interceptors(List<? extends RunInterceptor> interceptors) {
+        return new JobOptions(List.copyOf(interceptors), listeners);
+    }
+
+    /** Returns these options with the given interceptors: see {@link #interceptors(List)}. */
     public JobOptions interceptors(RunInterceptor... interceptors) {
-        return new JobOptions(List.of(interceptors), listeners);
+        return interceptors(List.of(interceptors));
     }
 
     /**
      * Returns these options with the given listeners, in place of earlier ones.
      *
-     * @param listeners {@link JobListener} or {@link OnceListener}; they are called beside those that {@link
-     *     RegistryBuilder#jobListener} adds to all jobs
+     * @param listeners {@link JobListener} or {@link OnceListener}; they are called in addition to the
+     *     listeners that the registry adds to all jobs
      */
-    public JobOptions listeners(FireListener... listeners) {
-        return new JobOptions(interceptors, List.of(listeners));
+    public JobOptions listeners(List<? extends FireListener> listeners) {
+        return new JobOptions(interceptors, List.copyOf(listeners));
     }
 
-    List<RunInterceptor> interceptors() {
+    /** Returns these options with the given listeners: see {@link #listeners(List)}. */
+    public JobOptions listeners(FireListener... listeners) {
+        return listeners(List.of(listeners));
+    }
+
+    /** Returns the interceptors, outermost first. */
+    public List<RunInterceptor> interceptors() {
         return interceptors;
     }
 
-    List<FireListener> listeners() {
+    /** Returns the listeners, in no particular order: see {@link FireListener#order}. */
+    public List<FireListener> listeners() {
         return listeners;
     }
 }
