@@ -19,7 +19,7 @@ public interface JobItemExecutor<J extends Job> {
      *
      * @param job the job
      * @param configuration what it is registered with
-     * @throws JobConfigurationException, or anything else, to refuse it: who registers the job gets what was thrown
+     * @throws JobConfigurationException to refuse the job; any exception propagates to the caller that registers the job
      */
     default void validate(J job, JobConfiguration configuration) {}
 

@@ -63,7 +63,6 @@ public final class JobEngine implements AutoCloseable {
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
-    private final EngineSettings settings;
     private final Coordination coordination;
     private final Platform platform;
     private final Extensions extensions;
@@ -101,7 +100,6 @@ public final class JobEngine implements AutoCloseable {
     /** The same, with all that an application may bring along. */
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
         this.extensions = extensions;
-        this.settings = settings;
         this.coordination = coordination;
         this.workers = new Workers(machine.workers());
         this.platform = machine.withWorkers(workers);
