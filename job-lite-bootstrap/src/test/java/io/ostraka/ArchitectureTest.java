@@ -4,17 +4,25 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.base.HasDescription;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.GeneralCodingRules;
+import io.ostraka.api.ScheduleCalculator;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.testkit.OstrakaExtension;
+import io.ostraka.testkit.TestCluster;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,6 +36,7 @@ import java.util.Set;
 import java.util.TimeZone;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,7 +53,7 @@ class ArchitectureTest {
             "coordination", Set.of("api", "core.model", "core.time"),
             "time", Set.of(),
             "trigger", Set.of("api", "core.model", "core.time"),
-            "meter", Set.of("api", "core.model"),
+            "meter", Set.of("api"),
             "execution", Set.of("api", "core.model", "core.time", "core.meter"),
             "leader", Set.of("api", "core.model", "core.decide", "core.coordination", "core.time"),
             "facade",
@@ -167,6 +176,44 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
+    /** What a user's program names without naming the core; so its signatures have nothing of the core either. */
+    @Test
+    void whatApplicationsCallTakesAndReturnsNothingOfTheCore() {
+        methods()
+                .that()
+                .areDeclaredInClassesThat(resideInAnyPackage("io.ostraka.lite..")
+                        .or(isAnyOf(TestCluster.class, TestCluster.Instance.class, OstrakaExtension.class)))
+                .and()
+                .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
+                .should(describedAs("name no class of the core", method -> Stream.concat(
+                                method.getRawParameterTypes().stream(), Stream.of(method.getRawReturnType()))
+                        .noneMatch(type -> type.getPackageName().startsWith("io.ostraka.core"))))
+                .check(MAIN);
+    }
+
+    /** Public types that one package alone uses are nobody's business but that package's. */
+    @Test
+    void whatIsPublicInTheCoreIsUsedOutsideItsPackage() {
+        classes()
+                .that()
+                .resideInAPackage("io.ostraka.core..")
+                .and()
+                .arePublic()
+                .and()
+                .areTopLevelClasses()
+                .should(describedAs(
+                        "be used by a class of another package, or be a service",
+                        type -> type.isAssignableTo(ScheduleCalculator.class)
+                                || type.getDirectDependenciesToSelf().stream().anyMatch(dependency -> !dependency
+                                        .getOriginClass()
+                                        .getPackageName()
+                                        .equals(type.getPackageName()))))
+                .check(MAIN);
+    }
+
     @Test
     void onlyTheZooKeeperAdapterNamesZooKeeperOrCurator() {
         noClasses()
@@ -250,6 +297,18 @@ class ArchitectureTest {
         return DescribedPredicate.describe(
                 "the target is " + description,
                 access -> pattern.matcher(access.getTarget().getFullName()).matches());
+    }
+
+    private static <T extends HasDescription> ArchCondition<T> describedAs(String description, Predicate<T> holds) {
+        return new ArchCondition<>(description) {
+            @Override
+            public void check(T subject, ConditionEvents events) {
+                if (!holds.test(subject)) {
+                    events.add(SimpleConditionEvent.violated(
+                            subject, subject.getDescription() + " should " + description));
+                }
+            }
+        };
     }
 
     private static DescribedPredicate<JavaClass> isAnyOf(Class<?>... types) {

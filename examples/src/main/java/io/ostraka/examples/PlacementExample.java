@@ -3,7 +3,7 @@ package io.ostraka.examples;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRouter;
 import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class PlacementExample {
         System.out.println(
                 "a and b are in zone north, c and d in south; b weighs 2, d 4; items 0 to 2 take 5 times as long");
         System.out.printf("%-16s  %-12s  %-12s  %s%n", "", "a, b, c", "c leaves", "d joins");
-        new TreeMap<>(BuiltInStrategy.all())
+        new TreeMap<>(ZooKeeperRegistry.builtInStrategies())
                 .values().stream()
                         .filter(strategy -> !(strategy instanceof JobRouter))
                         .forEach(PlacementExample::print);

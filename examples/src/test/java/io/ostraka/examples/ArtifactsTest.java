@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.facade.JobEngine;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.TestCluster;
 import io.ostraka.zk.EmbeddedZooKeeper;
@@ -16,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -26,6 +26,8 @@ import org.w3c.dom.Element;
 /** What other builds refer to: names of artifacts and modules, and the list of versions. */
 class ArtifactsTest {
     private static final Path ROOT = Path.of("..");
+
+    private static final Pattern IMPORT_OF_THE_CORE = Pattern.compile("^import (static )?io\\.ostraka\\.core\\.");
 
     /** Folder and pom of each module with code. */
     private static Map<String, Element> modules() throws Exception {
@@ -107,16 +109,24 @@ class ArtifactsTest {
         assertThat(names).doesNotHaveDuplicates().hasSize(modules.size());
     }
 
+    /** What these programs need is what users' programs need. */
+    @Test
+    void noProgramNamesThePackagesOfTheCore() throws Exception {
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                assertThat(Files.readAllLines(file)).as(file.toString()).noneMatch(IMPORT_OF_THE_CORE.asPredicate());
+            }
+        }
+    }
+
     /** Two jars that share a package can't be on a module path together. */
     @Test
     void theJarsResolveOnAModulePath() throws Exception {
         var jars = new ArrayList<Path>();
-        for (Class<?> type : List.of(
-                SimpleJob.class,
-                JobEngine.class,
-                EmbeddedZooKeeper.class,
-                ZooKeeperRegistry.class,
-                TestCluster.class)) {
+        Class<?> core = Class.forName("io.ostraka.core.facade.JobEngine"); // which no program may import
+        for (Class<?> type :
+                List.of(SimpleJob.class, core, EmbeddedZooKeeper.class, ZooKeeperRegistry.class, TestCluster.class)) {
             jars.add(Path.of(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI()));
         }

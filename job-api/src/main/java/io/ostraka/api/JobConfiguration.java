@@ -1,14 +1,19 @@
 package io.ostraka.api;
 
+import io.ostraka.api.JobField.Group;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobConfiguration {
     /** The default of {@link #shardingStrategy()}: keeps items where they are and counts within one of each other. */
-    public static final String DEFAULT_STRATEGY = "STICKY_BALANCED";
+    public static final String DEFAULT_STRATEGY = ShardingStrategies.STICKY_BALANCED;
 
     /** The default of {@link #errorHandler()}: writes each failure to the log. */
     public static final String DEFAULT_ERROR_HANDLER = "LOG";
@@ -28,10 +33,145 @@ public final class JobConfiguration {
     /** The largest item count. */
     public static final int MAX_ITEMS = 100_000;
 
-    private final Builder values;
+    private static final String POSITIVE = "a positive duration of at most 36500 days";
+    private static final String ZERO_OR_MORE = "0 or more";
+    private static final String SPAN = "zero to 36500 days";
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
+    private static final String LABELS_ACCEPTED =
+            "up to 32 labels, their keys of 1 to 63 letters, digits and . _ - /, their values of"
+                    + " up to 512 characters without line breaks";
+    private static final int MOST_LABELS = 32;
+    private static final int LONGEST_LABEL = 512;
 
-    private JobConfiguration(Builder values) {
+    /** All that are declared below. */
+    private static final List<JobField<?>> FIELDS = new ArrayList<>();
+
+    // What the job is, and when it fires.
+    private static final JobField<String> JOB_NAME = declare(Group.JOB, "jobName", String.class, "")
+            .accepting(NAME.pattern(), name -> NAME.matcher(name).matches());
+    private static final JobField<Integer> SHARDING_TOTAL_COUNT = declare(
+                    Group.JOB, "shardingTotalCount", Integer.class, 0)
+            .accepting("1 to " + MAX_ITEMS, count -> count >= 1 && count <= MAX_ITEMS);
+    private static final JobField<Scope> SCOPE =
+            declare(Group.JOB, "scope", Scope.class, Scope.SHARDED).leftOut();
+    private static final JobField<Schedule> SCHEDULE =
+            declare(Group.JOB, "schedule", Schedule.class, Schedule.onDemand());
+    private static final JobField<Map<Integer, String>> SHARDING_ITEM_PARAMETERS =
+            texts(Group.JOB, "shardingItemParameters", Integer.class);
+    private static final JobField<String> JOB_PARAMETER = declare(Group.JOB, "jobParameter", String.class, "");
+    private static final JobField<String> DESCRIPTION = declare(Group.JOB, "description", String.class, "");
+    private static final JobField<Map<String, String>> LABELS =
+            texts(Group.JOB, "labels", String.class).leftOut().accepting(LABELS_ACCEPTED, JobConfiguration::areLabels);
+    private static final JobField<Boolean> PAUSED = declare(Group.JOB, "paused", Boolean.class, false);
+    private static final JobField<Boolean> STREAMING = declare(Group.JOB, "streaming", Boolean.class, false);
+    private static final JobField<Integer> FENCE_EPOCH = declare(Group.JOB, "fenceEpoch", Integer.class, 0)
+            .accepting("0 to 2047", epoch -> epoch >= 0 && epoch < 2048);
+    private static final JobField<Long> REVISION =
+            declare(Group.JOB, "revision", Long.class, 0L).accepting(ZERO_OR_MORE, revision -> revision >= 0);
+
+    // Which instances have its items.
+    private static final JobField<String> SHARDING_STRATEGY = declare(
+                    Group.PLACEMENT, "shardingStrategy", String.class, DEFAULT_STRATEGY)
+            .accepting("a strategy's type", type -> !type.isBlank());
+    private static final JobField<InstanceMatch> REQUIRED_INSTANCES =
+            optional(Group.PLACEMENT, "requiredInstances", InstanceMatch.class);
+    private static final JobField<InstanceMatch> PREFERRED_INSTANCES =
+            optional(Group.PLACEMENT, "preferredInstances", InstanceMatch.class);
+    private static final JobField<Integer> MAX_ITEMS_PER_INSTANCE = declare(
+                    Group.PLACEMENT, "maxItemsPerInstance", Integer.class, 0)
+            .leftOut()
+            .accepting(ZERO_OR_MORE, count -> count >= 0);
+    private static final JobField<String> ANTI_AFFINITY = optional(Group.PLACEMENT, "antiAffinity", String.class)
+            .accepting("another job's name", job -> NAME.matcher(job).matches());
+    private static final JobField<Boolean> STATIC_SHARDING =
+            declare(Group.PLACEMENT, "staticSharding", Boolean.class, false).leftOut();
+    private static final JobField<Duration> RESTART_GRACE = declare(
+                    Group.PLACEMENT, "restartGrace", Duration.class, Duration.ZERO)
+            .leftOut()
+            .accepting(SPAN, JobConfiguration::isSpan);
+
+    // How much, how long and how often.
+    private static final JobField<Integer> CONCURRENCY = declare(Group.LIMITS, "concurrency", Integer.class, 0)
+            .leftOut()
+            .accepting(ZERO_OR_MORE, count -> count >= 0);
+    private static final JobField<Duration> TIMEOUT =
+            optional(Group.LIMITS, "timeout", Duration.class).accepting(POSITIVE, JobConfiguration::isPositive);
+    private static final JobField<Integer> MAX_ATTEMPTS =
+            declare(Group.LIMITS, "maxAttempts", Integer.class, 3).accepting("1 or more", attempts -> attempts >= 1);
+    private static final JobField<Integer> QUARANTINE_AFTER = declare(Group.LIMITS, "quarantineAfter", Integer.class, 0)
+            .leftOut()
+            .accepting(ZERO_OR_MORE, count -> count >= 0);
+    private static final JobField<Duration> SHUTDOWN_GRACE = declare(
+                    Group.LIMITS, "shutdownGrace", Duration.class, Duration.ofSeconds(30))
+            .accepting(SPAN, JobConfiguration::isSpan);
+
+    // What becomes of fires and runs that don't go as planned.
+    private static final JobField<MisfirePolicy> MISFIRE =
+            declare(Group.POLICIES, "misfire", MisfirePolicy.class, MisfirePolicy.fireOnce());
+    private static final JobField<Duration> MISFIRE_THRESHOLD = optional(
+                    Group.POLICIES, "misfireThreshold", Duration.class)
+            .accepting(POSITIVE, JobConfiguration::isPositive);
+    private static final JobField<Duration> CATCH_UP_WINDOW =
+            optional(Group.POLICIES, "catchUpWindow", Duration.class).accepting(POSITIVE, JobConfiguration::isPositive);
+    private static final JobField<OverlapPolicy> OVERLAP =
+            declare(Group.POLICIES, "overlap", OverlapPolicy.class, OverlapPolicy.skip());
+    private static final JobField<RetryPolicy> RETRY = declare(
+                    Group.POLICIES, "retry", RetryPolicy.class, RetryPolicy.none())
+            .leftOut();
+    private static final JobField<Boolean> FAILOVER = declare(Group.POLICIES, "failover", Boolean.class, true);
+    private static final JobField<SessionLossPolicy> SESSION_LOSS =
+            declare(Group.POLICIES, "sessionLoss", SessionLossPolicy.class, SessionLossPolicy.INTERRUPT);
+    private static final JobField<String> ERROR_HANDLER = declare(
+                    Group.POLICIES, "errorHandler", String.class, DEFAULT_ERROR_HANDLER)
+            .leftOut()
+            .accepting("a handler's type", type -> !type.isBlank());
+
+    private final @Nullable Object[] values;
+
+    private JobConfiguration(@Nullable Object[] values) {
         this.values = values;
+    }
+
+    private static <T> JobField<T> declare(Group group, String name, Class<T> type, T unset) {
+        return declared(new JobField<>(FIELDS.size(), group, name, type, unset));
+    }
+
+    private static <T> JobField<T> optional(Group group, String name, Class<T> type) {
+        return declared(new JobField<T>(FIELDS.size(), group, name, type, null)).leftOut();
+    }
+
+    private static <K extends Comparable<K>> JobField<Map<K, String>> texts(Group group, String name, Class<K> keys) {
+        return declared(new JobField<Map<K, String>>(
+                        FIELDS.size(), group, name, new JobField.TextsType(keys), Map.of()))
+                .copying(texts -> Collections.unmodifiableMap(new TreeMap<>(texts)));
+    }
+
+    private static <T> JobField<T> declared(JobField<T> field) {
+        FIELDS.add(field);
+        return field;
+    }
+
+    private static boolean isPositive(Duration span) {
+        return span.compareTo(Duration.ZERO) > 0 && span.compareTo(Schedule.LONGEST) <= 0;
+    }
+
+    private static boolean isSpan(Duration span) {
+        return !span.isNegative() && span.compareTo(Schedule.LONGEST) <= 0;
+    }
+
+    private static boolean areLabels(Map<String, String> labels) {
+        return labels.size() <= MOST_LABELS
+                && labels.keySet().stream().allMatch(key -> LABEL.matcher(key).matches())
+                && labels.values().stream().allMatch(JobConfiguration::isLabel);
+    }
+
+    private static boolean isLabel(String text) {
+        return text != null && text.length() <= LONGEST_LABEL && text.chars().noneMatch(Character::isISOControl);
+    }
+
+    /** Returns all fields, in the order in which a definition is written. Unmodifiable. */
+    public static List<JobField<?>> fields() {
+        return Collections.unmodifiableList(FIELDS);
     }
 
     /**
@@ -66,7 +206,20 @@ public final class JobConfiguration {
                 .scope(definition.scope())
                 .shardingStrategy(definition.shardingStrategy())
                 .errorHandler(definition.errorHandler())
+                .labels(labelsOf(definition))
                 .build();
+    }
+
+    private static Map<String, String> labelsOf(JobDefinition definition) {
+        Map<String, String> labels = new TreeMap<>();
+        for (String label : definition.labels()) {
+            int equals = label.indexOf('=');
+            if (equals < 1 || labels.put(label.substring(0, equals), label.substring(equals + 1)) != null) {
+                throw new JobConfigurationException(
+                        definition.name(), "labels", label, "the form owner=payments with each key once");
+            }
+        }
+        return labels;
     }
 
     private static Schedule scheduleOf(JobDefinition definition) {
@@ -95,37 +248,46 @@ public final class JobConfiguration {
 
     /** Returns the job's name. */
     public String jobName() {
-        return values.jobName;
+        return get(JOB_NAME);
     }
 
     /** Returns how many items the job has. */
     public int shardingTotalCount() {
-        return values.shardingTotalCount;
+        return get(SHARDING_TOTAL_COUNT);
     }
 
     /** Returns into which items each fire is split; {@link Scope#SHARDED} by default. */
     public Scope scope() {
-        return values.scope;
+        return get(SCOPE);
     }
 
     /** Returns when it fires; on demand by default. */
     public Schedule schedule() {
-        return values.schedule;
+        return get(SCHEDULE);
     }
 
     /** Returns the parameters of items that have one, by item; empty by default. Unmodifiable. */
     public Map<Integer, String> shardingItemParameters() {
-        return values.shardingItemParameters;
+        return get(SHARDING_ITEM_PARAMETERS);
     }
 
     /** Returns the job's parameter; empty text by default. */
     public String jobParameter() {
-        return values.jobParameter;
+        return get(JOB_PARAMETER);
     }
 
     /** Returns what the job is for; empty text by default. */
     public String description() {
-        return values.description;
+        return get(DESCRIPTION);
+    }
+
+    /**
+     * Returns what people and tools know the job by beside its name, such as {@code owner}, {@code team}, {@code severity} and
+     * {@code runbook}; empty by default. Up to 32; keys of 1 to 63 letters, digits and {@code . _ - /}, values of up to 512
+     * characters, none of them a secret: they are shown wherever the job is. Unmodifiable, in the order of keys.
+     */
+    public Map<String, String> labels() {
+        return get(LABELS);
     }
 
     /**
@@ -133,22 +295,22 @@ public final class JobConfiguration {
      * run again.
      */
     public boolean failover() {
-        return values.failover;
+        return get(FAILOVER);
     }
 
     /** Returns how many instances may die running one fire of an item before it is quarantined; 3 by default. */
     public int maxAttempts() {
-        return values.maxAttempts;
+        return get(MAX_ATTEMPTS);
     }
 
     /** Returns what becomes of fires that come too late; {@link MisfirePolicy.FireOnce} by default. */
     public MisfirePolicy misfire() {
-        return values.misfire;
+        return get(MISFIRE);
     }
 
     /** Returns the age from which a fire counts as misfired; empty (the default) is twice the session timeout. */
     public Optional<Duration> misfireThreshold() {
-        return Optional.ofNullable(values.misfireThreshold);
+        return find(MISFIRE_THRESHOLD);
     }
 
     /**
@@ -156,12 +318,12 @@ public final class JobConfiguration {
      * (the default) for no such bound.
      */
     public Optional<Duration> catchUpWindow() {
-        return Optional.ofNullable(values.catchUpWindow);
+        return find(CATCH_UP_WINDOW);
     }
 
     /** Returns what becomes of fires that come while the item runs; {@link OverlapPolicy.Skip} by default. */
     public OverlapPolicy overlap() {
-        return values.overlap;
+        return get(OVERLAP);
     }
 
     /**
@@ -170,12 +332,12 @@ public final class JobConfiguration {
      * {@link Schedule.Adaptive} schedule its base is the limit instead.
      */
     public Optional<Duration> timeout() {
-        return Optional.ofNullable(values.timeout);
+        return find(TIMEOUT);
     }
 
     /** Returns how often a failed item is tried again before its fire counts as failed; never by default. */
     public RetryPolicy retry() {
-        return values.retry;
+        return get(RETRY);
     }
 
     /**
@@ -183,17 +345,17 @@ public final class JobConfiguration {
      * release it; 0 (the default) for never.
      */
     public int quarantineAfter() {
-        return values.quarantineAfter;
+        return get(QUARANTINE_AFTER);
     }
 
     /** Returns how many items may run at once in one instance; 0 (the default) for as many as it has. */
     public int concurrency() {
-        return values.concurrency;
+        return get(CONCURRENCY);
     }
 
     /** Returns what becomes of running items when the session is lost; they are interrupted by default. */
     public SessionLossPolicy sessionLoss() {
-        return values.sessionLoss;
+        return get(SESSION_LOSS);
     }
 
     /**
@@ -203,12 +365,12 @@ public final class JobConfiguration {
      * and takes half of a shorter one and five seconds at most.
      */
     public Duration shutdownGrace() {
-        return values.shutdownGrace;
+        return get(SHUTDOWN_GRACE);
     }
 
     /** Returns the {@link JobShardingStrategy#type()} that places the items; {@value #DEFAULT_STRATEGY} by default. */
     public String shardingStrategy() {
-        return values.shardingStrategy;
+        return get(SHARDING_STRATEGY);
     }
 
     /**
@@ -216,7 +378,7 @@ public final class JobConfiguration {
      * default) for all that host it.
      */
     public Optional<InstanceMatch> requiredInstances() {
-        return Optional.ofNullable(values.requiredInstances);
+        return find(REQUIRED_INSTANCES);
     }
 
     /**
@@ -224,7 +386,7 @@ public final class JobConfiguration {
      * #maxItemsPerInstance()} leaves it room; others get only the rest. Empty (the default) for no preference.
      */
     public Optional<InstanceMatch> preferredInstances() {
-        return Optional.ofNullable(values.preferredInstances);
+        return find(PREFERRED_INSTANCES);
     }
 
     /**
@@ -232,7 +394,7 @@ public final class JobConfiguration {
      * instances may have wait.
      */
     public int maxItemsPerInstance() {
-        return values.maxItemsPerInstance;
+        return get(MAX_ITEMS_PER_INSTANCE);
     }
 
     /**
@@ -241,7 +403,7 @@ public final class JobConfiguration {
      * whose name comes first yields to nobody, so that all come to rest. Empty (the default) for none.
      */
     public Optional<String> antiAffinity() {
-        return Optional.ofNullable(values.antiAffinity);
+        return find(ANTI_AFFINITY);
     }
 
     /**
@@ -251,7 +413,7 @@ public final class JobConfiguration {
      * the job becomes static once its items are spread.
      */
     public boolean staticSharding() {
-        return values.staticSharding;
+        return get(STATIC_SHARDING);
     }
 
     /**
@@ -262,7 +424,7 @@ public final class JobConfiguration {
      * back under another host name.
      */
     public Duration restartGrace() {
-        return values.restartGrace;
+        return get(RESTART_GRACE);
     }
 
     /**
@@ -270,7 +432,7 @@ public final class JobConfiguration {
      * IGNORE}, {@code WEBHOOK} if the registry has one, or one of your own.
      */
     public String errorHandler() {
-        return values.errorHandler;
+        return get(ERROR_HANDLER);
     }
 
     /**
@@ -278,20 +440,12 @@ public final class JobConfiguration {
      * resumed it, that counts, whatever a later definition says. Manual triggers are served.
      */
     public boolean paused() {
-        return values.paused;
+        return get(PAUSED);
     }
 
     /** Tells whether a {@link DataflowJob} repeats until it finds nothing; false by default. */
     public boolean streaming() {
-        return values.streaming;
-    }
-
-    /**
-     * Tells whether the end of every fire must be known, because the job was registered with an {@link OnceListener}. Its
-     * registration sets it, whatever it was.
-     */
-    public boolean onceListeners() {
-        return values.onceListeners;
+        return get(STREAMING);
     }
 
     /**
@@ -299,7 +453,7 @@ public final class JobConfiguration {
      * on rising; 0 by default.
      */
     public int fenceEpoch() {
-        return values.fenceEpoch;
+        return get(FENCE_EPOCH);
     }
 
     /**
@@ -307,7 +461,21 @@ public final class JobConfiguration {
      * in force for as long as the process that registered it hosts the job; then one of an instance that does.
      */
     public long revision() {
-        return values.revision;
+        return get(REVISION);
+    }
+
+    /** Returns a field's value; null if it has none. */
+    @SuppressWarnings("unchecked") // the builder takes no other
+    public <T> @Nullable T value(JobField<T> field) {
+        return (T) values[field.position()];
+    }
+
+    private <T> T get(JobField<T> field) {
+        return Objects.requireNonNull(value(field));
+    }
+
+    private <T> Optional<T> find(JobField<T> field) {
+        return Optional.ofNullable(value(field));
     }
 
     /** Returns a builder that starts from this configuration. */
@@ -317,116 +485,64 @@ public final class JobConfiguration {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof JobConfiguration that && values.fields().equals(that.values.fields());
+        return other instanceof JobConfiguration that && Arrays.equals(values, that.values);
     }
 
     @Override
     public int hashCode() {
-        return values.fields().hashCode();
+        return Arrays.hashCode(values);
     }
 
+    /** Returns all fields with their values. */
     @Override
     public String toString() {
-        return "JobConfiguration" + values.fields();
+        return FIELDS.stream()
+                .map(field -> field + "=" + value(field))
+                .collect(Collectors.joining(", ", "JobConfiguration{", "}"));
     }
 
     /** Collects a configuration; {@link #build} checks it. Not thread-safe. */
     public static final class Builder {
-        private final String jobName;
-        private int shardingTotalCount;
-        private Scope scope = Scope.SHARDED;
-        private Schedule schedule = Schedule.onDemand();
-        private Map<Integer, String> shardingItemParameters = Map.of();
-        private String jobParameter = "";
-        private String description = "";
-        private boolean failover = true;
-        private int maxAttempts = 3;
-        private MisfirePolicy misfire = MisfirePolicy.fireOnce();
-        private @Nullable Duration misfireThreshold;
-        private @Nullable Duration catchUpWindow;
-        private OverlapPolicy overlap = OverlapPolicy.skip();
-        private @Nullable Duration timeout;
-        private RetryPolicy retry = RetryPolicy.none();
-        private int quarantineAfter;
-        private int concurrency;
-        private SessionLossPolicy sessionLoss = SessionLossPolicy.INTERRUPT;
-        private Duration shutdownGrace = Duration.ofSeconds(30);
-        private String shardingStrategy = DEFAULT_STRATEGY;
-        private @Nullable InstanceMatch requiredInstances;
-        private @Nullable InstanceMatch preferredInstances;
-        private int maxItemsPerInstance;
-        private @Nullable String antiAffinity;
-        private boolean staticSharding;
-        private Duration restartGrace = Duration.ZERO;
-        private String errorHandler = DEFAULT_ERROR_HANDLER;
-        private boolean paused;
-        private boolean streaming;
-        private boolean onceListeners;
-        private int fenceEpoch;
-        private long revision;
+        private final @Nullable Object[] values;
 
         private Builder(String jobName, int shardingTotalCount) {
-            this.jobName = jobName;
-            this.shardingTotalCount = shardingTotalCount;
+            values = FIELDS.stream().map(JobField::unset).toArray();
+            set(JOB_NAME, jobName);
+            set(SHARDING_TOTAL_COUNT, shardingTotalCount);
         }
 
-        private Builder(Builder from) {
-            jobName = from.jobName;
-            shardingTotalCount = from.shardingTotalCount;
-            scope = from.scope;
-            schedule = from.schedule;
-            shardingItemParameters = from.shardingItemParameters;
-            jobParameter = from.jobParameter;
-            description = from.description;
-            failover = from.failover;
-            maxAttempts = from.maxAttempts;
-            misfire = from.misfire;
-            misfireThreshold = from.misfireThreshold;
-            catchUpWindow = from.catchUpWindow;
-            overlap = from.overlap;
-            timeout = from.timeout;
-            retry = from.retry;
-            quarantineAfter = from.quarantineAfter;
-            concurrency = from.concurrency;
-            sessionLoss = from.sessionLoss;
-            shutdownGrace = from.shutdownGrace;
-            shardingStrategy = from.shardingStrategy;
-            requiredInstances = from.requiredInstances;
-            preferredInstances = from.preferredInstances;
-            maxItemsPerInstance = from.maxItemsPerInstance;
-            antiAffinity = from.antiAffinity;
-            staticSharding = from.staticSharding;
-            restartGrace = from.restartGrace;
-            errorHandler = from.errorHandler;
-            paused = from.paused;
-            streaming = from.streaming;
-            onceListeners = from.onceListeners;
-            fenceEpoch = from.fenceEpoch;
-            revision = from.revision;
+        private Builder(@Nullable Object[] from) {
+            values = from.clone();
+        }
+
+        /**
+         * Sets a field, as the method of its name does; for code that sets whatever fields there are.
+         *
+         * @param value null only for a field whose default it is, which {@link #build} checks
+         */
+        public <T> Builder set(JobField<T> field, @Nullable T value) {
+            values[field.position()] = field.copy(value);
+            return this;
         }
 
         /** Sets how many items the job has. */
         public Builder shardingTotalCount(int count) {
-            this.shardingTotalCount = count;
-            return this;
+            return set(SHARDING_TOTAL_COUNT, count);
         }
 
         /** See {@link JobConfiguration#scope()}. */
         public Builder scope(Scope scope) {
-            this.scope = scope;
-            return this;
+            return set(SCOPE, scope);
         }
 
         /** See {@link JobConfiguration#schedule()}. */
         public Builder schedule(Schedule schedule) {
-            this.schedule = schedule;
-            return this;
+            return set(SCHEDULE, schedule);
         }
 
         /** See {@link JobConfiguration#shardingItemParameters()}. */
         public Builder shardingItemParameters(Map<Integer, String> parameters) {
-            this.shardingItemParameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
-            return this;
+            return set(SHARDING_ITEM_PARAMETERS, parameters);
         }
 
         /**
@@ -448,99 +564,89 @@ public final class JobConfiguration {
                     // refused below, together with an item named twice
                 }
                 throw new JobConfigurationException(
-                        jobName, "shardingItemParameters", parameters, "the form 0=a,1=b with each item once");
+                        jobName(), "shardingItemParameters", parameters, "the form 0=a,1=b with each item once");
             }
             return shardingItemParameters(parsed);
         }
 
         /** See {@link JobConfiguration#jobParameter()}. */
         public Builder jobParameter(String parameter) {
-            this.jobParameter = parameter;
-            return this;
+            return set(JOB_PARAMETER, parameter);
         }
 
         /** See {@link JobConfiguration#description()}. */
         public Builder description(String description) {
-            this.description = description;
-            return this;
+            return set(DESCRIPTION, description);
+        }
+
+        /** See {@link JobConfiguration#labels()}. */
+        public Builder labels(Map<String, String> labels) {
+            return set(LABELS, labels);
         }
 
         /** See {@link JobConfiguration#failover()}. */
         public Builder failover(boolean failover) {
-            this.failover = failover;
-            return this;
+            return set(FAILOVER, failover);
         }
 
         /** See {@link JobConfiguration#maxAttempts()}. */
         public Builder maxAttempts(int attempts) {
-            this.maxAttempts = attempts;
-            return this;
+            return set(MAX_ATTEMPTS, attempts);
         }
 
         /** See {@link JobConfiguration#misfire()}. */
         public Builder misfire(MisfirePolicy policy) {
-            this.misfire = policy;
-            return this;
+            return set(MISFIRE, policy);
         }
 
         /** See {@link JobConfiguration#misfireThreshold()}; null is the default. */
         public Builder misfireThreshold(@Nullable Duration threshold) {
-            this.misfireThreshold = threshold;
-            return this;
+            return set(MISFIRE_THRESHOLD, threshold);
         }
 
         /** See {@link JobConfiguration#catchUpWindow()}; null is the default. */
         public Builder catchUpWindow(@Nullable Duration window) {
-            this.catchUpWindow = window;
-            return this;
+            return set(CATCH_UP_WINDOW, window);
         }
 
         /** See {@link JobConfiguration#overlap()}. */
         public Builder overlap(OverlapPolicy policy) {
-            this.overlap = policy;
-            return this;
+            return set(OVERLAP, policy);
         }
 
         /** See {@link JobConfiguration#timeout()}; null is the default. */
         public Builder timeout(@Nullable Duration limit) {
-            this.timeout = limit;
-            return this;
+            return set(TIMEOUT, limit);
         }
 
         /** See {@link JobConfiguration#retry()}. */
         public Builder retry(RetryPolicy policy) {
-            this.retry = policy;
-            return this;
+            return set(RETRY, policy);
         }
 
         /** See {@link JobConfiguration#quarantineAfter()}. */
         public Builder quarantineAfter(int failures) {
-            this.quarantineAfter = failures;
-            return this;
+            return set(QUARANTINE_AFTER, failures);
         }
 
         /** See {@link JobConfiguration#concurrency()}. */
         public Builder concurrency(int items) {
-            this.concurrency = items;
-            return this;
+            return set(CONCURRENCY, items);
         }
 
         /** See {@link JobConfiguration#sessionLoss()}. */
         public Builder sessionLoss(SessionLossPolicy policy) {
-            this.sessionLoss = policy;
-            return this;
+            return set(SESSION_LOSS, policy);
         }
 
         /** See {@link JobConfiguration#shutdownGrace()}. */
         public Builder shutdownGrace(Duration grace) {
-            this.shutdownGrace = grace;
-            return this;
+            return set(SHUTDOWN_GRACE, grace);
         }
 
         /** See {@link JobConfiguration#shardingStrategy()}. */
         public Builder shardingStrategy(String type) {
-            this.shardingStrategy = type;
-            return this;
+            return set(SHARDING_STRATEGY, type);
         }
 
         /**
@@ -550,8 +656,7 @@ public final class JobConfiguration {
          * @throws JobConfigurationException when the text has another form
          */
         public Builder requiredInstances(String match) {
-            this.requiredInstances = match("requiredInstances", match);
-            return this;
+            return set(REQUIRED_INSTANCES, match(REQUIRED_INSTANCES, match));
         }
 
         /**
@@ -561,214 +666,119 @@ public final class JobConfiguration {
          * @throws JobConfigurationException when the text has another form
          */
         public Builder preferredInstances(String match) {
-            this.preferredInstances = match("preferredInstances", match);
-            return this;
+            return set(PREFERRED_INSTANCES, match(PREFERRED_INSTANCES, match));
         }
 
-        private @Nullable InstanceMatch match(String field, String text) {
+        private String jobName() {
+            return String.valueOf(values[JOB_NAME.position()]);
+        }
+
+        private @Nullable InstanceMatch match(JobField<InstanceMatch> field, String text) {
             try {
                 return text.isBlank() ? null : InstanceMatch.parse(text);
             } catch (IllegalArgumentException e) {
-                throw new JobConfigurationException(jobName, field, text, String.valueOf(e.getMessage()));
+                throw new JobConfigurationException(jobName(), field.name(), text, String.valueOf(e.getMessage()));
             }
         }
 
         /** See {@link JobConfiguration#maxItemsPerInstance()}. */
         public Builder maxItemsPerInstance(int items) {
-            this.maxItemsPerInstance = items;
-            return this;
+            return set(MAX_ITEMS_PER_INSTANCE, items);
         }
 
         /** See {@link JobConfiguration#antiAffinity()}; null is the default. */
         public Builder antiAffinity(@Nullable String job) {
-            this.antiAffinity = job;
-            return this;
+            return set(ANTI_AFFINITY, job);
         }
 
         /** See {@link JobConfiguration#staticSharding()}. */
         public Builder staticSharding(boolean pinned) {
-            this.staticSharding = pinned;
-            return this;
+            return set(STATIC_SHARDING, pinned);
         }
 
         /** See {@link JobConfiguration#restartGrace()}. */
         public Builder restartGrace(Duration grace) {
-            this.restartGrace = grace;
-            return this;
+            return set(RESTART_GRACE, grace);
         }
 
         /** See {@link JobConfiguration#errorHandler()}. */
         public Builder errorHandler(String type) {
-            this.errorHandler = type;
-            return this;
+            return set(ERROR_HANDLER, type);
         }
 
         /** See {@link JobConfiguration#paused()}. */
         public Builder paused(boolean paused) {
-            this.paused = paused;
-            return this;
+            return set(PAUSED, paused);
         }
 
         /** See {@link JobConfiguration#streaming()}. */
         public Builder streaming(boolean streaming) {
-            this.streaming = streaming;
-            return this;
-        }
-
-        /** See {@link JobConfiguration#onceListeners()}. */
-        public Builder onceListeners(boolean onceListeners) {
-            this.onceListeners = onceListeners;
-            return this;
+            return set(STREAMING, streaming);
         }
 
         /** See {@link JobConfiguration#fenceEpoch()}. */
         public Builder fenceEpoch(int epoch) {
-            this.fenceEpoch = epoch;
-            return this;
+            return set(FENCE_EPOCH, epoch);
         }
 
         /** See {@link JobConfiguration#revision()}. */
         public Builder revision(long revision) {
-            this.revision = revision;
-            return this;
+            return set(REVISION, revision);
         }
 
         /**
-         * Checks everything and makes the configuration. A cron expression is checked when the job is registered.
+         * Checks everything and makes the configuration. Whether a schedule's cron expressions can be read is checked where {@code
+         * job-core} is on the class path, and else when the job is registered.
          *
          * @throws JobConfigurationException naming the field, its value and what would be accepted
          */
         public JobConfiguration build() {
-            require(NAME.matcher(jobName).matches(), "jobName", jobName, NAME.pattern());
-            require(
-                    shardingTotalCount >= 1 && shardingTotalCount <= MAX_ITEMS,
-                    "shardingTotalCount",
-                    shardingTotalCount,
-                    "1 to " + MAX_ITEMS);
-            requireFitting(scope);
-            for (Integer item : shardingItemParameters.keySet()) {
-                require(
-                        item >= 0 && item < shardingTotalCount,
-                        "shardingItemParameters",
-                        item + "=…",
-                        "items from 0 to " + (shardingTotalCount - 1));
+            JobConfiguration built = new JobConfiguration(values.clone());
+            String job = String.valueOf(built.value(JOB_NAME));
+            for (JobField<?> field : FIELDS) {
+                check(job, field, built);
             }
-            require(maxAttempts >= 1, "maxAttempts", maxAttempts, "1 or more");
-            requirePositive("misfireThreshold", misfireThreshold);
-            requirePositive("catchUpWindow", catchUpWindow);
-            requirePositive("timeout", timeout);
-            require(quarantineAfter >= 0, "quarantineAfter", quarantineAfter, "0 or more");
-            require(concurrency >= 0, "concurrency", concurrency, "0 or more");
-            requireZeroOrMore("shutdownGrace", shutdownGrace);
-            requireZeroOrMore("restartGrace", restartGrace);
-            require(!shardingStrategy.isBlank(), "shardingStrategy", shardingStrategy, "a strategy's type");
-            require(maxItemsPerInstance >= 0, "maxItemsPerInstance", maxItemsPerInstance, "0 or more");
-            require(
-                    antiAffinity == null || (NAME.matcher(antiAffinity).matches() && !antiAffinity.equals(jobName)),
-                    "antiAffinity",
-                    antiAffinity,
-                    "another job's name");
-            require(!errorHandler.isBlank(), "errorHandler", errorHandler, "a handler's type");
-            require(fenceEpoch >= 0 && fenceEpoch < 2048, "fenceEpoch", fenceEpoch, "0 to 2047");
-            require(revision >= 0, "revision", revision, "0 or more");
-            require(
-                    !onceListeners || firesAsAWhole(schedule.unbounded()),
-                    "schedule",
-                    schedule,
-                    "one by which all items fire at the same instants, because the job has a OnceListener: a cron"
-                            + " expression, a fixed rate, once or on demand");
-            return new JobConfiguration(new Builder(this));
+            built.requireFitting();
+            Schedules.validate(job, built.schedule());
+            return built;
         }
 
-        /** Refuses what has no meaning in a scope. */
-        private void requireFitting(Scope scope) {
-            String because = " with scope " + scope;
-            require(
-                    scope == Scope.SHARDED || shardingTotalCount == 1,
-                    "shardingTotalCount",
-                    shardingTotalCount,
-                    "1" + because);
-            if (scope == Scope.SHARDED || scope == Scope.SINGLETON) {
-                return;
-            }
-            require(
-                    shardingItemParameters.isEmpty(),
-                    "shardingItemParameters",
-                    shardingItemParameters,
-                    "none" + because + ", whose items have no numbers");
-            require(!staticSharding, "staticSharding", true, "false" + because);
-            require(restartGrace.isZero(), "restartGrace", restartGrace, "zero" + because);
-            require(maxItemsPerInstance == 0, "maxItemsPerInstance", maxItemsPerInstance, "0" + because);
-            if (scope == Scope.BROADCAST) {
-                String everybody = because + ", where every instance has an item";
-                require(
-                        shardingStrategy.equals(DEFAULT_STRATEGY),
-                        "shardingStrategy",
-                        shardingStrategy,
-                        "the default, " + DEFAULT_STRATEGY + everybody);
-                require(preferredInstances == null, "preferredInstances", preferredInstances, "none" + everybody);
-            }
+        private static <T> void check(String job, JobField<T> field, JobConfiguration built) {
+            field.check(job, built.value(field));
         }
+    }
 
-        private static boolean firesAsAWhole(Schedule schedule) {
-            return !(schedule instanceof Schedule.FixedDelay
-                    || schedule instanceof Schedule.Adaptive
-                    || schedule instanceof Schedule.Continuous);
+    /** Refuses values that don't fit together. */
+    private void requireFitting() {
+        int items = shardingTotalCount();
+        for (Integer item : shardingItemParameters().keySet()) {
+            require(item >= 0 && item < items, SHARDING_ITEM_PARAMETERS, item + "=…", "items from 0 to " + (items - 1));
         }
-
-        private void requireZeroOrMore(String field, Duration value) {
-            require(!value.isNegative() && value.compareTo(Schedule.LONGEST) <= 0, field, value, "zero to 36500 days");
+        require(!jobName().equals(value(ANTI_AFFINITY)), ANTI_AFFINITY, value(ANTI_AFFINITY), "another job's name");
+        Scope scope = scope();
+        String because = " with scope " + scope;
+        require(scope == Scope.SHARDED || items == 1, SHARDING_TOTAL_COUNT, items, "1" + because);
+        if (scope == Scope.SHARDED || scope == Scope.SINGLETON) {
+            return;
         }
-
-        private void requirePositive(String field, @Nullable Duration value) {
-            require(
-                    value == null || (value.compareTo(Duration.ZERO) > 0 && value.compareTo(Schedule.LONGEST) <= 0),
-                    field,
-                    value,
-                    "a positive duration of at most 36500 days");
+        requireUnset(SHARDING_ITEM_PARAMETERS, "none" + because + ", whose items have no numbers");
+        requireUnset(STATIC_SHARDING, "false" + because);
+        requireUnset(RESTART_GRACE, "zero" + because);
+        requireUnset(MAX_ITEMS_PER_INSTANCE, "0" + because);
+        if (scope == Scope.BROADCAST) {
+            String everybody = because + ", where every instance has an item";
+            requireUnset(SHARDING_STRATEGY, "the default, " + DEFAULT_STRATEGY + everybody);
+            requireUnset(PREFERRED_INSTANCES, "none" + everybody);
         }
+    }
 
-        private void require(boolean holds, String field, @Nullable Object value, String accepted) {
-            if (!holds) {
-                throw new JobConfigurationException(jobName, field, value, accepted);
-            }
-        }
+    private void requireUnset(JobField<?> field, String accepted) {
+        require(Objects.equals(value(field), field.unset()), field, value(field), accepted);
+    }
 
-        private Map<String, @Nullable Object> fields() {
-            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-            fields.put("jobName", jobName);
-            fields.put("shardingTotalCount", shardingTotalCount);
-            fields.put("scope", scope);
-            fields.put("schedule", schedule);
-            fields.put("shardingItemParameters", shardingItemParameters);
-            fields.put("jobParameter", jobParameter);
-            fields.put("description", description);
-            fields.put("failover", failover);
-            fields.put("maxAttempts", maxAttempts);
-            fields.put("misfire", misfire);
-            fields.put("misfireThreshold", misfireThreshold);
-            fields.put("catchUpWindow", catchUpWindow);
-            fields.put("overlap", overlap);
-            fields.put("timeout", timeout);
-            fields.put("retry", retry);
-            fields.put("quarantineAfter", quarantineAfter);
-            fields.put("concurrency", concurrency);
-            fields.put("sessionLoss", sessionLoss);
-            fields.put("shutdownGrace", shutdownGrace);
-            fields.put("shardingStrategy", shardingStrategy);
-            fields.put("requiredInstances", requiredInstances);
-            fields.put("preferredInstances", preferredInstances);
-            fields.put("maxItemsPerInstance", maxItemsPerInstance);
-            fields.put("antiAffinity", antiAffinity);
-            fields.put("staticSharding", staticSharding);
-            fields.put("restartGrace", restartGrace);
-            fields.put("errorHandler", errorHandler);
-            fields.put("paused", paused);
-            fields.put("streaming", streaming);
-            fields.put("onceListeners", onceListeners);
-            fields.put("fenceEpoch", fenceEpoch);
-            fields.put("revision", revision);
-            return fields;
+    private void require(boolean holds, JobField<?> field, @Nullable Object value, String accepted) {
+        if (!holds) {
+            throw new JobConfigurationException(jobName(), field.name(), value, accepted);
         }
     }
 }

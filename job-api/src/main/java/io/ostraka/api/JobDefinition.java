@@ -41,6 +41,9 @@ public @interface JobDefinition {
     /** What the job is for. */
     String description() default "";
 
+    /** Labels, each in the form {@code owner=payments}. See {@link JobConfiguration#labels()}. */
+    String[] labels() default {};
+
     /** See {@link JobConfiguration#failover()}. */
     boolean failover() default true;
 

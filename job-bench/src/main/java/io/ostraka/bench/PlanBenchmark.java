@@ -11,7 +11,7 @@ import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -120,7 +120,7 @@ public class PlanBenchmark {
                 null,
                 asked,
                 circumstances,
-                Schedules.of("job", Schedule.onDemand(), AT),
+                FireSchedules.of("job", Schedule.onDemand(), AT),
                 AT,
                 Duration.ofMinutes(10),
                 Set.of(),

@@ -9,7 +9,7 @@ import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
-import io.ostraka.core.meter.Meters;
+import io.ostraka.api.metrics.Meters;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperSecurity;
 import java.net.URI;

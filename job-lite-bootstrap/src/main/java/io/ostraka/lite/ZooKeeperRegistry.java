@@ -7,11 +7,13 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Progress;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.metrics.Metrics;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.facade.JobEngine;
-import io.ostraka.core.meter.Metrics;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -92,6 +94,14 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      */
     public static ZooKeeperRegistry connect(String servers, String namespace) {
         return newBuilder(servers, namespace).connect();
+    }
+
+    /**
+     * Returns the strategies that come with the library, by type, for tests and tools that ask what one of them would do. None
+     * has a state; each may be asked by any thread.
+     */
+    public static Map<String, JobShardingStrategy> builtInStrategies() {
+        return Map.copyOf(BuiltInStrategy.all());
     }
 
     /** Starts a registry whose timeouts and attributes are set one by one. */

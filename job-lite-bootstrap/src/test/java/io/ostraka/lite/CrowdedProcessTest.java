@@ -7,7 +7,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.meter.Load;
+import io.ostraka.api.metrics.Load;
 import io.ostraka.lite.scenario.Eventually;
 import io.ostraka.testkit.ExpectedErrors;
 import io.ostraka.zk.EmbeddedZooKeeper;

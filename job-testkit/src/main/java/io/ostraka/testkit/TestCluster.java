@@ -1,5 +1,6 @@
 package io.ostraka.testkit;
 
+import io.ostraka.api.Health;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
@@ -7,6 +8,7 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.metrics.Metrics;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.facade.EngineSettings;
@@ -31,7 +33,7 @@ import java.util.function.UnaryOperator;
  * {@link #advance} and what calls it. Jobs run on the calling thread and take no time, unless they let some pass by
  * {@link #advance} themselves. Not thread-safe.
  *
- * <p>Each call that changes the cluster ({@link #join()}, {@link #schedule}, {@link #trigger}, {@link #amend}, {@link
+ * <p>Each call that changes the cluster ({@link #join()}, {@link #schedule}, {@link #trigger}, {@link #pause}, {@link
  * Instance#close}, {@link Instance#expireSession}) lets one second pass, in which elections, plans and announcements happen.
  * So a cluster of three instances is three seconds old at first: {@link #now} tells the time.
  */
@@ -157,8 +159,18 @@ public final class TestCluster implements AutoCloseable {
             return store;
         }
 
+        /** Returns how it is, and of every job that it hosts whether it runs, and if it doesn't, why. */
+        public Health health() {
+            return engine.health();
+        }
+
+        /** Returns what it has measured. */
+        public Metrics metrics() {
+            return engine.metrics();
+        }
+
         /** Returns its engine. */
-        public JobEngine engine() {
+        JobEngine engine() {
             return engine;
         }
     }
@@ -262,8 +274,18 @@ public final class TestCluster implements AutoCloseable {
         return run;
     }
 
+    /** Pauses a job: scheduled fires wait from now on. */
+    public void pause(String job) {
+        amend(job, override -> override.withPaused(true));
+    }
+
+    /** Resumes a job. */
+    public void resume(String job) {
+        amend(job, override -> override.withPaused(false));
+    }
+
     /** Changes what an operator wants of a job. */
-    public void amend(String job, UnaryOperator<JobOverride> change) {
+    void amend(String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = living().engine.amend(job, change).toCompletableFuture();
         settle();
         if (!done.isDone()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.model.SkipReason;
+import io.ostraka.api.SkipReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.meter.JobMetrics;
+import io.ostraka.api.metrics.JobMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

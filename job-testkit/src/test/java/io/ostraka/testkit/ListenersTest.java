@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -14,8 +15,7 @@ import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.meter.FailoverReason;
-import io.ostraka.core.meter.JobMetrics;
+import io.ostraka.api.metrics.JobMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

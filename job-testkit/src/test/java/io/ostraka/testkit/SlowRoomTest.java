@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.meter.Load;
+import io.ostraka.api.metrics.Load;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import com.google.gson.stream.MalformedJsonException;
-import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
@@ -45,7 +45,7 @@ final class Codec {
     private static final int MOST_SHOWN = 200;
 
     private static final Gson GSON = Values.builder()
-            .registerTypeAdapter(JobConfiguration.class, new ConfigurationForm())
+            .registerTypeAdapter(Definition.class, new DefinitionForm())
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
             .registerTypeAdapter(FireProgress.class, new FireForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
@@ -158,7 +158,7 @@ final class Codec {
 
     /** The fields of a kind of node that this version knows: they are written anew, or left out, whatever was read. */
     private static Stream<String> fields(Class<?> type) {
-        Stream<String> ofType = type == JobConfiguration.class ? ConfigurationForm.fields() : Values.components(type);
+        Stream<String> ofType = type == Definition.class ? DefinitionForm.fields() : Values.components(type);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 

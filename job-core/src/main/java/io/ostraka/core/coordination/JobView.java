@@ -2,8 +2,10 @@ package io.ostraka.core.coordination;
 
 import com.google.gson.JsonElement;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobView(
         String name,
-        @Nullable Versioned<JobConfiguration> definition,
+        @Nullable Versioned<Definition> definition,
         @Nullable Versioned<JobOverride> override,
         @Nullable Versioned<ShardingPlan> plan,
         Damages damages) {
@@ -67,6 +69,16 @@ public record JobView(
             throw new IllegalStateException(damages.override.text());
         }
         return override == null ? JobOverride.NONE : override.value();
+    }
+
+    /**
+     * Returns the effective configuration: the definition, which must be there, with the override on top.
+     *
+     * @throws IllegalStateException if what an operator wants is not {@link #overrideKnown known}
+     * @throws io.ostraka.api.JobConfigurationException if they make no configuration together
+     */
+    public JobConfiguration effective() {
+        return Objects.requireNonNull(definition, "definition").value().effective(overrideOrNone());
     }
 
     /** Returns what can't be read and why; null if all can. */

@@ -1,6 +1,6 @@
 package io.ostraka.core.coordination;
 
-import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobOverride;
 import java.util.List;
 import java.util.Optional;
@@ -24,12 +24,12 @@ public interface Jobs {
      * @param instance id of the instance that registers it
      * @return the definition that it replaced, if that was another
      */
-    CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition, String instance);
+    CompletionStage<Optional<Definition>> define(Definition definition, String instance);
 
     /**
      * Puts a definition back that is missing, damaged, or of a lower revision. A removed job stays removed.
      */
-    CompletionStage<Void> restore(JobConfiguration definition, String instance);
+    CompletionStage<Void> restore(Definition definition, String instance);
 
     /**
      * Puts a definition in place of another one of the same revision, if the process that registered the other one hosts the
@@ -37,7 +37,7 @@ public interface Jobs {
      *
      * @return whether it was put in place
      */
-    CompletionStage<Boolean> reclaim(JobConfiguration definition, String instance);
+    CompletionStage<Boolean> reclaim(Definition definition, String instance);
 
     /** Puts back the override that was read last, in place of one that is damaged. */
     CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage);

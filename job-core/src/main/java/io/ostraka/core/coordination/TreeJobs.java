@@ -2,8 +2,8 @@ package io.ostraka.core.coordination;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.CoordinationException;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -46,7 +46,7 @@ final class TreeJobs implements Jobs {
     public CompletionStage<JobView> job(String job) {
         List<String> paths = List.of(Tree.config(job), Tree.override(job), Tree.plan(job));
         return nodes.read(paths, false).thenApply(read -> {
-            Nodes.Part<JobConfiguration> definition = own(job, Nodes.part(read.get(0), JobConfiguration.class));
+            Nodes.Part<Definition> definition = own(job, Nodes.part(read.get(0), Definition.class));
             Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
             Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
             return new JobView(
@@ -58,8 +58,8 @@ final class TreeJobs implements Jobs {
         });
     }
 
-    private static Nodes.Part<JobConfiguration> own(String job, Nodes.Part<JobConfiguration> definition) {
-        Versioned<JobConfiguration> found = definition.value();
+    private static Nodes.Part<Definition> own(String job, Nodes.Part<Definition> definition) {
+        Versioned<Definition> found = definition.value();
         if (found == null || found.value().jobName().equals(job)) {
             return definition;
         }
@@ -69,13 +69,13 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<Optional<JobConfiguration>> define(JobConfiguration definition, String instance) {
+    public CompletionStage<Optional<Definition>> define(Definition definition, String instance) {
         return Nodes.retrying("register job '" + definition.jobName() + "'", () -> job(definition.jobName())
                 .thenCompose(view -> define(view, definition, instance, true)));
     }
 
     @Override
-    public CompletionStage<Void> restore(JobConfiguration definition, String instance) {
+    public CompletionStage<Void> restore(Definition definition, String instance) {
         return Nodes.retrying(
                         "restore the definition of job '" + definition.jobName() + "'",
                         () -> job(definition.jobName()).thenCompose(view -> define(view, definition, instance, false)))
@@ -83,14 +83,14 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<Boolean> reclaim(JobConfiguration definition, String instance) {
+    public CompletionStage<Boolean> reclaim(Definition definition, String instance) {
         String job = definition.jobName();
         return Nodes.retrying(
                         "reclaim the definition of job '" + job + "'",
                         // the definition first: who has registered it before that read is among the instances, or gone
                         () -> job(job).thenCompose(
                                         view -> membership.instances().thenCompose(living -> {
-                                            Versioned<JobConfiguration> present = view.definition();
+                                            Versioned<Definition> present = view.definition();
                                             return present != null
                                                             && present.value().revision() == definition.revision()
                                                             && !present.modified()
@@ -121,15 +121,15 @@ final class TreeJobs implements Jobs {
                 List.of(new NodeOp.Set(Tree.override(job), data, damage.version())), List.of(About.OVERRIDE));
     }
 
-    private CompletionStage<Optional<Optional<JobConfiguration>>> define(
-            JobView view, JobConfiguration definition, String instance, boolean revive) {
+    private CompletionStage<Optional<Optional<Definition>>> define(
+            JobView view, Definition definition, String instance, boolean revive) {
         String job = definition.jobName();
         Damage damage = view.damages().definition();
         if (damage != null && damage.newer()) {
             return CompletableFuture.failedStage(new CoordinationException(damage.text()));
         }
         List<NodeOp> operations = new ArrayList<>();
-        Versioned<JobConfiguration> present = view.definition();
+        Versioned<Definition> present = view.definition();
         JsonObject beside =
                 present == null ? new JsonObject() : present.unknown().deepCopy();
         beside.addProperty(JobView.REGISTERED_BY, instance);
@@ -163,8 +163,7 @@ final class TreeJobs implements Jobs {
                     override.version()));
         }
         boolean replaces = present != null && !present.value().equals(definition);
-        Optional<JobConfiguration> replaced =
-                replaces && present != null ? Optional.of(present.value()) : Optional.empty();
+        Optional<Definition> replaced = replaces && present != null ? Optional.of(present.value()) : Optional.empty();
         return operations.isEmpty()
                 ? CompletableFuture.completedStage(Optional.of(Optional.empty()))
                 : nodes.send(Stream.concat(parents.stream(), operations.stream())
@@ -212,7 +211,7 @@ final class TreeJobs implements Jobs {
     }
 
     private CompletionStage<Optional<Boolean>> amend(JobView view, JobOverride next) {
-        next.applyTo(Objects.requireNonNull(view.definition(), "definition").value());
+        Objects.requireNonNull(view.definition(), "definition").value().effective(next);
         return view.overrideKnown() && next.equals(view.overrideOrNone())
                 ? CompletableFuture.completedStage(Optional.of(true))
                 : nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));

@@ -5,6 +5,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.TypeAdapter;
 import com.google.gson.TypeAdapterFactory;
@@ -12,10 +13,13 @@ import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.Exclusions;
+import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OstrakaException;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +29,7 @@ import java.time.MonthDay;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -81,6 +86,21 @@ final class Values {
         }
     };
 
+    /** Gson's own doesn't know the key of a value that it can't read. */
+    private static final TypeAdapterFactory MAPS = new TypeAdapterFactory() {
+        @Override
+        @SuppressWarnings("unchecked") // T is a map of these keys and values
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            if (type.getRawType() != Map.class || !(type.getType() instanceof ParameterizedType map)) {
+                return null;
+            }
+            return (TypeAdapter<T>) new Entries<>(
+                    (TypeAdapter<Map<Object, Object>>) gson.getDelegateAdapter(this, type),
+                    (TypeAdapter<Object>) gson.getAdapter(TypeToken.get(map.getActualTypeArguments()[0])),
+                    (TypeAdapter<Object>) gson.getAdapter(TypeToken.get(map.getActualTypeArguments()[1])));
+        }
+    };
+
     /** Reads and writes what has no other form than its values'. */
     static final Gson GSON = builder().create();
 
@@ -99,7 +119,10 @@ final class Values {
             }
             return value;
         } catch (RuntimeException e) {
-            throw within("." + field, e);
+            String missing = root(e) instanceof NullPointerException && json.get(field) instanceof JsonObject part
+                    ? firstMissing(part, type.getRawType())
+                    : null;
+            throw missing == null ? within("." + field, e) : new Misread("." + field + "." + missing, "is missing");
         }
     }
 
@@ -158,9 +181,10 @@ final class Values {
         return COMPONENTS.get(type).stream().map(Component::name);
     }
 
+    /** Returns what was wrong first; of our own exceptions the cause is a detail. */
     static Throwable root(Throwable e) {
         Throwable root = e;
-        while (root.getCause() != null) {
+        while (root.getCause() != null && !(root instanceof OstrakaException)) {
             root = root.getCause();
         }
         return root;
@@ -241,13 +265,17 @@ final class Values {
                 .registerTypeAdapter(LocalTime.class, text(LocalTime::parse, "a time of day such as 22:30"))
                 .registerTypeAdapter(MonthDay.class, text(MonthDay::parse, "a day of the year such as --01-31"))
                 .registerTypeHierarchyAdapter(ZoneId.class, text(ZoneId::of, "a time zone such as Europe/Berlin"))
+                .registerTypeAdapter(
+                        InstanceMatch.class, text(InstanceMatch::parse, "an expression such as gpu & !batch"))
                 .registerTypeAdapter(Boolean.class, flag(false))
                 .registerTypeAdapter(boolean.class, flag(true))
-                .registerTypeAdapter(Integer.class, number(Integer::valueOf, false))
-                .registerTypeAdapter(int.class, number(Integer::valueOf, true))
-                .registerTypeAdapter(Long.class, number(Long::valueOf, false))
-                .registerTypeAdapter(long.class, number(Long::valueOf, true))
+                .registerTypeAdapter(Integer.class, number(Integer::valueOf, "a whole number", false))
+                .registerTypeAdapter(int.class, number(Integer::valueOf, "a whole number", true))
+                .registerTypeAdapter(Long.class, number(Long::valueOf, "a whole number", false))
+                .registerTypeAdapter(long.class, number(Long::valueOf, "a whole number", true))
+                .registerTypeAdapter(double.class, number(Double::valueOf, "a number", true))
                 .registerTypeAdapterFactory(ENUMS)
+                .registerTypeAdapterFactory(MAPS)
                 .registerTypeAdapter(Exclusions.class, new ExclusionsForm())
                 .registerTypeAdapter(
                         Schedule.class,
@@ -293,8 +321,8 @@ final class Values {
     }
 
     /** Gson cuts off what doesn't fit. */
-    private static <N extends Number> Form<N> number(Function<String, N> exact, boolean primitive) {
-        return new Form<>(json -> exact.apply(json.getAsString()), "a whole number", primitive);
+    private static <N extends Number> Form<N> number(Function<String, N> exact, String accepted, boolean primitive) {
+        return new Form<>(json -> exact.apply(json.getAsString()), accepted, primitive);
     }
 
     /** The form of a single value. */
@@ -335,6 +363,45 @@ final class Values {
             } catch (RuntimeException e) { // as below
             }
             throw Misread.of(in, json, accepted);
+        }
+    }
+
+    /** The form of a map. */
+    private static final class Entries<K, V> extends TypeAdapter<Map<K, V>> {
+        private final TypeAdapter<Map<K, V>> whole;
+        private final TypeAdapter<K> keys;
+        private final TypeAdapter<V> values;
+
+        Entries(TypeAdapter<Map<K, V>> whole, TypeAdapter<K> keys, TypeAdapter<V> values) {
+            this.whole = whole;
+            this.keys = keys;
+            this.values = values;
+        }
+
+        @Override
+        public void write(JsonWriter out, @Nullable Map<K, V> value) throws IOException {
+            whole.write(out, value);
+        }
+
+        @Override
+        public @Nullable Map<K, V> read(JsonReader in) throws IOException {
+            JsonElement json = ELEMENTS.read(in);
+            if (json.isJsonNull()) {
+                return null;
+            }
+            if (!json.isJsonObject()) {
+                throw Misread.of(in, json, "an object");
+            }
+            String place = in.getPreviousPath().substring(1);
+            Map<K, V> read = new LinkedHashMap<>();
+            json.getAsJsonObject().asMap().forEach((key, value) -> {
+                try {
+                    read.put(keys.fromJsonTree(new JsonPrimitive(key)), values.fromJsonTree(value));
+                } catch (RuntimeException e) {
+                    throw within(place + "." + key, e);
+                }
+            });
+            return read;
         }
     }
 

@@ -2,6 +2,7 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Scope;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.Grounds.Cause;
@@ -9,7 +10,6 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Unrun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

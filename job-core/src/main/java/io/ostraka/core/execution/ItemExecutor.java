@@ -1,6 +1,6 @@
 package io.ostraka.core.execution;
 
-import io.ostraka.core.meter.Load;
+import io.ostraka.api.metrics.Load;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.Map;

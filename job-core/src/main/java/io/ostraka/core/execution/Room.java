@@ -1,6 +1,6 @@
 package io.ostraka.core.execution;
 
-import io.ostraka.core.meter.Load;
+import io.ostraka.api.metrics.Load;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
@@ -23,7 +24,6 @@ import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Clock;
@@ -338,8 +338,7 @@ final class Claims {
             }
         };
         RunMeter meter = new RunMeter(job.wiring.meters(), clock, run, hold.dueSince(), reports);
-        CompletableFuture<Void> open = once.open(
-                run, record.value().incarnation(), decidedFrom.configuration().onceListeners());
+        CompletableFuture<Void> open = once.open(run, record.value().incarnation(), decidedFrom.onceListeners());
         listeners.begin(run, open, () -> {
             cohort.waits(clock.monotonicNanos());
             job.wiring.executor().start(body, run, place, meter);

@@ -1,7 +1,7 @@
 package io.ostraka.core.facade;
 
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Stages;
 import io.ostraka.core.time.Timer;
@@ -31,7 +31,7 @@ final class Definitions {
     private final Map<String, JobFacade> jobs;
     private final Consumer<String> defined;
     /** Definitions that ZooKeeper doesn't have yet. */
-    private final Map<String, JobConfiguration> undefined = new HashMap<>();
+    private final Map<String, Definition> undefined = new HashMap<>();
     /** Jobs whose definitions are being put back. */
     private final Set<String> restoring = new HashSet<>();
 
@@ -55,9 +55,9 @@ final class Definitions {
     }
 
     /** A job is hosted from now on. */
-    void add(JobConfiguration configuration) {
-        undefined.put(configuration.jobName(), configuration);
-        define(configuration.jobName());
+    void add(Definition definition) {
+        undefined.put(definition.jobName(), definition);
+        define(definition.jobName());
     }
 
     /** A job is hosted no longer. */
@@ -77,14 +77,14 @@ final class Definitions {
     }
 
     private void define(String job) {
-        JobConfiguration configuration = undefined.get(job);
-        if (configuration == null || !presence.established()) {
+        Definition definition = undefined.get(job);
+        if (definition == null || !presence.established()) {
             return;
         }
-        Stages.of(() -> store.define(configuration, instance()))
+        Stages.of(() -> store.define(definition, instance()))
                 .whenComplete((replaced, error) -> lane.execute(() -> {
                     JobFacade facade = jobs.get(job);
-                    if (facade == null || presence.closing() || !configuration.equals(undefined.get(job))) {
+                    if (facade == null || presence.closing() || !definition.equals(undefined.get(job))) {
                         return; // another attempt, made meanwhile, has brought it, or another definition is to come
                     }
                     if (error != null) {
@@ -92,18 +92,18 @@ final class Definitions {
                         timer.after(PAUSE, () -> lane.execute(() -> define(job)));
                         return;
                     }
-                    undefined.remove(job, configuration);
+                    undefined.remove(job, definition);
                     defined.accept(job);
                     facade.registered(null);
                     replaced.ifPresent(
-                            other -> log.warn("job '{}': definition {} replaces {}", job, configuration, other));
+                            other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
                     presence.announce(); // the leader looks at the job again
                     facade.planChanged();
                 }));
     }
 
     /** The definition in ZooKeeper can't be read: this is what was read last. */
-    void restore(JobConfiguration definition) {
+    void restore(Definition definition) {
         String job = definition.jobName();
         JobFacade facade = jobs.get(job);
         if (facade != null
@@ -122,7 +122,7 @@ final class Definitions {
     }
 
     /** Another definition of the same revision is in force: this process's own takes its place once that one's process is gone. */
-    void reclaim(JobConfiguration definition) {
+    void reclaim(Definition definition) {
         String job = definition.jobName();
         JobFacade facade = jobs.get(job);
         if (facade != null

@@ -110,7 +110,7 @@ final class FireBook {
     /** Tells whether a fire's end must be known. */
     boolean keeps(Fire fire, long incarnation) {
         return fire.triggered()
-                || job.snapshot().configuration().onceListeners()
+                || job.snapshot().onceListeners()
                 || pages.containsKey(FireProgress.nodeOf(fire, incarnation));
     }
 
@@ -153,7 +153,7 @@ final class FireBook {
 
     private CompletionStage<Sight> read(String fire) {
         Fires fires = job.wiring.coordination().fires();
-        boolean told = job.snapshot().configuration().onceListeners();
+        boolean told = job.snapshot().onceListeners();
         return (told ? fires.awaited(job.name, fire) : fires.progress(job.name, fire)).thenCompose(progress -> {
             FireProgress.Once once = progress.map(found -> found.value().once()).orElse(null);
             String caller = once == null ? null : once.caller();
@@ -260,7 +260,7 @@ final class FireBook {
             return FireProgress.scheduled(keys, once).with(ended);
         }
         FireProgress begun = FireProgress.begun(trigger, keys).with(ended);
-        return job.snapshot().configuration().onceListeners() ? begun.telling(once) : begun;
+        return job.snapshot().onceListeners() ? begun.telling(once) : begun;
     }
 
     /** The trigger's node is gone, by hand or because the fire has ended elsewhere. */

@@ -13,24 +13,25 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.Progress;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.SkipReason;
 import io.ostraka.api.TooManyTriggersException;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Metrics;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.Interceptors;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.leader.Reconciler;
-import io.ostraka.core.meter.Load;
 import io.ostraka.core.meter.MeterBook;
-import io.ostraka.core.meter.Metrics;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.LaneStatistics;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ public final class JobEngine implements AutoCloseable {
                 platform,
                 platform.lane(lanes),
                 extensions.strategies(),
-                (job, plan) -> Schedules.inForce(job.jobName(), job.schedule(), plan),
+                (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
                 new Office(),
                 settings.drainDeadline(),
                 settings.auditInterval());
@@ -193,14 +194,13 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /** Registers a job with interceptors and listeners of its own: see {@link #register(Job, JobConfiguration)}. */
-    public CompletionStage<Void> register(Job job, JobConfiguration given, JobOptions options) {
+    public CompletionStage<Void> register(Job job, JobConfiguration configuration, JobOptions options) {
         requireOpen();
         List<FireListener> listeners = options.listeners();
-        JobConfiguration configuration = given.toBuilder()
-                .onceListeners(listeners.stream().anyMatch(OnceListener.class::isInstance))
-                .build();
+        Definition definition =
+                new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        Schedules.validate(name, configuration.schedule());
+        FireSchedules.validate(name, configuration.schedule()); // job-api may have been loaded apart from this
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job,
@@ -209,14 +209,14 @@ public final class JobEngine implements AutoCloseable {
                 new Interceptors(extensions.interceptors(), options.interceptors()));
         List<FireListener> told = new ArrayList<>(extensions.listeners());
         told.addAll(listeners);
-        JobFacade facade = new JobFacade(configuration, body, told, wiring);
+        JobFacade facade = new JobFacade(definition, body, told, wiring);
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
         health.hosted(name);
         surely(() -> {
             coordination.jobs().follow(name, true);
-            definitions.add(configuration);
+            definitions.add(definition);
             presence.announce();
             facade.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
             Session current = presence.session();
@@ -590,12 +590,12 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void restore(JobConfiguration definition) {
+        public void restore(Definition definition) {
             lane.execute(() -> definitions.restore(definition));
         }
 
         @Override
-        public void reclaim(JobConfiguration definition) {
+        public void reclaim(Definition definition) {
             lane.execute(() -> definitions.reclaim(definition));
         }
 

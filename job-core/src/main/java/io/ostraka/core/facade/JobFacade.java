@@ -2,7 +2,6 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.OnceListener;
@@ -15,6 +14,7 @@ import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.ItemRun.Stop;
 import io.ostraka.core.execution.JobBody;
 import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -50,7 +50,7 @@ final class JobFacade {
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
-    private final JobConfiguration registered;
+    private final Definition registered;
     private final String zoneKey;
     private final JobBody body;
     private final Wiring wiring;
@@ -82,7 +82,7 @@ final class JobFacade {
     private @Nullable CompletableFuture<Void> released;
 
     /** Hosts a job; the configuration given here serves until the effective one is known. */
-    JobFacade(JobConfiguration registered, JobBody body, List<? extends FireListener> listeners, Wiring wiring) {
+    JobFacade(Definition registered, JobBody body, List<? extends FireListener> listeners, Wiring wiring) {
         this.registered = registered;
         this.zoneKey = Roster.zoneKey(wiring.runs().zone());
         this.body = body;
@@ -367,7 +367,8 @@ final class JobFacade {
     void lost(String reason) {
         forEachRun(hold -> {
             JobSnapshot known = job.snapshot;
-            SessionLossPolicy policy = (known == null ? registered : known.configuration()).sessionLoss();
+            SessionLossPolicy policy =
+                    (known == null ? registered.configuration() : known.configuration()).sessionLoss();
             if (hold.run != null && policy == SessionLossPolicy.INTERRUPT) {
                 hold.run.lose(reason);
                 hold.run.stop(Stop.GIVEN_UP);
@@ -400,8 +401,7 @@ final class JobFacade {
 
     /** The progress of a fire has changed. */
     void fireChanged(String fire) {
-        if (hasOnceListeners()
-                || (job.snapshot != null && job.snapshot().configuration().onceListeners())) {
+        if (hasOnceListeners() || (job.snapshot != null && job.snapshot().onceListeners())) {
             job.execute(() -> {
                 fires.doubt(fire);
                 advance();
@@ -556,6 +556,6 @@ final class JobFacade {
     /** How long its runs may go on at shutdown. */
     Duration shutdownGrace() {
         JobSnapshot known = job.snapshot;
-        return (known == null ? registered : known.configuration()).shutdownGrace();
+        return (known == null ? registered.configuration() : known.configuration()).shutdownGrace();
     }
 }

@@ -165,7 +165,7 @@ final class OnceCalls {
         }
         waiting.forEach(each -> fires.doubt(each.page));
         job.attend = false;
-        if (none() || !job.snapshot().configuration().onceListeners()) {
+        if (none() || !job.snapshot().onceListeners()) {
             return;
         }
         listing = true;

@@ -15,7 +15,7 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Lane;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +77,7 @@ final class Petitions {
         return jobs.amend(job, present -> {
             JobOverride next = change.apply(present);
             if (next.schedule() != null) {
-                Schedules.validate(job, next.schedule());
+                FireSchedules.validate(job, next.schedule());
             }
             return next;
         });
@@ -101,10 +101,9 @@ final class Petitions {
 
     private static void requireOneOf(JobView view, List<String> keys, String item) {
         Versioned<ShardingPlan> plan = view.plan();
-        JobConfiguration wanted = Objects.requireNonNull(view.definition()).value();
-        if (view.overrideKnown()) {
-            wanted = view.overrideOrNone().applyTo(wanted);
-        }
+        JobConfiguration wanted = view.overrideKnown()
+                ? view.effective()
+                : Objects.requireNonNull(view.definition()).value().configuration();
         boolean numbered = ShardingPlan.numbered(wanted.scope());
         int total = Math.max(
                 wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());

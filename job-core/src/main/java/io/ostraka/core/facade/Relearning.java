@@ -13,11 +13,12 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Roster;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.facade.ItemHold.Phase;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ final class Relearning {
             good = read;
         }
         Versioned<ShardingPlan> plan = view.plan();
-        Versioned<JobConfiguration> present =
+        Versioned<Definition> present =
                 view.definition() == null && good != null ? good.definition() : view.definition();
         if (plan == null || present == null || !view.overrideKnown()) {
             return true;
@@ -162,7 +163,7 @@ final class Relearning {
             fires.doubtUnbegun();
         }
         job.snapshot = next;
-        InForce.say(job.name, last, next, present.value());
+        InForce.say(job.name, last, next, present.value().configuration());
         job.attend = true;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
             ItemHold hold = job.holds.computeIfAbsent(item, ItemHold::new);
@@ -179,10 +180,10 @@ final class Relearning {
     }
 
     /** Combines definition, override and plan; a combination that can't be leaves the configuration as it was. */
-    private @Nullable JobSnapshot snapshot(JobView view, JobConfiguration defined, Versioned<ShardingPlan> plan) {
+    private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
-            JobConfiguration effective = view.overrideOrNone().applyTo(defined);
-            FireTimes times = Schedules.inForce(job.name, effective.schedule(), plan.value());
+            JobConfiguration effective = defined.effective(view.overrideOrNone());
+            FireTimes times = FireSchedules.inForce(job.name, effective.schedule(), plan.value());
             job.misconfigured = null;
             return new JobSnapshot(
                     effective,
@@ -190,7 +191,8 @@ final class Relearning {
                     plan.value(),
                     plan.version(),
                     times,
-                    effective.misfireThreshold().orElse(job.session().timeout().multipliedBy(2)));
+                    effective.misfireThreshold().orElse(job.session().timeout().multipliedBy(2)),
+                    defined.onceListeners());
         } catch (OstrakaException e) {
             job.misconfigured = e.getMessage();
             JobSnapshot last = job.snapshot;
@@ -202,7 +204,8 @@ final class Relearning {
                             plan.value(),
                             plan.version(),
                             last.times(),
-                            last.misfireThreshold());
+                            last.misfireThreshold(),
+                            last.onceListeners());
         }
     }
 

@@ -1,13 +1,13 @@
 package io.ostraka.core.facade;
 
 import com.google.gson.JsonObject;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -33,9 +33,9 @@ final class Restoration {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final JobState job;
-    private final JobConfiguration registered;
+    private final Definition registered;
 
-    Restoration(JobState job, JobConfiguration registered) {
+    Restoration(JobState job, Definition registered) {
         this.job = job;
         this.registered = registered;
     }
@@ -47,7 +47,7 @@ final class Restoration {
      * @param last what was read last and could be
      */
     void nodes(JobView view, @Nullable JobView last) {
-        Versioned<JobConfiguration> definition = view.definition();
+        Versioned<Definition> definition = view.definition();
         Damage damage = view.damages().definition();
         boolean lower = definition != null && definition.value().revision() < registered.revision();
         if (lower || (definition == null && (damage == null || !damage.newer()))) {

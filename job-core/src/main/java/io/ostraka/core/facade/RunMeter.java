@@ -1,11 +1,11 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.metrics.Meters;
 import io.ostraka.core.decide.Jitter;
 import io.ostraka.core.execution.ItemRun;
 import io.ostraka.core.execution.RunEnd;
 import io.ostraka.core.execution.RunReports;
-import io.ostraka.core.meter.Meters;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.FailoverReason;
+import io.ostraka.api.metrics.Meters;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision.Interruption;
-import io.ostraka.core.meter.FailoverReason;
-import io.ostraka.core.meter.Meters;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Unrun;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.ostraka.core.facade;
 
-import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.metrics.Meters;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.RunSession;
-import io.ostraka.core.meter.Meters;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.time.LaneStatistics;
 import io.ostraka.core.time.Platform;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,10 +43,10 @@ record Wiring(
         void nodeMissing();
 
         /** A definition that this process has registered is missing, damaged, or of a lower revision. */
-        void restore(JobConfiguration definition);
+        void restore(Definition definition);
 
         /** A definition that this process has registered was replaced by another of the same revision. */
-        void reclaim(JobConfiguration definition);
+        void reclaim(Definition definition);
 
         /** A job's nodes were changed. */
         void readPlan(String job);

@@ -1,6 +1,6 @@
 package io.ostraka.core.facade;
 
-import io.ostraka.core.meter.Load;
+import io.ostraka.api.metrics.Load;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;

@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
@@ -15,7 +16,6 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import java.time.Instant;
 import java.util.HashMap;

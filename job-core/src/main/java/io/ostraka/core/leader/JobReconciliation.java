@@ -275,7 +275,7 @@ final class JobReconciliation {
         unreadable = read.problem(known, "what was in force stays");
         term.landscape.read(
                 job,
-                known.definition() == null ? null : known.definition().value(),
+                known.definition() == null ? null : known.definition().value().configuration(),
                 known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
         if (known.definition() == null

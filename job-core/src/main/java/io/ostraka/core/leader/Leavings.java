@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Scope;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
@@ -16,7 +17,6 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
@@ -11,6 +11,7 @@ import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireTimes;
@@ -18,7 +19,6 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
 import io.ostraka.core.time.Stages;
@@ -312,10 +312,10 @@ final class OnceSweep {
 
     /** Whether all who claim by the plan know that the job is paused. */
     private static boolean paused(JobView seen, ShardingPlan plan) {
-        Versioned<JobConfiguration> definition = seen.definition();
+        Versioned<Definition> definition = seen.definition();
         return definition != null
                 && plan.configMzxid() == definition.mzxid()
-                && seen.overrideOrNone().pauses(definition.value());
+                && seen.overrideOrNone().pauses(definition.value().configuration());
     }
 
     private static ItemRecord leftOut(ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {

@@ -12,6 +12,7 @@ import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.Roster;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
@@ -49,19 +50,18 @@ final class PlanMaker {
 
     /** What the job's strategy must be told. */
     Set<Need> needs(JobView seen) {
-        Versioned<JobConfiguration> definition = seen.definition();
+        Versioned<Definition> definition = seen.definition();
         return definition == null
                 ? Set.of()
-                : term.needs.getOrDefault(definition.value().shardingStrategy(), Set.of());
+                : term.needs.getOrDefault(definition.value().configuration().shardingStrategy(), Set.of());
     }
 
     /** Which zones of a plan, and others, have no instance that may have an item; nothing while there is no configuration. */
     List<String> homeless(JobView seen, ShardingPlan plan, Set<String> others) {
-        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
         Set<String> zones = new TreeSet<>(plan.keys());
         zones.addAll(others);
         try {
-            JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
+            JobConfiguration effective = seen.effective();
             return Roster.homeless(effective, term.instances, circumstances(seen), zones);
         } catch (OstrakaException e) {
             return List.of();
@@ -76,12 +76,12 @@ final class PlanMaker {
      */
     CompletionStage<PlanDecision> decide(
             JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished, int batch) {
-        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
+        Versioned<Definition> definition = Objects.requireNonNull(seen.definition(), "definition");
         Versioned<ShardingPlan> plan = seen.plan();
         JobConfiguration effective;
         FireTimes times;
         try {
-            effective = seen.overrideOrNone().applyTo(definition.value());
+            effective = seen.effective();
             times = term.schedule.times(effective, plan == null ? null : plan.value());
         } catch (OstrakaException e) {
             return refuse(Kind.CONFIGURATION_REFUSED, e.getMessage() + "; correct the override");

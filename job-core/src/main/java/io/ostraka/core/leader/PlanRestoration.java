@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.LostPlan;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
@@ -85,7 +86,7 @@ final class PlanRestoration {
     }
 
     private ShardingPlan rebuilt(JobView seen, List<ItemView> items) {
-        Versioned<JobConfiguration> definition = Objects.requireNonNull(seen.definition(), "definition");
+        Versioned<Definition> definition = Objects.requireNonNull(seen.definition(), "definition");
         Map<String, ItemRecord> records = new HashMap<>();
         long latest = definition.czxid();
         for (ItemView item : items) {
@@ -94,7 +95,7 @@ final class PlanRestoration {
                 latest = Math.max(latest, item.record().mzxid());
             }
         }
-        JobConfiguration effective = seen.overrideOrNone().applyTo(definition.value());
+        JobConfiguration effective = seen.effective();
         return LostPlan.of(
                 effective,
                 seen.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),

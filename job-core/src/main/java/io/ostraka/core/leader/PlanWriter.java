@@ -1,6 +1,5 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
@@ -12,6 +11,7 @@ import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.Roster;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Instant;
@@ -84,7 +84,7 @@ final class PlanWriter {
     private PlanDecision.Write born(JobView seen, PlanDecision.Write write, List<ItemView> read) {
         ShardingPlan next = write.plan();
         Versioned<ShardingPlan> plan = seen.plan();
-        Versioned<JobConfiguration> definition = seen.definition();
+        Versioned<Definition> definition = seen.definition();
         if (next == null || plan == null || definition == null) {
             return write;
         }

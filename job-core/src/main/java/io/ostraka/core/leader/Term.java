@@ -1,13 +1,11 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
@@ -116,11 +114,8 @@ final class Term {
 
     /** What the job fires by; null while definition and override make no configuration together. */
     @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
-        Versioned<JobConfiguration> definition = seen.definition();
         try {
-            return definition == null
-                    ? null
-                    : schedule.times(seen.overrideOrNone().applyTo(definition.value()), plan);
+            return seen.definition() == null ? null : schedule.times(seen.effective(), plan);
         } catch (OstrakaException e) {
             log.debug("job '{}' has no configuration to go by: {}", seen.name(), e.toString());
             return null;

@@ -1,5 +1,6 @@
 package io.ostraka.core.meter;
 
+import io.ostraka.api.metrics.Distribution;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,7 +1,9 @@
 package io.ostraka.core.meter;
 
+import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.model.SkipReason;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.metrics.JobMetrics;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;

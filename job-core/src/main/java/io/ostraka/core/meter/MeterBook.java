@@ -1,7 +1,12 @@
 package io.ostraka.core.meter;
 
+import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.model.SkipReason;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.metrics.JobMetrics;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Meters;
+import io.ostraka.api.metrics.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

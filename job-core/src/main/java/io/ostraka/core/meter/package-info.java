@@ -1,4 +1,4 @@
-/** What is measured: the events that meters are told of, and figures that an instance keeps of its own. */
+/** Figures that an instance keeps of its own. */
 @NullMarked
 package io.ostraka.core.meter;
 

@@ -1,6 +1,7 @@
 package io.ostraka.core.model;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param planVersion the version that claims check
  * @param times what fires by the plan: by each schedule in its own time
  * @param misfireThreshold the age from which a fire is misfired
+ * @param onceListeners whether the end of every fire must be known
  */
 public record JobSnapshot(
         JobConfiguration configuration,
@@ -19,7 +20,8 @@ public record JobSnapshot(
         ShardingPlan plan,
         int planVersion,
         FireTimes times,
-        Duration misfireThreshold) {
+        Duration misfireThreshold,
+        boolean onceListeners) {
     /** Tells whether scheduled fires wait. */
     public boolean paused() {
         return override.pauses(configuration);

@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.SkipReason;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package io.ostraka.core.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonElement;
@@ -9,9 +10,16 @@ import com.google.gson.JsonParser;
 import io.ostraka.api.Exclusions;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
 import io.ostraka.api.JobInstance;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
+import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
@@ -21,7 +29,6 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
 import java.lang.reflect.RecordComponent;
@@ -65,10 +72,8 @@ class CodecTest {
                     .daily(LocalTime.of(22, 0), LocalTime.of(6, 30)))
             .jitter(Duration.ofSeconds(90));
     private static final String CONFIGURATION = new String(
-            Codec.encode(JobConfiguration.newBuilder("job", 2)
-                    .schedule(EVERYTHING)
-                    .catchUpWindow(Duration.ofHours(1))
-                    .build()),
+            Codec.encode(definition(
+                    JobConfiguration.newBuilder("job", 2).schedule(EVERYTHING).catchUpWindow(Duration.ofHours(1)))),
             StandardCharsets.UTF_8);
     private static final String RECORD = "{\"format\":1,\"state\":\"IDLE\",\"cursor\":\"2026-01-01T00:00:00Z\","
             + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"unrun\":[]}";
@@ -77,6 +82,10 @@ class CodecTest {
 
     /** Keys that stand for items and owners, and the kind of a choice, which is named by what it is the kind of. */
     private static final Pattern NAMELESS = Pattern.compile("type|\\d+|.*@.*");
+
+    private static Definition definition(JobConfiguration.Builder job) {
+        return new Definition(job.build(), false);
+    }
 
     private static String delayed(String key) {
         return "{\"format\":1,\"key\":\"" + key + "\",\"due\":\"2026-01-01T00:00:00Z\",\"request\":" + TRIGGER + "}";
@@ -127,87 +136,80 @@ class CodecTest {
                         "missing"),
                 Arguments.of(
                         JobOverride.class, "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":null}", "missing"),
+                Arguments.of(Definition.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
                 Arguments.of(
-                        JobConfiguration.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
+                        Definition.class, CONFIGURATION.replace("\"bounded\"", "\"java.lang.Runtime\""), "accepted"),
                 Arguments.of(
-                        JobConfiguration.class,
-                        CONFIGURATION.replace("\"bounded\"", "\"java.lang.Runtime\""),
-                        "accepted"),
-                Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replaceFirst("\"base\":\\{.*?}", "\"base\":{\"type\":\"onDemand\"}"),
                         "schedule within bounds is"),
+                Arguments.of(Definition.class, CONFIGURATION.replaceFirst("\"base\":\\{.*?},", ""), "base is missing"),
                 Arguments.of(
-                        JobConfiguration.class, CONFIGURATION.replaceFirst("\"base\":\\{.*?},", ""), "base is missing"),
-                Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"cron\",\"expression\":\"* * * * * ?\"}"),
                         "zone is missing"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"+99999-"), "end is"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"2027-", "\"+99999-"), "end is"),
                 Arguments.of(
-                        JobConfiguration.class,
-                        CONFIGURATION.replace("\"monthly\":[31]", "\"monthly\":[0]"),
-                        "from 1 to 31"),
+                        Definition.class, CONFIGURATION.replace("\"monthly\":[31]", "\"monthly\":[0]"), "from 1 to 31"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"* 0-29 12 ? * MON-FRI\"", "\"\""),
                         "none of them empty"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"weekdays\":[\"SUNDAY\"],", ""),
                         "schedule.excluded.weekdays is missing"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2027-", "\"2025-"), "end is"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("PT1M30S", "PT-1S"), "jitter is PT-1S"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"2027-", "\"2025-"), "end is"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("PT1M30S", "PT-1S"), "jitter is PT-1S"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"jitter\":\"PT1M30S\"", "\"x\":1"),
                         "jitter is missing"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"SUNDAY\"", "\"NODAY\""), "one of [MONDAY"),
                 Arguments.of(
-                        JobConfiguration.class, CONFIGURATION.replace("\"SUNDAY\"", "\"NODAY\""), "one of [MONDAY"),
-                Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"2026-12-25\"", "\"2026-02-30\""),
                         "schedule.excluded.dates[0] is \"2026-02-30\"; accepted: a date"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("\"2026-12-25\"", "null"), "missing"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("Asia/Kolkata", "../x"), "../x"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("22:00", "06:30"), "excluded window is"),
-                Arguments.of(JobConfiguration.class, CONFIGURATION.replace("PT1H", "PT0S"), "catchUpWindow is 'PT0S'"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"2026-12-25\"", "null"), "missing"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("Asia/Kolkata", "../x"), "../x"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("22:00", "06:30"), "excluded window is"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("PT1H", "PT0S"), "catchUpWindow is 'PT0S'"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"fixedDelay\",\"delay\":\"PT0S\"}"),
                         "fixed delay is PT0S"),
-                Arguments.of(JobConfiguration.class, schedule("{\"type\":\"fixedDelay\"}"), "missing"),
+                Arguments.of(Definition.class, schedule("{\"type\":\"fixedDelay\"}"), "missing"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"adaptive\",\"base\":\"PT1S\",\"bound\":0}"),
                         "adaptive bound is 0"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"adaptive\",\"base\":\"P30000D\",\"bound\":2}"),
                         "adaptive bound is 2"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"continuous\",\"idle\":\"PT0.0001S\"}"),
                         "continuous idle pause is PT0.0001S"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"once\",\"at\":\"1969-12-31T00:00:00Z\"}"),
                         "once is 1969"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         schedule("{\"type\":\"sometimes\"}"),
                         "schedule is \"sometimes\"; accepted: a type, one of [adaptive, bounded"),
-                Arguments.of(JobConfiguration.class, schedule("7"), "schedule is 7; accepted: an object with a type"),
+                Arguments.of(Definition.class, schedule("7"), "schedule is 7; accepted: an object with a type"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"shardingTotalCount\":2", "\"shardingTotalCount\":1.5"),
                         "shardingTotalCount is 1.5; accepted: a whole number"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"shardingTotalCount\":2", "\"shardingTotalCount\":4294967298"),
                         "shardingTotalCount is 4294967298; accepted: a whole number"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"failover\":true", "\"failover\":\"yes\""),
                         "failover is \"yes\"; accepted: true, false"),
                 Arguments.of(
@@ -219,11 +221,11 @@ class CodecTest {
                 Arguments.of(ItemRecord.class, "{\"format\":1,", "malformed JSON at line 1 column 13"),
                 Arguments.of(ItemRecord.class, "[".repeat(40), "nested more than 32 levels deep"),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"revision\"", "\"requiredInstances\":\"gpu &\",\"revision\""),
-                        "requiredInstances is 'gpu &'"),
+                        "requiredInstances is \"gpu &\""),
                 Arguments.of(
-                        JobConfiguration.class,
+                        Definition.class,
                         CONFIGURATION.replace("\"revision\"", "\"antiAffinity\":\"../x\",\"revision\""),
                         "antiAffinity is '../x'"),
                 Arguments.of(JobOverride.class, "{}", "format is null"),
@@ -236,7 +238,7 @@ class CodecTest {
     }
 
     private static String schedule(String json) {
-        return new String(Codec.encode(JobConfiguration.newBuilder("job", 2).build()), StandardCharsets.UTF_8)
+        return new String(Codec.encode(definition(JobConfiguration.newBuilder("job", 2))), StandardCharsets.UTF_8)
                 .replace("{\"type\":\"onDemand\"}", json);
     }
 
@@ -276,7 +278,7 @@ class CodecTest {
                 PLAN,
                 ShardingPlan.class,
                 CONFIGURATION,
-                JobConfiguration.class,
+                Definition.class,
                 RECORD,
                 ItemRecord.class,
                 TRIGGER,
@@ -335,47 +337,91 @@ class CodecTest {
                         .matches(
                                 text -> NAMELESS.matcher(field).matches()
                                         || wrong.equals("[{}]")
-                                        || text.contains(field),
+                                        || text.contains(field.equals("crons") ? "cron" : field),
                                 "names the field");
             }
         }
         parent.add(field, before);
     }
 
-    static Stream<Object> values() {
+    /** With other values than the defaults in all fields. */
+    private static JobConfiguration.Builder full() {
+        return JobConfiguration.newBuilder("job", 2)
+                .schedule(EVERYTHING)
+                .shardingItemParameters("0=a,1=b")
+                .jobParameter("parameter")
+                .description("what it is for")
+                .labels(Map.of("owner", "payments", "runbook", "https://example.org/settle?a=b"))
+                .paused(true)
+                .streaming(true)
+                .fenceEpoch(1)
+                .revision(2)
+                .shardingStrategy("ODD_EVEN")
+                .requiredInstances("gpu & !batch")
+                .preferredInstances("zone=eu | rack=\"row 3\"")
+                .maxItemsPerInstance(2)
+                .antiAffinity("another")
+                .staticSharding(true)
+                .restartGrace(Duration.ofSeconds(90))
+                .concurrency(1)
+                .timeout(Duration.ofMinutes(5))
+                .maxAttempts(4)
+                .quarantineAfter(5)
+                .shutdownGrace(Duration.ofSeconds(20))
+                .misfire(MisfirePolicy.fireAll(10))
+                .misfireThreshold(Duration.ofMinutes(1))
+                .catchUpWindow(Duration.ofHours(1))
+                .overlap(OverlapPolicy.queue(2))
+                .retry(RetryPolicy.attempts(2))
+                .failover(false)
+                .sessionLoss(SessionLossPolicy.KEEP_RUNNING)
+                .errorHandler("WEBHOOK");
+    }
+
+    @Test
+    void eachFieldOfADefinitionIsThereOnceWithItsNameAndOfTheDefaultsOnlyThoseThatAlwaysAre() {
+        JobConfiguration full = full().build();
         JobConfiguration plain = JobConfiguration.newBuilder("job", 2).build();
+        JsonObject written = json(definition(full()));
+        JsonObject leastWritten = json(definition(JobConfiguration.newBuilder("job", 2)));
+        for (JobField<?> field : JobConfiguration.fields()) {
+            if (field.name().equals("scope")) {
+                continue; // few of the others fit to another one
+            }
+            assertThat(full.value(field)).as(field.name()).isNotEqualTo(field.unset());
+            assertThat(written.has(field.name())).as(field.name()).isTrue();
+            assertThat(leastWritten.has(field.name())).as(field.name()).isEqualTo(!field.isLeftOut());
+            JsonObject without = written.deepCopy();
+            without.remove(field.name());
+            if (field.isLeftOut()) {
+                Definition read =
+                        Codec.decode(node(without.toString()), Definition.class).value();
+                assertThat(read.configuration().value(field)).as(field.name()).isEqualTo(plain.value(field));
+            } else {
+                assertThatThrownBy(() -> Codec.decode(node(without.toString()), Definition.class))
+                        .hasMessageContaining(field.name() + " is missing");
+            }
+        }
+    }
+
+    private static JsonObject json(Definition definition) {
+        return JsonParser.parseString(new String(Codec.encode(definition), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+    }
+
+    static Stream<Object> values() {
         Set<String> jobs = IntStream.range(0, 10_000).mapToObj(i -> "job-" + i).collect(Collectors.toSet());
-        return Stream.of(
-                plain,
-                plain.toBuilder()
-                        .misfireThreshold(Duration.ofMinutes(1))
-                        .paused(true)
-                        .errorHandler("WEBHOOK")
-                        .build(),
-                plain.toBuilder()
-                        .requiredInstances("gpu & !batch")
-                        .preferredInstances("zone=eu | rack=\"row 3\"")
-                        .maxItemsPerInstance(2)
-                        .antiAffinity("another")
-                        .staticSharding(true)
-                        .restartGrace(Duration.ofSeconds(90))
-                        .build(),
-                plain.toBuilder()
-                        .schedule(EVERYTHING)
-                        .catchUpWindow(Duration.ofHours(1))
-                        .build(),
-                plain.toBuilder()
-                        .schedule(Schedule.fixedDelay(Duration.ofMillis(1)))
-                        .build(),
-                plain.toBuilder()
-                        .schedule(Schedule.adaptive(Duration.ofSeconds(1), 16).jitter(Duration.ofSeconds(1)))
-                        .build(),
-                plain.toBuilder()
-                        .schedule(Schedule.continuous(Duration.ofSeconds(1)))
-                        .build(),
-                plain.toBuilder()
-                        .schedule(Schedule.once(Instant.parse("2026-01-01T00:00:00.123Z")))
-                        .build(),
+        Stream<Object> definitions = Stream.of(
+                        JobConfiguration.newBuilder("job", 2),
+                        full(),
+                        full().schedule(Schedule.fixedDelay(Duration.ofMillis(1))),
+                        full().schedule(Schedule.adaptive(Duration.ofSeconds(1), 16)
+                                .jitter(Duration.ofSeconds(1))),
+                        full().schedule(Schedule.continuous(Duration.ofSeconds(1))),
+                        full().schedule(Schedule.once(Instant.parse("2026-01-01T00:00:00.123Z"))))
+                .map(CodecTest::definition);
+        Stream<Object> others = Stream.of(
+                new Definition(full().build(), true),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1).pausing(Duration.ofSeconds(4)),
                 JobOverride.NONE,
                 new JobOverride(true, true, Set.of("1"), Set.of("a@1@1", "b"), 3, Schedule.onDemand(), "other"),
@@ -394,6 +440,7 @@ class CodecTest {
                 new DelayedTrigger(
                         "a/b ü", Instant.EPOCH, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
+        return Stream.concat(definitions, others);
     }
 
     /** Their form is written by hand, and a component more must not be lost there. */
@@ -434,14 +481,14 @@ class CodecTest {
     /** Definitions of before don't have it, and those who read them don't know it. */
     @Test
     void anErrorHandlerIsWrittenOnlyIfItIsNotTheDefault() {
-        JobConfiguration job = JobConfiguration.newBuilder("job", 2).build();
+        Definition job = definition(JobConfiguration.newBuilder("job", 2));
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8)).doesNotContain("errorHandler");
     }
 
     @Test
     void constraintsAreWrittenOnlyIfThereAreSome() {
-        JobConfiguration job = JobConfiguration.newBuilder("job", 2).build();
+        Definition job = definition(JobConfiguration.newBuilder("job", 2));
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
                 .doesNotContain(
@@ -549,16 +596,14 @@ class CodecTest {
     void aScopeIsWrittenOnlyIfItIsNotTheDefault() {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");
         for (Scope scope : Scope.values()) {
-            JobConfiguration job =
-                    JobConfiguration.newBuilder("job", 1).scope(scope).build();
+            Definition job = definition(JobConfiguration.newBuilder("job", 1).scope(scope));
             String definition = new String(Codec.encode(job), StandardCharsets.UTF_8);
             ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class)
                     .value()
                     .closedFor(new ShardingPlan.Change(1, 9, at, scope));
             ShardingPlan opened = plan.opened(plan.change(), 7, Map.of("a", List.of("a@1@1")), plan.grounds());
             assertThat(definition.contains("scope")).isEqualTo(scope != Scope.SHARDED);
-            assertThat(Codec.decode(node(definition), JobConfiguration.class).value())
-                    .isEqualTo(job);
+            assertThat(Codec.decode(node(definition), Definition.class).value()).isEqualTo(job);
             for (ShardingPlan each : List.of(plan, opened)) {
                 String written = new String(Codec.encode(each), StandardCharsets.UTF_8);
                 assertThat(written.contains("scope")).isEqualTo(scope != Scope.SHARDED);

@@ -7,9 +7,8 @@ import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
-import io.ostraka.core.decide.placement.AverageAllocationStrategy;
-import io.ostraka.core.decide.placement.ConsistentHashStrategy;
-import io.ostraka.core.decide.placement.Router;
+import io.ostraka.api.ShardingStrategies;
+import io.ostraka.core.decide.placement.BuiltInStrategy;
 import io.ostraka.core.decide.placement.ShardingInvariant;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Grounds;
@@ -39,7 +38,10 @@ class ConstraintsTest {
     private PlacedJob job = PlacedJob.of("job", ITEMS);
 
     static Stream<JobShardingStrategy> strategies() {
-        return Stream.of(new StickyBalancedStrategy(), new AverageAllocationStrategy(), new ConsistentHashStrategy());
+        return Stream.of(
+                new StickyBalancedStrategy(),
+                BuiltInStrategy.all().get(ShardingStrategies.AVG_ALLOCATION),
+                BuiltInStrategy.all().get(ShardingStrategies.CONSISTENT_HASH));
     }
 
     @Test
@@ -204,7 +206,8 @@ class ConstraintsTest {
 
     @Test
     void aRouterIsRefusedForSeveralItemsAndItsStateIsKeptForItAlone() {
-        assertThatThrownBy(() -> job.place(List.of(tagged("a")), Router.ROUND))
+        assertThatThrownBy(() ->
+                        job.place(List.of(tagged("a")), BuiltInStrategy.all().get(ShardingStrategies.ROUND)))
                 .isInstanceOf(Placement.Refused.class)
                 .hasMessage(
                         "strategy ROUND is for jobs of one item, and this one has 4; choose another shardingStrategy,"
@@ -214,9 +217,11 @@ class ConstraintsTest {
         List<String> owners = new ArrayList<>();
         for (int fire = 1; fire <= 5; fire++) {
             one = one.with(new Circumstances(Map.of(), Map.of(), Set.of(), Instant.ofEpochSecond(fire)));
-            one = one.after(one.placed(two, Router.ROUND));
+            one = one.after(one.placed(two, BuiltInStrategy.all().get(ShardingStrategies.ROUND)));
             owners.add(one.owners().get("0"));
-            assertThat(one.placed(two, Router.ROUND).grounds()).isSameAs(one.grounds());
+            assertThat(one.placed(two, BuiltInStrategy.all().get(ShardingStrategies.ROUND))
+                            .grounds())
+                    .isSameAs(one.grounds());
         }
         assertThat(owners).isIn(List.of("a", "b", "a", "b", "a"), List.of("b", "a", "b", "a", "b"));
     }

@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.decide.FireDecision.Interruption;
 import io.ostraka.core.decide.FireDecision.Situation;
 import io.ostraka.core.model.Fire;
@@ -17,10 +18,9 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -785,8 +785,9 @@ class FireDecisionTest {
                 override,
                 plan,
                 1,
-                Schedules.inForce("job", plan.schedule(), plan),
-                job.build().misfireThreshold().orElse(Duration.ofSeconds(8)));
+                FireSchedules.inForce("job", plan.schedule(), plan),
+                job.build().misfireThreshold().orElse(Duration.ofSeconds(8)),
+                false);
         return FireDecision.decide(new Situation(snapshot, ITEM, record, interruption, triggers, begun, now));
     }
 

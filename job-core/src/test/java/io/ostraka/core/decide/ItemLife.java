@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.decide.FireDecision.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireTimes;
@@ -16,10 +17,9 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ final class ItemLife {
     private static final long FIRST_TRIGGER = 100;
     private static final Instant ZERO = Instant.ofEpochMilli(1_700_000_000_000L);
     private static final FireTimes TIMES =
-            Schedules.of("job", Schedule.fixedRate(Duration.ofMillis(PERIOD_MILLIS)), ZERO);
+            FireSchedules.of("job", Schedule.fixedRate(Duration.ofMillis(PERIOD_MILLIS)), ZERO);
 
     private final Rules rules;
     private final Map<Boolean, JobConfiguration> configurations;
@@ -492,7 +492,8 @@ final class ItemLife {
                         Map.of("owner", ShardingPlan.keys(TOTAL))),
                 7,
                 TIMES,
-                Duration.ofMillis(rules.thresholdMillis));
+                Duration.ofMillis(rules.thresholdMillis),
+                false);
         List<Trigger> triggers = new ArrayList<>();
         for (int fire = fires; fire < fates.length; fire++) {
             Fire of = fire(fire);

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
-import io.ostraka.core.model.SkipReason;
 import io.ostraka.core.model.Unrun;
 import java.time.Duration;
 import java.time.Instant;

@@ -16,7 +16,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -162,6 +162,12 @@ class PauseTest {
                 .overlap(OverlapPolicy.skip())
                 .build();
         return new JobSnapshot(
-                job, JobOverride.NONE, plan, 1, Schedules.inForce("job", schedule, plan), Duration.ofSeconds(8));
+                job,
+                JobOverride.NONE,
+                plan,
+                1,
+                FireSchedules.inForce("job", schedule, plan),
+                Duration.ofSeconds(8),
+                false);
     }
 }

@@ -16,7 +16,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -172,7 +172,7 @@ final class PlannedJob {
     }
 
     FireTimes times() {
-        return Schedules.inForce(JOB, override.applyTo(configuration).schedule(), plan);
+        return FireSchedules.inForce(JOB, override.applyTo(configuration).schedule(), plan);
     }
 
     PlanDecision.Write write() {

@@ -13,7 +13,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ class RosterTest {
                     null,
                     new StickyBalancedStrategy(),
                     Circumstances.NONE,
-                    Schedules.inForce(JOB, configuration.schedule(), plan),
+                    FireSchedules.inForce(JOB, configuration.schedule(), plan),
                     now,
                     Duration.ofMinutes(10),
                     unfinished(),

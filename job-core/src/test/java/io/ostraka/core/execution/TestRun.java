@@ -12,7 +12,7 @@ import io.ostraka.core.time.Alarm;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.time.Timer;
-import io.ostraka.core.trigger.Schedules;
+import io.ostraka.core.trigger.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +39,13 @@ public final class TestRun {
         ShardingPlan plan = new ShardingPlan(
                 job.shardingTotalCount(), 1, 1, 0, 0, job.schedule(), NOW, NOW, List.of(), 1, null, null, Map.of());
         JobSnapshot snapshot = new JobSnapshot(
-                job, JobOverride.NONE, plan, 0, Schedules.of("job", job.schedule(), NOW), Duration.ofSeconds(30));
+                job,
+                JobOverride.NONE,
+                plan,
+                0,
+                FireSchedules.of("job", job.schedule(), NOW),
+                Duration.ofSeconds(30),
+                false);
         Run claim = new Run(fire, job.shardingTotalCount(), 1, 0, "a@1@1", "nonce", NOW, NOW);
         ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(claim, NOW, List.of());
         return new ItemRun(snapshot, "0", record, null, new ItemRun.Claimed(1, 7, 5), new NoSession());

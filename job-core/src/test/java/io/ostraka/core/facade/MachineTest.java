@@ -2,8 +2,8 @@ package io.ostraka.core.facade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.metrics.Load;
 import io.ostraka.core.execution.TestRun;
-import io.ostraka.core.meter.Load;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

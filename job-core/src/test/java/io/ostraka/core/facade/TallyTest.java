@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
-import io.ostraka.core.model.SkipReason;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.ostraka.core.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.metrics.Distribution;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;

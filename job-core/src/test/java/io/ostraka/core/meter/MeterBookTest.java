@@ -2,9 +2,14 @@ package io.ostraka.core.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.metrics.JobMetrics;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Meters;
+import io.ostraka.api.metrics.Metrics;
 import io.ostraka.core.CapturedErrors;
-import io.ostraka.core.model.SkipReason;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

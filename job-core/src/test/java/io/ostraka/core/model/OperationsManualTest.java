@@ -3,6 +3,7 @@ package io.ostraka.core.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.SkipReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

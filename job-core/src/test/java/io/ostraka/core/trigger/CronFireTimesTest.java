@@ -187,7 +187,7 @@ class CronFireTimesTest {
     void anExpressionThatNeverFiresAgainHasNoFires() {
         Instant now = Instant.parse("2025-06-01T00:00:00Z");
         for (String expression : List.of("0 0 12 * * ? 2020", "* * * * * ? 2020", "0 0 0 30 2 ?", "0 0 9 31W 4 ?")) {
-            FireTimes fireTimes = Schedules.of("job", Schedule.cron(expression, BERLIN), Instant.EPOCH);
+            FireTimes fireTimes = FireSchedules.of("job", Schedule.cron(expression, BERLIN), Instant.EPOCH);
 
             assertThat(fireTimes.next(now)).as(expression).isEmpty();
             assertThat(fireTimes.latest(now, now.plus(Duration.ofDays(3_650)), 5))
@@ -197,14 +197,14 @@ class CronFireTimesTest {
                     .as(expression)
                     .isZero();
         }
-        FireTimes past = Schedules.of("job", Schedule.cron("0 0 12 * * ? 2020", BERLIN), Instant.EPOCH);
+        FireTimes past = FireSchedules.of("job", Schedule.cron("0 0 12 * * ? 2020", BERLIN), Instant.EPOCH);
         assertThat(past.latest(Instant.EPOCH, now, 2))
                 .containsExactly(Instant.parse("2020-12-30T11:00:00Z"), Instant.parse("2020-12-31T11:00:00Z"));
     }
 
     @Test
     void anyInstantMayBeAsked() {
-        FireTimes hourly = Schedules.of("job", Schedule.cron("0 0 * * * ?", BERLIN), Instant.EPOCH);
+        FireTimes hourly = FireSchedules.of("job", Schedule.cron("0 0 * * * ?", BERLIN), Instant.EPOCH);
 
         assertThat(hourly.next(Instant.MIN)).contains(Instant.parse("1969-12-31T23:00:00Z"));
         assertThat(hourly.next(Instant.MAX)).isEmpty();
@@ -281,7 +281,7 @@ class CronFireTimesTest {
     }
 
     private static List<String> fires(String expression, ZoneId zone, String from, String to) {
-        FireTimes fireTimes = Schedules.of("job", Schedule.cron(expression, zone), Instant.EPOCH);
+        FireTimes fireTimes = FireSchedules.of("job", Schedule.cron(expression, zone), Instant.EPOCH);
         return walk(fireTimes, Instant.parse(from), Instant.parse(to)).stream()
                 .map(Instant::toString)
                 .toList();

@@ -103,7 +103,7 @@ record CronSample(String expression, boolean interval, Predicate<LocalDateTime> 
                     t -> at(t, 4, 20) && isNearestWeekday(t, lastDay(t).getDayOfMonth() - 1)));
 
     FireTimes in(ZoneId zone) {
-        return Schedules.of("job", Schedule.cron(expression, zone), Instant.EPOCH);
+        return FireSchedules.of("job", Schedule.cron(expression, zone), Instant.EPOCH);
     }
 
     private static CronSample interval(String expression, Predicate<LocalDateTime> matches) {

@@ -73,6 +73,6 @@ class EveryZoneTest {
     }
 
     private static FireTimes of(String expression, ZoneId zone) {
-        return Schedules.of("job", Schedule.cron(expression, zone), Instant.EPOCH);
+        return FireSchedules.of("job", Schedule.cron(expression, zone), Instant.EPOCH);
     }
 }

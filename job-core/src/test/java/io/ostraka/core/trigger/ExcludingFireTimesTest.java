@@ -64,8 +64,8 @@ class ExcludingFireTimesTest {
             Exclusions exclusions = exclusions(zone, random, CRONS);
             Instant from = start(zone, random);
             FireTimes all = random.nextBoolean()
-                    ? Schedules.of("job", Schedule.fixedRate(Duration.ofMinutes(random.nextLong(7, 900))), from)
-                    : Schedules.of("job", Schedule.cron("0 0/15 1-23/2 * * ?", zone), from);
+                    ? FireSchedules.of("job", Schedule.fixedRate(Duration.ofMinutes(random.nextLong(7, 900))), from)
+                    : FireSchedules.of("job", Schedule.cron("0 0/15 1-23/2 * * ?", zone), from);
             FireTimes free = new ExcludingFireTimes(all, ExcludedTimes.of("job", exclusions));
             Instant to = from.plus(Duration.ofDays(random.nextLong(1, 12)));
             List<Instant> expected = all.latest(from, to, 10_000).stream()
@@ -124,7 +124,7 @@ class ExcludingFireTimesTest {
     @Test
     void aWeekOfFiresEveryTenMillisecondsIsDecidedWithoutLookingAtThem() {
         AtomicInteger asked = new AtomicInteger();
-        FireTimes every10Ms = Schedules.of("job", Schedule.fixedRate(Duration.ofMillis(10)), WEEK);
+        FireTimes every10Ms = FireSchedules.of("job", Schedule.fixedRate(Duration.ofMillis(10)), WEEK);
         FireTimes counted = new FireTimes() {
             @Override
             public Optional<Instant> next(Instant after) {
@@ -164,7 +164,7 @@ class ExcludingFireTimesTest {
     void theWindowThatAChangeSkipsExcludesNothingAndTheOneThatComesTwiceIsExcludedTwice() {
         Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN)
                 .excluding(Exclusions.in(BERLIN).daily(LocalTime.of(2, 0), LocalTime.of(3, 0)));
-        FireTimes times = Schedules.of("job", halfHours, WEEK);
+        FireTimes times = FireSchedules.of("job", halfHours, WEEK);
 
         Instant spring = Instant.parse("2026-03-29T01:00:00Z");
         assertThat(times.latest(spring.minusSeconds(1_800), spring.plusSeconds(1_800), 9))
@@ -177,7 +177,7 @@ class ExcludingFireTimesTest {
 
     @Test
     void aWindowMayGoOverMidnight() {
-        FireTimes times = Schedules.of(
+        FireTimes times = FireSchedules.of(
                 "job",
                 Schedule.cron("0 0 * * * ?")
                         .excluding(Exclusions.in(ZoneOffset.UTC).daily(LocalTime.of(3, 0), LocalTime.of(1, 0))),
@@ -206,7 +206,7 @@ class ExcludingFireTimesTest {
         Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN)
                 .excluding(none ->
                         none.yearly(MonthDay.of(3, 29), MonthDay.of(2, 29)).monthly(31));
-        FireTimes times = Schedules.of("job", halfHours, WEEK);
+        FireTimes times = FireSchedules.of("job", halfHours, WEEK);
 
         Instant spring = Instant.parse("2026-03-28T23:00:00Z"); // midnight; the day has 23 hours
         assertThat(times.next(spring.minusSeconds(1))).contains(spring.plus(Duration.ofHours(23)));
@@ -220,7 +220,7 @@ class ExcludingFireTimesTest {
     @Test
     void whatACronMatchesIsSkippedAndComesTwiceAsTheClockDoes() {
         Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN).excluding(none -> none.cron("* * 2 ? * SUN"));
-        FireTimes times = Schedules.of("job", halfHours, WEEK);
+        FireTimes times = FireSchedules.of("job", halfHours, WEEK);
 
         Instant spring = Instant.parse("2026-03-29T01:00:00Z"); // there is no two o'clock
         assertThat(times.latest(spring.minusSeconds(1_800), spring.plusSeconds(1_800), 9))
@@ -244,7 +244,7 @@ class ExcludingFireTimesTest {
                     Schedule.cron("0 0 * * * ?"),
                     Schedule.fixedRate(Duration.ofSeconds(1)),
                     Schedule.fixedDelay(Duration.ofSeconds(1)))) {
-                assertThatThrownBy(() -> Schedules.validate("orders", base.excluding(none -> none.cron(hostile))))
+                assertThatThrownBy(() -> FireSchedules.validate("orders", base.excluding(none -> none.cron(hostile))))
                         .as(hostile)
                         .isInstanceOf(JobConfigurationException.class)
                         .hasMessageContaining("orders")
@@ -268,9 +268,9 @@ class ExcludingFireTimesTest {
                 Schedule.fixedDelay(Duration.ofSeconds(1)),
                 Schedule.once(WEEK),
                 Schedule.cron("* * * * * ?"))) {
-            assertThatThrownBy(() -> Schedules.validate("orders", base.excluding(none -> none.cron("* * * * * ?"))))
+            assertThatThrownBy(() -> FireSchedules.validate("orders", base.excluding(none -> none.cron("* * * * * ?"))))
                     .isInstanceOf(JobConfigurationException.class);
-            assertThatThrownBy(() -> Schedules.validate("orders", base.excluding(none -> none.cron("* * 0-11 * * ?")
+            assertThatThrownBy(() -> FireSchedules.validate("orders", base.excluding(none -> none.cron("* * 0-11 * * ?")
                             .daily(LocalTime.NOON, LocalTime.MIDNIGHT))))
                     .isInstanceOf(JobConfigurationException.class);
         }

@@ -77,6 +77,6 @@ class FixedRateFireTimesTest {
     }
 
     private static FireTimes every(Duration period) {
-        return Schedules.of("job", Schedule.fixedRate(period), ANCHOR.plusNanos(999));
+        return FireSchedules.of("job", Schedule.fixedRate(period), ANCHOR.plusNanos(999));
     }
 }

@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.Exclusions;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Schedules;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
@@ -50,23 +52,23 @@ class SchedulesTest {
     void aCronExpressionThatCannotBeReadIsRefusedByNameFieldAndValue(String expression) {
         Schedule schedule = Schedule.cron(expression);
 
-        assertThatThrownBy(() -> Schedules.validate("settle-orders", schedule))
+        assertThatThrownBy(() -> FireSchedules.validate("settle-orders", schedule))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining(
                         "job 'settle-orders': schedule is '" + expression + "'; accepted: a cron expression");
-        assertThatThrownBy(() -> Schedules.of("settle-orders", schedule, Instant.EPOCH))
+        assertThatThrownBy(() -> FireSchedules.of("settle-orders", schedule, Instant.EPOCH))
                 .isInstanceOf(JobConfigurationException.class);
     }
 
     @Test
     void aRefusalSaysWhatQuartzSays() {
-        assertThatThrownBy(() -> Schedules.validate("settle-orders", Schedule.cron("0 0 25 * * ?")))
+        assertThatThrownBy(() -> FireSchedules.validate("settle-orders", Schedule.cron("0 0 25 * * ?")))
                 .hasMessageContaining("(Hour values must be between 0 and 23)");
     }
 
     @Test
     void anEndlessExpressionIsRefused() {
-        assertThatThrownBy(() -> Schedules.validate("job", Schedule.cron("0 0 0 1 1 ?" + " ".repeat(1_000))))
+        assertThatThrownBy(() -> FireSchedules.validate("job", Schedule.cron("0 0 0 1 1 ?" + " ".repeat(1_000))))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining("at most 1000 characters");
     }
@@ -76,29 +78,29 @@ class SchedulesTest {
     void anExpressionThatNeverFiresIsRefusedFromUsersButStillReadable(String expression) {
         Schedule schedule = Schedule.cron(expression);
 
-        assertThatThrownBy(() -> Schedules.validate("job", schedule))
+        assertThatThrownBy(() -> FireSchedules.validate("job", schedule))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining("schedule is '" + expression + "'; accepted: a cron expression that fires");
-        assertThat(Schedules.of("job", schedule, Instant.EPOCH).next(Instant.EPOCH))
+        assertThat(FireSchedules.of("job", schedule, Instant.EPOCH).next(Instant.EPOCH))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @FieldSource("SAMPLES")
     void ordinaryExpressionsAreAccepted(CronSample sample) {
-        assertThatCode(() -> Schedules.validate("job", Schedule.cron(sample.expression())))
+        assertThatCode(() -> FireSchedules.validate("job", Schedule.cron(sample.expression())))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void aYearThatHasPassedIsAccepted() {
-        assertThatCode(() -> Schedules.validate("job", Schedule.cron("0 0 0 1 1 ? 2020")))
+        assertThatCode(() -> FireSchedules.validate("job", Schedule.cron("0 0 0 1 1 ? 2020")))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void aPeriodOfMoreThanACenturyIsRefused() {
-        assertThatCode(() -> Schedules.validate("job", Schedule.fixedRate(Duration.ofDays(36_500))))
+        assertThatCode(() -> FireSchedules.validate("job", Schedule.fixedRate(Duration.ofDays(36_500))))
                 .doesNotThrowAnyException();
         assertThatThrownBy(() -> Schedule.fixedRate(Duration.ofSeconds(Long.MAX_VALUE)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -107,8 +109,8 @@ class SchedulesTest {
 
     @Test
     void onDemandNeverFires() {
-        Schedules.validate("job", Schedule.onDemand());
-        FireTimes fireTimes = Schedules.of("job", Schedule.onDemand(), Instant.EPOCH);
+        FireSchedules.validate("job", Schedule.onDemand());
+        FireTimes fireTimes = FireSchedules.of("job", Schedule.onDemand(), Instant.EPOCH);
 
         assertThat(fireTimes.next(Instant.MIN)).isEmpty();
         assertThat(fireTimes.latest(Instant.MIN, Instant.MAX, 1)).isEmpty();
@@ -142,11 +144,11 @@ class SchedulesTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void aScheduleFiresByThePlanThatTellsOfItAndWhileItDoes(Schedule schedule) {
-        FireTimes alone = Schedules.of("job", schedule, at(100_000));
+        FireTimes alone = FireSchedules.of("job", schedule, at(100_000));
         Schedule other = every(1_000_000);
-        FireTimes wanted = Schedules.inForce("job", other, plan(schedule, 100_000, List.of()));
+        FireTimes wanted = FireSchedules.inForce("job", other, plan(schedule, 100_000, List.of()));
         FireTimes former =
-                Schedules.inForce("job", other, plan(other, 500_000, List.of(former(schedule, 100_000, 500_000))));
+                FireSchedules.inForce("job", other, plan(other, 500_000, List.of(former(schedule, 100_000, 500_000))));
 
         assertThat(wanted.latest(at(0), at(500_000), 50)).isEqualTo(alone.latest(at(100_000), at(500_000), 50));
         assertThat(former.latest(at(0), at(500_001), 50)).isEqualTo(alone.latest(at(100_000), at(500_000), 50));
@@ -155,7 +157,7 @@ class SchedulesTest {
 
     @Test
     void schedulesThatFollowEachOtherFireEachInItsTime() {
-        FireTimes times = Schedules.inForce(
+        FireTimes times = FireSchedules.inForce(
                 "job", every(10), plan(every(10), 60, List.of(former(every(100), 40, 60), former(every(7), 20, 40))));
 
         assertThat(times.latest(at(0), at(80), 9)).containsExactly(at(27), at(34), at(70), at(80));
@@ -170,7 +172,7 @@ class SchedulesTest {
     @Test
     void aFormerScheduleThatSomebodyHasDamagedHasNoFires() {
         var former = former(Schedule.cron("x"), 0, 60);
-        FireTimes times = Schedules.inForce("job", every(10), plan(every(10), 60, List.of(former)));
+        FireTimes times = FireSchedules.inForce("job", every(10), plan(every(10), 60, List.of(former)));
 
         assertThat(times.latest(at(0), at(70), 9)).containsExactly(at(70));
     }
@@ -179,12 +181,12 @@ class SchedulesTest {
     void aCronWithAllItsFiresExcludedIsRefusedAndOneThatKeepsSomeIsNot() {
         Schedule saturdays = Schedule.cron("0 0 12 ? * SAT", BERLIN);
 
-        assertThatThrownBy(() -> Schedules.validate(
+        assertThatThrownBy(() -> FireSchedules.validate(
                         "job", saturdays.excluding(Exclusions.in(BERLIN).weekdays(SATURDAY, SUNDAY))))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining(
                         "schedule is '0 0 12 ? * SAT'; accepted: a cron expression some of whose fires are not excluded");
-        assertThatCode(() -> Schedules.validate(
+        assertThatCode(() -> FireSchedules.validate(
                         "job", saturdays.excluding(Exclusions.in(BERLIN).weekdays(SUNDAY))))
                 .doesNotThrowAnyException();
     }
@@ -227,7 +229,7 @@ class SchedulesTest {
     @Test
     void aScheduleFiresFromItsStartToItsEndAndAFixedRateCountsFromItsStart() {
         Schedule bounded = every(10).startingAt(at(33)).endingAt(at(63));
-        FireTimes times = Schedules.of("job", bounded, at(0));
+        FireTimes times = FireSchedules.of("job", bounded, at(0));
 
         assertThat(times.latest(at(0), at(1_000), 9)).containsExactly(at(33), at(43), at(53), at(63));
         assertThat(times.next(at(0))).contains(at(33));
@@ -239,8 +241,9 @@ class SchedulesTest {
     void aScheduleThatCannotBeIsRefusedWhateverThePlanTells() {
         Schedule never = Schedule.cron("0 0 0 30 2 ?");
 
-        assertThatThrownBy(() -> Schedules.inForce("job", never, null)).isInstanceOf(JobConfigurationException.class);
-        assertThatThrownBy(() -> Schedules.inForce("job", never, plan(every(10), 0, List.of())))
+        assertThatThrownBy(() -> FireSchedules.inForce("job", never, null))
+                .isInstanceOf(JobConfigurationException.class);
+        assertThatThrownBy(() -> FireSchedules.inForce("job", never, plan(every(10), 0, List.of())))
                 .isInstanceOf(JobConfigurationException.class);
     }
 
@@ -258,5 +261,15 @@ class SchedulesTest {
 
     private static Instant at(int seconds) {
         return Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seconds);
+    }
+
+    @Test
+    void aConfigurationIsNotBuiltWithAScheduleThatNeverFires() {
+        JobConfiguration.Builder job = JobConfiguration.newBuilder("settle", 1);
+        for (String wrong : List.of("0 0 9 * *", "0 0 9 30 2 ?")) {
+            assertThatThrownBy(() -> job.schedule(Schedule.cron(wrong)).build())
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("job 'settle': schedule is '" + wrong + "'; accepted: a cron expression");
+        }
     }
 }

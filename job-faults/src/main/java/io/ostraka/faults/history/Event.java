@@ -19,6 +19,9 @@ public sealed interface Event {
     /** The parameter of jobs whose interceptors and listeners record that they are called. */
     String HEARD = "heard";
 
+    /** The labels of jobs with a once-listener. */
+    Map<String, String> TOLD_ONCE = Map.of("told", "once");
+
     /** Returns the clock of whoever recorded it: the server's for transactions, the process's own for what code does. */
     Instant at();
 

@@ -7,6 +7,7 @@ import io.ostraka.faults.history.Event;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
@@ -88,7 +89,7 @@ final class Besides {
         boolean nowhere = job.staticSharding()
                 || job.maxItemsPerInstance() > 0
                 || job.requiredInstances().isPresent();
-        return nowhere ? job.toBuilder().onceListeners(false).build() : job;
+        return nowhere ? job.toBuilder().labels(Map.of()).build() : job;
     }
 
     private static String required(SplittableRandom random) {
@@ -136,7 +137,7 @@ final class Besides {
                         job -> UNTOLD.contains(job.jobName())
                                 ? job
                                 : job.toBuilder()
-                                        .onceListeners(true)
+                                        .labels(Event.TOLD_ONCE)
                                         .maxAttempts(1_000) // a fire whose callers keep dying goes on untold
                                         .build())
                 : jobs;

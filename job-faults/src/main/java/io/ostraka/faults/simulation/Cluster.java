@@ -168,7 +168,7 @@ final class Cluster {
                 if (hasTasks(configuration)) {
                     interceptors.add(new Watch(this, instance).tries());
                 }
-                if (configuration.onceListeners()) {
+                if (configuration.labels().equals(Event.TOLD_ONCE)) {
                     listeners.add(new Announcer(new Watch(this, instance)));
                 }
                 instance.engine.register(

@@ -1,9 +1,9 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.meter.FailoverReason;
-import io.ostraka.core.meter.Meters;
-import io.ostraka.core.model.SkipReason;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.metrics.Meters;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

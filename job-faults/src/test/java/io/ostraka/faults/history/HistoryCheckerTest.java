@@ -1320,7 +1320,7 @@ class HistoryCheckerTest {
 
     private static Scenario toldOnce(Scenario scenario) {
         return with(scenario, job -> job.toBuilder()
-                .onceListeners(!job.jobName().equals("paced"))
+                .labels(job.jobName().equals("paced") ? Map.of() : Event.TOLD_ONCE)
                 .build());
     }
 
@@ -1346,7 +1346,7 @@ class HistoryCheckerTest {
                 .overlap(OverlapPolicy.skip())
                 .jobParameter("")
                 .description("")
-                .onceListeners(false)
+                .labels(Map.of())
                 .build());
     }
 

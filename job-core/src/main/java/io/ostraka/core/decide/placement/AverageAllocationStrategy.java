@@ -1,6 +1,7 @@
 package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobInstance;
+import io.ostraka.api.ShardingStrategies;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,13 +15,10 @@ import java.util.Map;
  * <p>Worth choosing where neighbouring items are better off together, and moves cost nothing. Counts: within one of each
  * other. Moves: no bound, one instance more or less may move nearly everything.
  */
-public final class AverageAllocationStrategy implements BuiltInStrategy {
-    /** The name by which a configuration chooses it. */
-    public static final String TYPE = "AVG_ALLOCATION";
-
+final class AverageAllocationStrategy implements BuiltInStrategy {
     @Override
     public String type() {
-        return TYPE;
+        return ShardingStrategies.AVG_ALLOCATION;
     }
 
     @Override

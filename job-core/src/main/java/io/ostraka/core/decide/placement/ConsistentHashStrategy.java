@@ -1,6 +1,7 @@
 package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobInstance;
+import io.ostraka.api.ShardingStrategies;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -20,17 +21,14 @@ import java.util.Map;
  * that it had. Several instances in one process have points by their order, so that the departure of one moves items of
  * those that come after it.
  */
-public final class ConsistentHashStrategy implements BuiltInStrategy {
-    /** The name by which a configuration chooses it. */
-    public static final String TYPE = "CONSISTENT_HASH";
-
+final class ConsistentHashStrategy implements BuiltInStrategy {
     private static final int POINTS = 100;
     /** The bits of a point that say whose it is: enough for a million instances. */
     private static final long INSTANCE = (1 << 20) - 1;
 
     @Override
     public String type() {
-        return TYPE;
+        return ShardingStrategies.CONSISTENT_HASH;
     }
 
     @Override

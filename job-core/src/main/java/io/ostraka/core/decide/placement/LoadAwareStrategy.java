@@ -1,5 +1,6 @@
 package io.ostraka.core.decide.placement;
 
+import io.ostraka.api.ShardingStrategies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,10 +36,7 @@ import org.jspecify.annotations.Nullable;
  * half of the difference if there is such an item, and leaves the giver with more than t(b) otherwise too: with at least
  * t(b) + 0.1 t(a).)
  */
-public final class LoadAwareStrategy implements BuiltInStrategy {
-    /** The name by which a configuration chooses it. */
-    public static final String TYPE = "LOAD_AWARE";
-
+final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int BEGINS = 80;
     private static final int GOES_ON = 90;
     private static final int ITEM_BITS = 17;
@@ -47,7 +45,7 @@ public final class LoadAwareStrategy implements BuiltInStrategy {
 
     @Override
     public String type() {
-        return TYPE;
+        return ShardingStrategies.LOAD_AWARE;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobInstance;
+import io.ostraka.api.ShardingStrategies;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,13 +14,10 @@ import java.util.Map;
  * <p>Worth choosing only for being what ElasticJob does: {@link StickyBalancedStrategy} begins at another instance for each
  * job as well, and moves less. Counts: within one of each other. Moves: no bound.
  */
-public final class RotationStrategy implements BuiltInStrategy {
-    /** The name by which a configuration chooses it. */
-    public static final String TYPE = "ROUND_ROBIN";
-
+final class RotationStrategy implements BuiltInStrategy {
     @Override
     public String type() {
-        return TYPE;
+        return ShardingStrategies.ROUND_ROBIN;
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.function.Function;
  * the next one's place is chosen. Where fires follow one another within a second or two, or run that long after one another
  * without a pause, some have the place of the one before.
  */
-public enum Router implements JobRouter, BuiltInStrategy {
+enum Router implements JobRouter, BuiltInStrategy {
     /**
      * The first instance. Worth choosing where one host is to do it as long as it is there, and to have it back when it
      * returns. All jobs that choose it are on the same instance.

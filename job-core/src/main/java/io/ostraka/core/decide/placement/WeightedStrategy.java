@@ -1,6 +1,7 @@
 package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobInstance;
+import io.ostraka.api.ShardingStrategies;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +18,10 @@ import java.util.Map;
  * ⌊share⌋, and nothing otherwise. So these go first, here, and no choice keeps more; among others the largest remainder
  * does, as it does where nobody has anything yet.
  */
-public final class WeightedStrategy implements BuiltInStrategy {
-    /** The name by which a configuration chooses it. */
-    public static final String TYPE = "WEIGHTED";
-
+final class WeightedStrategy implements BuiltInStrategy {
     @Override
     public String type() {
-        return TYPE;
+        return ShardingStrategies.WEIGHTED;
     }
 
     @Override

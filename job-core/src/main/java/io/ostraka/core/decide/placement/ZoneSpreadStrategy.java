@@ -1,5 +1,6 @@
 package io.ostraka.core.decide.placement;
 
+import io.ostraka.api.ShardingStrategies;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -21,13 +22,10 @@ import java.util.Map;
  * instance is the one that holds (c mod k + 1)th most, since the places go to those that hold most. So the zones that keep
  * one more go first, and no choice keeps more.
  */
-public final class ZoneSpreadStrategy implements BuiltInStrategy {
-    /** The name by which a configuration chooses it. */
-    public static final String TYPE = "ZONE_SPREAD";
-
+final class ZoneSpreadStrategy implements BuiltInStrategy {
     @Override
     public String type() {
-        return TYPE;
+        return ShardingStrategies.ZONE_SPREAD;
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Request;
+import io.ostraka.api.ShardingStrategies;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -263,5 +266,14 @@ class EveryStrategyTest {
         return seen.request.owners().entrySet().stream()
                 .allMatch(owned -> after.get(owned.getKey()).equals(owned.getValue())
                         || !seen.before.contains(after.get(owned.getKey())));
+    }
+
+    @Test
+    void theApiHasTheNameOfEachStrategyAndNoOther() throws IllegalAccessException {
+        Set<String> names = new TreeSet<>();
+        for (Field constant : ShardingStrategies.class.getFields()) {
+            names.add((String) constant.get(null));
+        }
+        assertThat(BuiltInStrategy.all().keySet()).isEqualTo(names);
     }
 }

@@ -1,4 +1,4 @@
-package io.ostraka.core.model;
+package io.ostraka.api;
 
 /** Why a fire was not run. */
 public enum SkipReason {

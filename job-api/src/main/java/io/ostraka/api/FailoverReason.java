@@ -1,4 +1,4 @@
-package io.ostraka.core.meter;
+package io.ostraka.api;
 
 /** Why an instance runs a fire again that was begun before. */
 public enum FailoverReason {

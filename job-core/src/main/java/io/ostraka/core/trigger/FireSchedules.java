@@ -10,21 +10,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Turns schedules into the instants at which they fire. Stateless and thread-safe; null is accepted nowhere. */
-public final class Schedules {
+public final class FireSchedules {
 
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
 
-    private static final int MOST_PREVIEWED = 10_000;
-
     /** Where time that isn't excluded is looked for: Quartz knows none before 1970, in any zone. */
     private static final Instant SOME_DAY = Instant.EPOCH.plus(Duration.ofDays(2));
 
-    private Schedules() {}
+    private FireSchedules() {}
 
     /**
      * Returns the fires of a schedule, whole milliseconds, for cron whole seconds. A fixed rate fires at its anchor and
@@ -116,32 +113,6 @@ public final class Schedules {
                         .isEmpty()) {
             throw refused(jobName, cron.expression(), "a cron expression some of whose fires are not excluded", null);
         }
-    }
-
-    /**
-     * Returns the next fires of a schedule, for a preview. A fixed rate without a start is taken to begin at the instant
-     * asked for; what counts from an item's last run, to take no time, to find work, and to make its time limit; and a
-     * jitter, which no fire's instant tells of, is left out.
-     *
-     * @param schedule any, such as {@code configuration.schedule()}
-     * @param after the fires after this instant, such as {@code Instant.now()}
-     * @param count how many at most, from 1 to 10,000; fewer if there are no more
-     * @throws JobConfigurationException when the schedule can't be read
-     */
-    public static List<Instant> nextFires(Schedule schedule, Instant after, int count) {
-        if (count < 1 || count > MOST_PREVIEWED) {
-            throw new IllegalArgumentException("count is " + count + "; accepted: 1 to " + MOST_PREVIEWED);
-        }
-        validate("preview", schedule);
-        List<Instant> fires = new ArrayList<>();
-        FireTimes times = of("preview", schedule, after);
-        Optional<Instant> fire = times.next(after);
-        while (fire.isPresent() && fires.size() < count) {
-            fires.add(fire.get());
-            times = times.patient() ? of("preview", schedule, fire.get()) : times;
-            fire = times.next(fire.get());
-        }
-        return List.copyOf(fires);
     }
 
     /**

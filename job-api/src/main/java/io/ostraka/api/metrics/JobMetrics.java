@@ -1,7 +1,8 @@
-package io.ostraka.core.meter;
+package io.ostraka.api.metrics;
 
+import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.core.model.SkipReason;
+import io.ostraka.api.SkipReason;
 import java.util.Map;
 
 /**

@@ -1,4 +1,4 @@
-package io.ostraka.core.meter;
+package io.ostraka.api.metrics;
 
 import java.util.Collections;
 import java.util.Map;
