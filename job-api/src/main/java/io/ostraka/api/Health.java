@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an instance of the application is at one moment, as far as it knows itself. Immutable.
  *
- * @param instanceId {@code host@pid@session}; null before the first connection
+ * @param instanceId {@code name@pid@session}; null before the first connection
  * @param state where it is in its life
  * @param live whether the engine's own threads make progress: false when they have done nothing for two minutes, which only
  *     a restart of the process mends. It does not depend on ZooKeeper, on jobs or on their code, and is true once the

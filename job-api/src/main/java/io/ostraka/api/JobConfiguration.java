@@ -408,20 +408,20 @@ public final class JobConfiguration {
 
     /**
      * Tells whether each item stays where it was placed first, whoever joins; false by default. While its instance is gone,
-     * or may not have it, it goes to another of the same host, and else waits for that host. The strategy places items that
-     * were never placed: with the first instance that comes all of them, unless {@link #maxItemsPerInstance()} says less, or
-     * the job becomes static once its items are spread.
+     * or may not have it, it waits for one of the same {@link JobInstance#name() name}. The strategy places items that were
+     * never placed: with the first instance that comes all of them, unless {@link #maxItemsPerInstance()} says less, or the job
+     * becomes static once its items are spread.
      */
     public boolean staticSharding() {
         return get(STATIC_SHARDING);
     }
 
     /**
-     * Returns how long the items of an instance that shuts down wait for its host to be back, before they go to others; zero
-     * (the default) for not at all. With it a rolling restart moves nothing: the first instance of that host that comes and
-     * has no items of the job gets them. Meanwhile they don't run, and no health complains of it. An instance that dies
-     * doesn't count as one that shuts down, and its items go to others at once. Of no use where whoever is restarted comes
-     * back under another host name.
+     * Returns how long the items of an instance that shuts down wait for it to be back, before they go to others; zero (the
+     * default) for not at all. With it a rolling restart moves nothing: the first instance of that {@link JobInstance#name() name}
+     * that comes and has no items of the job gets them. Meanwhile they don't run, and no health complains of it. An instance
+     * that dies doesn't count as one that shuts down, and its items go to others at once. Of no use where whoever is restarted
+     * comes back under another name.
      */
     public Duration restartGrace() {
         return get(RESTART_GRACE);

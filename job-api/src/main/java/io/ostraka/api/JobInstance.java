@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * An instance of the application as a sharding strategy sees it.
  *
- * @param id {@code host@pid@session}; a new session is a new instance
+ * @param id {@code name@pid@session}; a new session is a new instance
  * @param host the host's name
  * @param zone where it runs, such as a data centre; empty text when not set
  * @param tags free attributes; unmodifiable
@@ -18,5 +18,16 @@ public record JobInstance(String id, String host, String zone, Map<String, Strin
         if (weight < 1) {
             throw new IllegalArgumentException("weight of instance " + id + " is " + weight + "; accepted: 1 or more");
         }
+    }
+
+    /** Returns its name, which stays the same over sessions and restarts: by default the host's. */
+    public String name() {
+        return name(id);
+    }
+
+    /** Returns the name that an id tells; a text that is none as it is. */
+    public static String name(String id) {
+        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
+        return end < 0 ? id : id.substring(0, end);
     }
 }

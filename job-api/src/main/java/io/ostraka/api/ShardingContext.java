@@ -60,7 +60,7 @@ public interface ShardingContext {
      */
     int attempt();
 
-    /** Returns the id of the instance that runs this: {@code host@pid@session}. */
+    /** Returns the id of the instance that runs this: {@code name@pid@session}. */
     String instanceId();
 
     /** Returns where the instance runs, such as a data centre; empty text when that isn't set. */

@@ -25,6 +25,7 @@ import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class Process implements AutoCloseable {
     /** How long threads may take to end once everything else has. */
     private static final Duration LAST_OF_THREADS = Duration.ofSeconds(1);
 
+    private final InstanceName name;
     private final Clock clock;
     private final ZooKeeperNodeStore store;
     private final Coordination coordination;
@@ -47,12 +49,14 @@ final class Process implements AutoCloseable {
     private final @Nullable WebhookErrorHandler webhook;
 
     private Process(
+            InstanceName name,
             Clock clock,
             ZooKeeperNodeStore store,
             Coordination coordination,
             JobEngine engine,
             Machine machine,
             @Nullable WebhookErrorHandler webhook) {
+        this.name = name;
         this.clock = clock;
         this.store = store;
         this.coordination = coordination;
@@ -84,8 +88,13 @@ final class Process implements AutoCloseable {
                 Extensions.found(JobListener.class, builder.jobListeners),
                 builder.meters);
         Machine machine = new Machine(clock, new QuartzAlarm(), builder.virtualThreads);
+        String host = host();
+        InstanceName name = builder.instanceName == null
+                ? InstanceName.onHost(Path.of(System.getProperty("java.io.tmpdir")), builder.namespace, host)
+                : InstanceName.given(builder.instanceName);
         EngineSettings settings = EngineSettings.of(
-                        host(), ProcessHandle.current().pid())
+                        host, ProcessHandle.current().pid())
+                .withName(name.toString())
                 .withAttributes(builder.zone, builder.tags, builder.weight)
                 .withRuns(builder.quickRuns, builder.slowRuns)
                 .withTaskRuns(builder.taskRuns);
@@ -97,10 +106,11 @@ final class Process implements AutoCloseable {
         } catch (RuntimeException e) { // an extension is refused
             coordination.close();
             machine.close();
+            name.close();
             throw e;
         }
         engine.start();
-        return new Process(clock, store, coordination, engine, machine, webhook);
+        return new Process(name, clock, store, coordination, engine, machine, webhook);
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
@@ -146,6 +156,10 @@ final class Process implements AutoCloseable {
         return engine;
     }
 
+    String name() {
+        return name.toString();
+    }
+
     /** Keeps the process alive from now on, until this is closed. */
     void keepAlive() {
         machine.keepProcessAlive();
@@ -165,6 +179,7 @@ final class Process implements AutoCloseable {
         long begun = clock.monotonicNanos();
         engine.close();
         coordination.close(); // ends the session even if the engine's end has outlasted its time; else it does nothing
+        name.close();
         // threads that have something to do are those of code that was waited for long enough
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
         if (webhook != null) {

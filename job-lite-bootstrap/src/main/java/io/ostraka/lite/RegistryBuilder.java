@@ -3,6 +3,7 @@ package io.ostraka.lite;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -38,6 +39,9 @@ public final class RegistryBuilder {
     int slowRuns = 128;
     int taskRuns = 256;
     boolean virtualThreads;
+
+    @Nullable String instanceName;
+
     final List<JobShardingStrategy> strategies = new ArrayList<>();
     final List<HealthListener> healthListeners = new ArrayList<>();
     final List<InstanceListener> instanceListeners = new ArrayList<>();
@@ -62,6 +66,25 @@ public final class RegistryBuilder {
     RegistryBuilder(String servers, String namespace) {
         this.servers = servers;
         this.namespace = namespace;
+    }
+
+    /**
+     * What this instance is called in logs, plans and views, over all its sessions and restarts. Operators disable it, and jobs
+     * with {@link io.ostraka.api.JobConfiguration#staticSharding()} or {@link
+     * io.ostraka.api.JobConfiguration#restartGrace()} keep its items, by this name; instances that share one count as one there.
+     * By default the host's name, and {@code -2}, {@code -3} behind it for further instances of the namespace on the same host:
+     * the first that is free.
+     *
+     * @param name 1 to 128 letters, digits, dots, underscores and hyphens
+     * @throws IllegalArgumentException when it can't be one
+     */
+    public RegistryBuilder instanceName(String name) {
+        if (!JobConfiguration.NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "instanceName is '" + name + "'; accepted: " + JobConfiguration.NAME.pattern());
+        }
+        this.instanceName = name;
+        return this;
     }
 
     /** Keeps everything below a path, such as {@code /teams/billing}; empty text, the default, for the root. */

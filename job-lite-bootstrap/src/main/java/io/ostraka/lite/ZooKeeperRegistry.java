@@ -127,7 +127,12 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         return servers;
     }
 
-    /** Returns this instance's id, {@code host@pid@session}; empty before the first connection. */
+    /** Returns what this instance is called: see {@link RegistryBuilder#instanceName}. */
+    public String instanceName() {
+        return process.name();
+    }
+
+    /** Returns this instance's id, {@code name@pid@session}; empty before the first connection. */
     public Optional<String> instanceId() {
         return process.engine().instanceId();
     }
@@ -262,22 +267,22 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      * isn't cancelled. Of a job that every instance runs it takes no part in fires that begin from now on. Items that no other
      * instance may have wait; {@link #health} and {@link #explain} say so.
      *
-     * @param instance an instance's id, {@code host@pid@session}, which holds for that process whatever sessions it has; or a
-     *     host, which holds for all of its instances, those to come too. There needn't be one now
+     * @param instance an instance's name, which holds over its restarts; its id, {@code name@pid@session}, which holds for that
+     *     process whatever sessions it has; or a host, which holds for all of its instances. There needn't be one now
      * @return the ids of the living instances that host the job and are meant. If there are none, it holds for those to come,
      *     and the log says so: it may be a typing mistake
-     * @throws io.ostraka.api.JobConfigurationException when it can't be either
+     * @throws io.ostraka.api.JobConfigurationException when it can be none of them
      */
     public Set<String> disableInstance(String job, String instance) {
         return await("change job '" + job + "'", engine().disableInstance(job, instance, true));
     }
 
     /**
-     * Lets an instance have items of a job again, in the words by which it was disabled: an id, or a host. Of one that isn't
+     * Lets an instance have items of a job again, in the words by which it was disabled: a name, an id, or a host. Of one that isn't
      * disabled it does nothing.
      *
      * @return the ids of the living instances that host the job and are meant
-     * @throws io.ostraka.api.JobConfigurationException when it is neither disabled nor a living instance or its host
+     * @throws io.ostraka.api.JobConfigurationException when it is neither disabled nor a living instance's name, id or host
      */
     public Set<String> enableInstance(String job, String instance) {
         return await("change job '" + job + "'", engine().disableInstance(job, instance, false));

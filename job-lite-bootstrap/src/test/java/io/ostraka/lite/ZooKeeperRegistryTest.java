@@ -182,8 +182,8 @@ class ZooKeeperRegistryTest {
             assertThat(owners.values()).containsOnly(one);
             assertThatThrownBy(() -> first.disableInstance("placed", "a/b"))
                     .isInstanceOf(JobConfigurationException.class)
-                    .hasMessageContainingAll("placed", "disabledInstances", "a/b", "host@pid@session");
-            first.disableInstance("placed", other.substring(0, other.indexOf('@')));
+                    .hasMessageContainingAll("placed", "disabledInstances", "a/b", "name@pid@session");
+            first.disableInstance("placed", first.instanceName()); // the host, since it was its first instance
             String everywhere = "every instance that may have it is disabled by an operator";
             awaitTrue(() -> first.explain("placed", "3").endsWith(everywhere));
             JobRun waiting = bootstrap.execute();
@@ -194,7 +194,7 @@ class ZooKeeperRegistryTest {
                     .filter(reason -> reason.text().endsWith(everywhere))
                     .isPresent());
             assertThat(waiting.completion().toCompletableFuture()).isNotDone();
-            first.enableInstance("placed", other.substring(0, other.indexOf('@')));
+            first.enableInstance("placed", first.instanceName());
             assertThat(waiting.await(Duration.ofSeconds(60))).hasSize(4);
             first.enableInstance("placed", other);
             awaitOwners(bootstrap, owners, 2);
@@ -314,10 +314,9 @@ class ZooKeeperRegistryTest {
             assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, job, configuration).schedule())
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("one");
-            JobConfiguration unreadable = JobConfiguration.newBuilder("other", 1)
-                    .schedule(Schedule.cron("every now and then"))
-                    .build();
-            assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, job, unreadable).schedule())
+            JobConfiguration.Builder unreadable =
+                    JobConfiguration.newBuilder("other", 1).schedule(Schedule.cron("every now and then"));
+            assertThatThrownBy(unreadable::build)
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContainingAll("other", "schedule", "every now and then");
         }

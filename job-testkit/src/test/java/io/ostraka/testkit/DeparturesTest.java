@@ -133,7 +133,7 @@ class DeparturesTest {
                         .reason(JobHealth.Kind.UNPLACED_ITEMS)
                         .orElseThrow()
                         .text())
-                .contains("no instance of host 'host-1' may have it now");
+                .contains("no instance called 'host-1' may have it now");
 
         String back = cluster.joinOnHostOf(leaving).id();
         before.replaceAll((item, owner) -> owner.equals(left) ? back : owner);

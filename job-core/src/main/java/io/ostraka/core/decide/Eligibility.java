@@ -96,14 +96,14 @@ record Eligibility(
         return all.stream().allMatch(instance -> disabled.contains(instance.id()));
     }
 
-    /** Why no instance of a host may have an item that has to stay there. */
-    String refusal(String host) {
+    /** Why no instance of a name may have an item that has to stay there. */
+    String refusal(String name) {
         List<InstanceInfo> there = takers.stream()
-                .filter(instance -> instance.self().host().equals(host))
+                .filter(instance -> instance.self().name().equals(name))
                 .toList();
         return there.isEmpty() || !disabled(there)
-                ? "no instance of host '" + host + "' may have it now, and staticSharding leaves it there"
-                : "host '" + host + "', where staticSharding leaves it, is disabled by an operator";
+                ? "no instance called '" + name + "' may have it now, and staticSharding leaves it there"
+                : "instance '" + name + "', where staticSharding leaves it, is disabled by an operator";
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.api.JobInstance;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.InstanceInfo;
@@ -17,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What no strategy is asked about. Static sharding leaves each item on its instance, if that is gone on another of its host,
- * and else on none, until its host is back; what was never placed is free. With a restart grace the items of an instance
- * that shuts down are on none for as long, until its host has one without items: that is then their owner, and what it has
- * is for the strategy to say.
+ * What no strategy is asked about. Static sharding leaves each item on the instance of its name, and else on none, until
+ * one of that name is back; what was never placed is free. With a restart grace the items of an instance that shuts down are on
+ * none for as long, until there is one of its name without items: that is then their owner, and what it has is for the
+ * strategy to say.
  *
  * @param kept items by instance
  * @param awaited items by what they wait for, as {@link Grounds#awaited()} has it
@@ -44,7 +45,7 @@ record Pins(
             Grounds grounds,
             Map<String, InstanceInfo> present,
             Eligibility eligible) {
-        Map<String, String> hosts = Grounds.byItem(grounds.awaited());
+        Map<String, String> names = Grounds.byItem(grounds.awaited());
         Pins pins = new Pins(new TreeMap<>(), new TreeMap<>(), Map.of(), new ArrayList<>());
         Map<String, String> homeless = new HashMap<>();
         for (String item : items) {
@@ -52,21 +53,21 @@ record Pins(
             InstanceInfo now = owner == null ? null : present.get(owner);
             if (now != null && eligible.all().contains(now) && pins.held(now) < eligible.maximum()) {
                 add(pins.kept, now.id(), item);
-            } else if (owner != null || hosts.containsKey(item)) {
-                homeless.put(item, owner == null ? host(hosts.getOrDefault(item, "")) : host(owner, now));
+            } else if (owner != null || names.containsKey(item)) {
+                homeless.put(item, owner == null ? name(names.getOrDefault(item, "")) : name(owner, now));
             } else {
                 pins.free.add(item);
             }
         }
         for (String item : items) { // once it is known who keeps how many
-            String host = homeless.get(item);
-            if (host != null) {
+            String name = homeless.get(item);
+            if (name != null) {
                 eligible.all().stream()
                         .filter(instance ->
-                                instance.self().host().equals(host) && pins.held(instance) < eligible.maximum())
+                                instance.self().name().equals(name) && pins.held(instance) < eligible.maximum())
                         .min(Comparator.comparingInt(pins::held))
                         .ifPresentOrElse(
-                                instance -> add(pins.kept, instance.id(), item), () -> add(pins.awaited, host, item));
+                                instance -> add(pins.kept, instance.id(), item), () -> add(pins.awaited, name, item));
             }
         }
         return pins;
@@ -95,22 +96,22 @@ record Pins(
         Set<String> leaving = new HashSet<>();
         present.values().stream()
                 .filter(Pins::leaves)
-                .forEach(instance -> leaving.add(instance.self().host()));
+                .forEach(instance -> leaving.add(instance.self().name()));
         Map<String, Integer> newcomers = new TreeMap<>();
         Pins pins = new Pins(Map.of(), new TreeMap<>(), new HashMap<>(), new ArrayList<>());
         for (String item : items) {
             InstanceInfo owner = owners.containsKey(item) ? present.get(owners.get(item)) : null;
             String wait = owner != null && leaves(owner)
-                    ? owner.self().host() + ' '
+                    ? owner.self().name() + ' '
                     : owners.containsKey(item) ? null : waits.get(item);
-            if (wait != null && wait.endsWith(" ") && !leaving.contains(host(wait))) {
+            if (wait != null && wait.endsWith(" ") && !leaving.contains(name(wait))) {
                 wait += until; // now it has left
             }
-            String host = wait == null ? null : host(wait);
-            Optional<String> back = host == null
+            String name = wait == null ? null : name(wait);
+            Optional<String> back = name == null
                     ? Optional.empty()
                     : eligible.all().stream()
-                            .filter(instance -> instance.self().host().equals(host))
+                            .filter(instance -> instance.self().name().equals(name))
                             .map(InstanceInfo::id)
                             .filter(id -> !busy.contains(id))
                             .min(Comparator.comparingInt(id -> newcomers.getOrDefault(id, 0)));
@@ -145,23 +146,21 @@ record Pins(
 
     /** Says what an item waits for, of those that wait for a restart. */
     static Optional<String> restart(String wait) {
-        String host = host(wait);
-        String until = wait.substring(host.length()).strip();
-        return host.length() == wait.length()
+        String name = name(wait);
+        String until = wait.substring(name.length()).strip();
+        return name.length() == wait.length()
                 ? Optional.empty()
-                : Optional.of("host '" + host + "' is being restarted, and restartGrace has it wait"
+                : Optional.of("instance '" + name + "' is being restarted, and restartGrace has it wait"
                         + (until.isEmpty() ? "" : " until " + until));
     }
 
     /** Says how an item came to an instance that has waited for a restart, as a plan's grounds have it; null if it hasn't. */
     static @Nullable String drained(String wait, InstanceInfo to) {
-        String host = host(wait);
-        return host.length() == wait.length() || host.equals(to.self().host())
-                ? null
-                : Cause.DRAINED.of("host " + host);
+        String name = name(wait);
+        return name.length() == wait.length() || name.equals(to.self().name()) ? null : Cause.DRAINED.of(name);
     }
 
-    private static String host(String wait) {
+    private static String name(String wait) {
         int blank = wait.indexOf(' ');
         return blank < 0 ? wait : wait.substring(0, blank);
     }
@@ -186,11 +185,11 @@ record Pins(
     }
 
     /** Of one that is gone its id tells. */
-    private static String host(String id, @Nullable InstanceInfo instance) {
+    private static String name(String id, @Nullable InstanceInfo instance) {
         if (instance != null) {
-            return instance.self().host();
+            return instance.self().name();
         }
-        return InstanceInfo.host(id);
+        return JobInstance.name(id);
     }
 
     private static void add(Map<String, List<String>> to, String key, String item) {

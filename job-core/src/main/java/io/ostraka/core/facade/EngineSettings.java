@@ -6,6 +6,7 @@ import java.util.Map;
 /**
  * What an instance is, and how often it looks after things that events should have told it.
  *
+ * @param name the instance's name, stable over restarts; several may share one
  * @param host name of the machine
  * @param pid number of the process
  * @param zone where it runs; empty text when not set
@@ -19,6 +20,7 @@ import java.util.Map;
  * @param drainDeadline how long a change of an item count waits for running items; default 10 min
  */
 public record EngineSettings(
+        String name,
         String host,
         long pid,
         String zone,
@@ -35,9 +37,10 @@ public record EngineSettings(
         tags = Map.copyOf(tags);
     }
 
-    /** Returns the defaults for a process. */
+    /** Returns the defaults for a process, whose name is the host's. */
     public static EngineSettings of(String host, long pid) {
         return new EngineSettings(
+                host,
                 host,
                 pid,
                 "",
@@ -51,9 +54,27 @@ public record EngineSettings(
                 Duration.ofMinutes(10));
     }
 
+    /** Returns the same with another name. */
+    public EngineSettings withName(String newName) {
+        return new EngineSettings(
+                newName,
+                host,
+                pid,
+                zone,
+                tags,
+                weight,
+                quickRuns,
+                slowRuns,
+                taskRuns,
+                reconcileInterval,
+                auditInterval,
+                drainDeadline);
+    }
+
     /** Returns the same with other attributes of the instance. */
     public EngineSettings withAttributes(String newZone, Map<String, String> newTags, int newWeight) {
         return new EngineSettings(
+                name,
                 host,
                 pid,
                 newZone,
@@ -70,12 +91,24 @@ public record EngineSettings(
     /** Returns the same with other numbers of items that run at once. */
     public EngineSettings withRuns(int quick, int slow) {
         return new EngineSettings(
-                host, pid, zone, tags, weight, quick, slow, taskRuns, reconcileInterval, auditInterval, drainDeadline);
+                name,
+                host,
+                pid,
+                zone,
+                tags,
+                weight,
+                quick,
+                slow,
+                taskRuns,
+                reconcileInterval,
+                auditInterval,
+                drainDeadline);
     }
 
     /** Returns the same with another number of child tasks that run at once. */
     public EngineSettings withTaskRuns(int tasks) {
         return new EngineSettings(
+                name,
                 host,
                 pid,
                 zone,
@@ -92,6 +125,6 @@ public record EngineSettings(
     /** Returns the same with other intervals. */
     public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drain) {
         return new EngineSettings(
-                host, pid, zone, tags, weight, quickRuns, slowRuns, taskRuns, reconcile, audit, drain);
+                name, host, pid, zone, tags, weight, quickRuns, slowRuns, taskRuns, reconcile, audit, drain);
     }
 }

@@ -117,7 +117,7 @@ final class Presence {
                 earlier.addAll(before.earlierIds());
                 earlier.add(before.instanceId());
             }
-            String id = settings.host() + "@" + settings.pid() + "@" + Long.toHexString(sessionId);
+            String id = settings.name() + "@" + settings.pid() + "@" + Long.toHexString(sessionId);
             int from = Math.max(0, earlier.size() - EARLIER_IDS);
             session = new Session(id, sessionId, timeout, List.copyOf(earlier.subList(from, earlier.size())));
         }

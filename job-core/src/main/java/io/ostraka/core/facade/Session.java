@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The instance under one session.
  *
- * @param instanceId {@code host@pid@session}
+ * @param instanceId {@code name@pid@session}
  * @param id the server's number of the session
  * @param timeout after which the server ends it when nothing is heard
  * @param earlierIds the process's ids under its earlier sessions, latest last

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param state what that strategy wants to be told again; empty for nothing
  * @param moves how items came to where they are
  * @param unplaced why items are nowhere, in a sentence's words
- * @param awaited those of them that wait for a host, by its name; a blank after it says that
+ * @param awaited those of them that wait for an instance, by its name; a blank after it says that
  *     its restart is waited for, and an instant after that until when
  */
 public record Grounds(
@@ -72,7 +72,7 @@ public record Grounds(
         }
     }
 
-    /** Those of a job whose items wait for no host. */
+    /** Those of a job whose items wait for no instance. */
     public Grounds(
             @Nullable String strategy,
             String state,

@@ -71,12 +71,6 @@ public record InstanceInfo(
         return self.id();
     }
 
-    /** Returns the host that an id tells, {@code host@pid@session}; another text as it is. */
-    public static String host(String id) {
-        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
-        return end < 0 ? id : id.substring(0, end);
-    }
-
     /** Tells whether it may be given an item of a job. */
     public boolean takes(String job, String item) {
         return state == State.WORKING

@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
 import java.util.Collections;
 import java.util.Set;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether no scheduled fire starts; manual triggers do. Null leaves it to the definition
  * @param removed the job is to be removed, or is
  * @param disabledItems items of which nothing starts
- * @param disabledInstances instances that get none of its items, by id or by host
+ * @param disabledInstances instances that get none of its items, by name, id or host
  * @param shardingTotalCount stands in for the definition's; null leaves it
  * @param schedule stands in for the definition's; null leaves it
  * @param jobParameter stands in for the definition's; null leaves it
@@ -40,7 +41,7 @@ public record JobOverride(
     }
 
     /**
-     * Returns an instance's id, or a host.
+     * Returns an instance's name or id, or a host.
      *
      * @throws JobConfigurationException when it can't be one; there needn't be any such
      */
@@ -50,25 +51,26 @@ public record JobOverride(
                     job,
                     "disabledInstances",
                     instance,
-                    "an instance's id, host@pid@session, or the name of a host, of letters, digits and ._@-");
+                    "an instance's name, its id, name@pid@session, or a host, of letters, digits and ._@-");
         }
         return instance;
     }
 
     /**
-     * Tells whether an instance gets nothing of the job: by its host, or by an id of its process, whatever session it has by
-     * now.
+     * Tells whether an instance gets nothing of the job: by its host, its name, or an id of its process, whatever session it has
+     * by now.
      */
     public boolean disables(InstanceInfo instance) {
         return !disabledInstances.isEmpty()
                 && (disabledInstances.contains(instance.self().host())
+                        || disabledInstances.contains(instance.self().name())
                         || disabledInstances.contains(instance.id())
                         || instance.earlierIds().stream().anyMatch(disabledInstances::contains));
     }
 
     /** Tells the same of an instance that may be gone, as far as its id does. */
     public boolean disables(String instanceId) {
-        return disabledInstances.contains(instanceId) || disabledInstances.contains(InstanceInfo.host(instanceId));
+        return disabledInstances.contains(instanceId) || disabledInstances.contains(JobInstance.name(instanceId));
     }
 
     /** Returns the effective configuration: the definition with this on top. */

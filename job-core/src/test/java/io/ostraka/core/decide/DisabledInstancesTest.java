@@ -222,7 +222,7 @@ class DisabledInstancesTest {
                         + " from, or is disabled by an operator");
         assertThat(explained(
                         job(Set.of()).with(it -> it.staticSharding(true)), Set.of("h0@0@s"), instance(0), instance(2)))
-                .endsWith("host 'h0', where staticSharding leaves it, is disabled by an operator");
+                .endsWith("instance 'h0', where staticSharding leaves it, is disabled by an operator");
     }
 
     private static PlacedJob job(Set<String> apart) {
@@ -270,10 +270,32 @@ class DisabledInstancesTest {
             assertThatThrownBy(() -> JobOverride.requireInstance("job", name))
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("job 'job': disabledInstances is '")
-                    .hasMessageContaining("accepted: an instance's id, host@pid@session, or the name of a host");
+                    .hasMessageContaining("accepted: an instance's name, its id, name@pid@session, or a host");
             assertThatThrownBy(() -> JobOverride.NONE.withDisabledInstances(Set.of(name)))
                     .isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(JobOverride.requireInstance("job", "db-1.example.org")).isEqualTo("db-1.example.org");
+    }
+
+    @Test
+    void aNameHoldsOverSessionsAndRestartsAndNotForOthersOfItsHost() {
+        JobOverride named = JobOverride.NONE.withDisabledInstances(Set.of("web-2"));
+        assertThat(named.disables(called("web-2@7@1"))).isTrue();
+        assertThat(named.disables(called("web-2@8@2"))).isTrue();
+        assertThat(named.disables(called("web@9@3"))).isFalse();
+        assertThat(JobOverride.NONE.withDisabledInstances(Set.of("web")).disables(called("web-2@7@1")))
+                .as("its host")
+                .isTrue();
+    }
+
+    private static InstanceInfo called(String id) {
+        return new InstanceInfo(
+                new JobInstance(id, "web", "", Map.of(), 1),
+                1,
+                State.WORKING,
+                false,
+                Set.of("job"),
+                List.of(),
+                Map.of());
     }
 }

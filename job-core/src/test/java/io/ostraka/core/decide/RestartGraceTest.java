@@ -65,7 +65,7 @@ class RestartGraceTest {
         assertThat(meanwhile)
                 .containsOnly(Map.entry("a@1@1", before.get("a@1@1")), Map.entry("c@1@3", before.get("c@1@3")));
         assertThat(explained(before.get("b@1@2").get(0)))
-                .endsWith("host 'b' is being restarted, and restartGrace has it wait");
+                .endsWith("instance 'b' is being restarted, and restartGrace has it wait");
         job = job.at(AT.plus(GRACE)); // however long leaving takes
         assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
@@ -90,8 +90,8 @@ class RestartGraceTest {
         Map<String, List<String>> placed = place("a@1@1");
         assertThat(placed).containsOnly(Map.entry("a@1@1", ShardingPlan.keys(7)));
         assertThat(job.grounds().awaited()).isEmpty();
-        assertThat(job.grounds().moves()).isEqualTo(Map.of("DRAINED host b", waiting));
-        assertThat(explained(waiting.get(0), placed)).endsWith("is on a@1@1: it was drained from host b");
+        assertThat(job.grounds().moves()).isEqualTo(Map.of("DRAINED b", waiting));
+        assertThat(explained(waiting.get(0), placed)).endsWith("is on a@1@1: it was drained from b");
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Static sharding leaves every item on the host where it was placed first, whatever the strategy would rather have. */
+/** Static sharding leaves every item on the instance where it was placed first, restarts included, whatever the strategy would rather have. */
 class StaticShardingTest {
     private static final List<String> ITEMS = ShardingPlan.keys(4);
 
@@ -42,7 +42,7 @@ class StaticShardingTest {
         assertThat(place("a@1@1", "c@1@3")).containsOnlyKeys("a@1@1");
         assertThat(job.grounds().unplaced())
                 .containsOnly(
-                        Map.entry("no instance of host 'b' may have it now, and staticSharding leaves it there", ofB));
+                        Map.entry("no instance called 'b' may have it now, and staticSharding leaves it there", ofB));
         assertThat(place()).isEmpty();
         assertThat(place("a@1@1", "b@7@4")).containsEntry("b@7@4", ofB);
         assertThat(job.grounds().unplaced()).isEmpty();
@@ -70,17 +70,17 @@ class StaticShardingTest {
         assertThat(job.grounds().awaited()).isEmpty();
     }
 
-    /** Whoever comes and goes, an item is on the host of its first place or nowhere, and there as soon as it can. */
+    /** Whoever comes and goes, an item is on the instance of its first place or nowhere, and there as soon as it can. */
     @ParameterizedTest
     @MethodSource("strategies")
-    void noItemEverLeavesItsHost(JobShardingStrategy strategy) {
+    void noItemEverLeavesTheInstanceOfItsFirstPlace(JobShardingStrategy strategy) {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 2_000; round++) {
             int maximum = random.nextInt(4);
             PlacedJob now = PlacedJob.of("job", ShardingPlan.keys(random.nextInt(7)))
                     .with(it -> it.staticSharding(true).maxItemsPerInstance(maximum));
-            Map<String, String> hosts = new HashMap<>();
+            Map<String, String> names = new HashMap<>();
             List<InstanceInfo> living = new ArrayList<>();
             for (int step = 0; step < 12; step++) {
                 if (!living.isEmpty() && random.nextBoolean()) {
@@ -93,7 +93,7 @@ class StaticShardingTest {
                 assertThat(now.after(now.placed(living, strategy)))
                         .as("asked again, seed %d", seed)
                         .isEqualTo(now);
-                check(now, placed, hosts, living, maximum, seed);
+                check(now, placed, names, living, maximum, seed);
             }
         }
     }
@@ -101,7 +101,7 @@ class StaticShardingTest {
     private static void check(
             PlacedJob now,
             Placement.Placed placed,
-            Map<String, String> hosts,
+            Map<String, String> names,
             List<InstanceInfo> living,
             int maximum,
             long seed) {
@@ -109,13 +109,13 @@ class StaticShardingTest {
         for (String item : now.items()) {
             String owner = now.owners().get(item);
             if (owner != null) {
-                String host = owner.substring(0, 2);
-                holds &= host.equals(hosts.computeIfAbsent(item, first -> host));
+                String name = owner.substring(0, 2);
+                holds &= name.equals(names.computeIfAbsent(item, first -> name));
             } else {
-                String host = hosts.get(item);
+                String name = names.get(item);
                 holds &= living.stream()
                         .filter(instance ->
-                                host == null || instance.self().host().equals(host))
+                                name == null || instance.self().name().equals(name))
                         .allMatch(instance -> maximum > 0
                                 && placed.items()
                                                 .getOrDefault(instance.id(), List.of())
@@ -140,7 +140,7 @@ class StaticShardingTest {
 
     private static InstanceInfo instance(String id) {
         return new InstanceInfo(
-                new JobInstance(id, id.replaceAll("@.*", ""), "", Map.of(), 1),
+                new JobInstance(id, "one-host", "", Map.of(), 1),
                 1,
                 State.WORKING,
                 false,

@@ -60,9 +60,8 @@ class StartUpScenariosTest {
         try (Server server = new Server(directory)) {
             Counted first = new Counted();
             Counted second = new Counted();
-            JobConfiguration broken = JobConfiguration.newBuilder("third", 1)
-                    .schedule(Schedule.cron("every now and then"))
-                    .build();
+            JobConfiguration broken =
+                    often("third").toBuilder().errorHandler("MISSING").build();
 
             assertThatThrownBy(() -> {
                         try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(server.servers(), "startup")) {

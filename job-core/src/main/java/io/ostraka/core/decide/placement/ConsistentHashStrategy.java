@@ -17,7 +17,7 @@ import java.util.Map;
  * instance to instance, and then a departure moves items of those who stay.) Moves: those of an instance that departs, and
  * no others; to one that joins, and to no others: an instance's points depend on nothing but itself.
  *
- * <p>What counts as the instance is its process, {@code host@pid}: one that comes back under another session has the points
+ * <p>What counts as the instance is its process, {@code name@pid}: one that comes back under another session has the points
  * that it had. Several instances in one process have points by their order, so that the departure of one moves items of
  * those that come after it.
  */
