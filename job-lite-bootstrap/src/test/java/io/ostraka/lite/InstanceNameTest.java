@@ -3,7 +3,6 @@ package io.ostraka.lite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ostraka.testkit.CapturedLog;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,11 +66,9 @@ class InstanceNameTest {
     }
 
     @Test
-    void withoutADirectoryTheHostsNameIsTakenAndTheLogSaysSo() {
-        try (CapturedLog log = new CapturedLog();
-                InstanceName name = InstanceName.onHost(directory.resolve("missing"), "orders", "web")) {
+    void withoutADirectoryTheHostsNameIsTaken() {
+        try (InstanceName name = InstanceName.onHost(directory.resolve("missing"), "orders", "web")) {
             assertThat(name).hasToString("web");
-            assertThat(log.lines("set instanceName(...)")).hasSize(1);
         }
     }
 
