@@ -8,6 +8,9 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.SimpleJob;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -63,5 +66,47 @@ class ScheduledTest {
         instance.store().releaseReplies();
         cluster.advance(WHILE);
         assertThat(accepted).isCompleted();
+    }
+
+    /** Between two registrations that are awaited nothing waits for time to pass. */
+    @Test
+    void jobsOneAfterTheOtherAreScheduledAtOnceEach(@Instances(1) TestCluster cluster) {
+        Instant before = cluster.now();
+        for (int number = 0; number < 20; number++) {
+            CompletableFuture<Void> scheduled = register(cluster, number);
+            cluster.advance(Duration.ZERO);
+            assertThat(scheduled).as("job %d", number).isCompleted();
+        }
+        assertThat(cluster.now()).isEqualTo(before);
+    }
+
+    @Test
+    void manyJobsAtOnceAreFewWritesOfTheInstancesNode(@Instances(1) TestCluster cluster) {
+        TestCluster.Instance instance = cluster.instances().get(0);
+        int before = version(cluster, instance);
+        instance.store().holdReplies();
+        List<CompletableFuture<Void>> scheduled = new ArrayList<>();
+        for (int number = 0; number < 200; number++) {
+            scheduled.add(register(cluster, number));
+        }
+        instance.store().releaseReplies();
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(scheduled).allMatch(CompletableFuture::isDone);
+        assertThat(version(cluster, instance) - before).isBetween(1, 3);
+    }
+
+    private static CompletableFuture<Void> register(TestCluster cluster, int number) {
+        return cluster.instances()
+                .get(0)
+                .engine()
+                .register(
+                        (SimpleJob) context -> {},
+                        JobConfiguration.newBuilder("job-" + number, 1).build())
+                .toCompletableFuture();
+    }
+
+    private static int version(TestCluster cluster, TestCluster.Instance instance) {
+        return cluster.tree().read("/instances/" + instance.id()).orElseThrow().version();
     }
 }

@@ -97,7 +97,7 @@ final class Definitions {
                     facade.registered(null);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
-                    presence.announce(); // the leader looks at the job again
+                    presence.announceAtOnce(); // the leader looks at the job
                     facade.planChanged();
                 }));
     }

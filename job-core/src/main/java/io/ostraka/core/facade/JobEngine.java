@@ -217,7 +217,6 @@ public final class JobEngine implements AutoCloseable {
         surely(() -> {
             coordination.jobs().follow(name, true);
             definitions.add(definition);
-            presence.announce();
             facade.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
             Session current = presence.session();
             if (current != null && presence.established()) {

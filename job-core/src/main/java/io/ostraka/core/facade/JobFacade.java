@@ -62,6 +62,7 @@ final class JobFacade {
     private final FireListeners listeners;
     private final OnceCalls once;
     private final Claims claims;
+    private boolean defined;
     /** Why the definition is not registered yet; null once it is. Of the job's lane. */
     private @Nullable String unregistered = Standing.UNANSWERED;
 
@@ -350,8 +351,14 @@ final class JobFacade {
         });
     }
 
-    /** ZooKeeper has the definition, or doesn't take it yet. */
+    /** Whether ZooKeeper has the definition, so that the instance may say that it hosts the job. Of the instance's lane. */
+    boolean defined() {
+        return defined;
+    }
+
+    /** ZooKeeper has the definition, or doesn't take it yet. Of the instance's lane. */
     void registered(@Nullable String problem) {
+        defined |= problem == null;
         job.execute(() -> {
             unregistered = problem;
             advance();

@@ -31,7 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Presence {
     private static final Logger log = LoggerFactory.getLogger(Presence.class);
-    /** How far apart two writes of the instance's node are at least: what changes meanwhile goes into the next. */
+    /**
+     * How far apart two writes of the instance's node are: what changes meanwhile goes into the next. A job's registration waits
+     * for it only behind others, so that one after the other is quick and many at once are few writes.
+     */
     private static final Duration PAUSE = Duration.ofMillis(200);
     /** How far apart they grow while ZooKeeper refuses them. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -52,6 +55,9 @@ final class Presence {
     private volatile boolean connected;
     private boolean announced;
     private boolean announcing;
+    /** Ends the pause after a write; null while there is none. */
+    private @Nullable Runnable pausing;
+
     private boolean stale;
     private boolean drained;
     /** Completed once the node says what {@link #drained} does. */
@@ -159,13 +165,26 @@ final class Presence {
         announce();
     }
 
-    /** Writes the node; writes gather while one is under way. */
+    /** Writes the node; writes gather while one is under way, and for a pause after it. */
     void announce() {
-        Session current = session;
-        if (announcing) {
+        if (announcing || pausing != null) {
             stale = true;
-            return;
+        } else {
+            write();
         }
+    }
+
+    /** Writes the node; only behind others that wait for the pause to end does it wait for that. */
+    void announceAtOnce() {
+        if (pausing != null && !stale) {
+            pausing.run();
+            pausing = null;
+        }
+        announce();
+    }
+
+    private void write() {
+        Session current = session;
         if (current == null || !connected) {
             return;
         }
@@ -214,14 +233,19 @@ final class Presence {
     }
 
     private void announceLater(Duration delay) {
-        timer.after(
+        announcing = false;
+        Runnable[] own = new Runnable[1];
+        own[0] = timer.after(
                 delay,
                 () -> lane.execute(() -> {
-                    announcing = false;
-                    if (stale) {
-                        announce();
+                    if (pausing == own[0]) {
+                        pausing = null;
+                        if (stale) {
+                            write();
+                        }
                     }
                 }));
+        pausing = own[0];
     }
 
     /** Compares the clocks by another write, where there is reason to. */
@@ -234,13 +258,13 @@ final class Presence {
     /** Reads the node, for somebody may have changed or deleted it: nothing tells, and others go by it. */
     void checkNode() {
         Session current = session;
-        if (current == null || !established() || announcing) {
+        if (current == null || !established() || announcing || pausing != null) {
             return;
         }
         membership
                 .instance(current.instanceId())
                 .whenComplete((found, error) -> lane.execute(() -> {
-                    if (error == null && current.equals(session) && established() && !announcing) {
+                    if (error == null && current.equals(session) && established() && !announcing && pausing == null) {
                         if (found.isEmpty()) {
                             missing();
                         } else if (!found.get().equals(self(current))) {
@@ -307,7 +331,7 @@ final class Presence {
 
     private Set<String> hosted(Predicate<JobFacade> of) {
         return jobs.stream()
-                .filter(job -> prepared.getAsBoolean() && !job.draining() && of.test(job))
+                .filter(job -> prepared.getAsBoolean() && job.defined() && !job.draining() && of.test(job))
                 .map(JobFacade::name)
                 .collect(Collectors.toSet());
     }

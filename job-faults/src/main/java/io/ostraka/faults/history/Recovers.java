@@ -105,7 +105,7 @@ final class Recovers extends Invariant {
         if (event instanceof Event.Asked question) {
             asked.put(question.runId(), question);
         } else if (event instanceof Event.Told answer) {
-            told.put(answer.runId(), answer);
+            told.put(answer.runId() + " at " + answer.process(), answer);
         } else if (event instanceof Event.Over over) {
             over(over, before);
         } else if (event instanceof Event.Closed) {
@@ -229,7 +229,7 @@ final class Recovers extends Invariant {
         progress.getAsJsonObject("outcomes").asMap().forEach((item, how) -> outcomes.put(item, how.getAsString()));
         expect(progress.getAsJsonArray("left").isEmpty(), "every item has ended of " + question, progress, null);
         expect(items(question).equals(outcomes.keySet()), "every item is told of " + question, progress, null);
-        Event.Told answer = told.get(question.runId());
+        Event.Told answer = told.get(question.runId() + " at " + question.process());
         expect(
                 !lives || (answer != null && outcomes.equals(answer.outcomes())),
                 "who asked is told, " + question,
