@@ -17,7 +17,9 @@ public final class BroadcastExample {
         @Override
         public void execute(ShardingContext context) {
             prices.put("coffee", Integer.valueOf(context.triggerParameters().getOrDefault("price", "0")));
-            System.out.println(instance + " has refreshed its prices: " + prices);
+            System.out.printf(
+                    "%s, number %d of %d, has refreshed its prices: %s%n",
+                    instance, context.shardingItem(), context.shardingTotalCount(), prices);
         }
     }
 

@@ -31,7 +31,11 @@ public interface ShardingContext {
      */
     Optional<Instant> previousFireTime();
 
-    /** Returns the item, from 0 to {@link #shardingTotalCount()} - 1; 0 where {@link Scope items} have no numbers. */
+    /**
+     * Returns the item, from 0 to {@link #shardingTotalCount()} - 1. With {@link Scope#BROADCAST} and {@link
+     * Scope#ONE_PER_ZONE} it is the number that this instance, or zone, has among those of the plan by which the run was
+     * claimed, in the order of their keys; see {@link #shardingTotalCount()} for what that promises.
+     */
     int shardingItem();
 
     /**
@@ -42,7 +46,13 @@ public interface ShardingContext {
      */
     String itemKey();
 
-    /** Returns how many items this fire of the job is split into. */
+    /**
+     * Returns how many items this fire of the job is split into. With {@link Scope#BROADCAST} and {@link Scope#ONE_PER_ZONE}
+     * these are the instances, or zones, of the plan by which the run was claimed: so runs of one fire that were claimed by the
+     * same plan agree about it, and each has a {@link #shardingItem()} of its own. Where instances come or go during a fire,
+     * some of its runs may have been claimed by the plan before and others by the plan after: then two may do the same share
+     * and none another. What must be done exactly once belongs to {@link Scope#SHARDED}.
+     */
     int shardingTotalCount();
 
     /** Returns the parameter configured for this item; empty text when there is none. */

@@ -38,6 +38,8 @@ class BroadcastTest {
 
     /** By fire. */
     private final Map<Instant, Set<String>> runs = new TreeMap<>();
+    /** By fire and what its runs hold for the number of instances. */
+    private final Map<String, Set<Integer>> numbers = new TreeMap<>();
     /** What jobs have seen and must not: what they throw fails their run alone. */
     private final List<String> wrong = new ArrayList<>();
 
@@ -59,8 +61,10 @@ class BroadcastTest {
                 .add(context.instanceId());
         if (!first
                 || !context.itemKey().equals(context.instanceId())
-                || context.shardingItem() != 0
-                || context.shardingTotalCount() != 1) {
+                || !numbers.computeIfAbsent(
+                                context.fireTime() + " of " + context.shardingTotalCount(), fire -> new TreeSet<>())
+                        .add(context.shardingItem())
+                || context.shardingItem() >= context.shardingTotalCount()) {
             wrong.add(
                     "item " + context.shardingItem() + " of " + context.shardingTotalCount() + ", " + context.itemKey()
                             + " in " + context.instanceId() + (first ? "" : " again") + " at " + context.fireTime());
@@ -393,5 +397,32 @@ class BroadcastTest {
         assertThat(ended).isGreaterThan(runs.size() - 2L);
         assertThat(told).anyMatch(line -> line.startsWith("after") && line.contains(dying + "=INTERRUPTED"));
         assertThat(all).contains(dying);
+    }
+
+    @Test
+    void aRunIsNumberSoAndSoOfThoseThatTakePart(TestCluster cluster) {
+        cluster.schedule(this::note, periodic());
+        cluster.advance(PERIOD);
+        assertThat(numbersOfTheLatestFire()).isEqualTo(Map.of(3, Set.of(0, 1, 2)));
+
+        cluster.join();
+        cluster.advance(LONG);
+        assertThat(numbersOfTheLatestFire()).isEqualTo(Map.of(4, Set.of(0, 1, 2, 3)));
+
+        cluster.instances().get(0).kill();
+        cluster.instances().get(2).close();
+        cluster.advance(LONG.multipliedBy(2));
+        assertThat(numbersOfTheLatestFire()).isEqualTo(Map.of(2, Set.of(0, 1)));
+    }
+
+    private Map<Integer, Set<Integer>> numbersOfTheLatestFire() {
+        String latest = runs.keySet().stream().max(Instant::compareTo).orElseThrow() + " of ";
+        Map<Integer, Set<Integer>> found = new TreeMap<>();
+        numbers.forEach((fire, all) -> {
+            if (fire.startsWith(latest)) {
+                found.put(Integer.valueOf(fire.substring(latest.length())), all);
+            }
+        });
+        return found;
     }
 }

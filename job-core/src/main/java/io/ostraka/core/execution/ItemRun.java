@@ -350,7 +350,9 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public int shardingItem() {
-        return ShardingPlan.numbered(snapshot.plan().scope()) ? Integer.parseInt(item) : 0;
+        return numbered()
+                ? Integer.parseInt(item)
+                : Math.max(0, snapshot.plan().keys().indexOf(item));
     }
 
     @Override
@@ -360,7 +362,12 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public int shardingTotalCount() {
-        return claim.total();
+        return numbered() ? claim.total() : snapshot.plan().keys().size();
+    }
+
+    /** Where items have no numbers, one counts as the number that it has in the plan which its claim was checked against. */
+    private boolean numbered() {
+        return ShardingPlan.numbered(snapshot.plan().scope());
     }
 
     @Override

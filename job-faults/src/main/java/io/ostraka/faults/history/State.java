@@ -92,8 +92,16 @@ final class State {
                 return all;
             });
             if (move.claims()) {
+                WrittenPlan plan = plans.get(move.item().job());
                 Claim claim = new Claim(
-                        move.item(), transaction.zxid(), transaction.at(), transaction.session(), move.next());
+                        move.item(),
+                        transaction.zxid(),
+                        transaction.at(),
+                        transaction.session(),
+                        move.next(),
+                        plan == null || plan.numbered()
+                                ? move.next().total()
+                                : plan.keys().size());
                 claims.put(claim.zxid() + " " + move.item(), claim);
                 latestClaims.put(move.item(), claim);
             }
