@@ -186,7 +186,7 @@ class LogTest {
                                     && line.endsWith(" and 5 more"));
             assertThat(log.lines("instances"))
                     .hasSize(1)
-                    .allMatch(line -> line.endsWith("2 instances; lost, session ended: " + id));
+                    .allMatch(line -> line.endsWith("2 instances; gone, session ended: " + id));
 
             TestCluster.Instance third = cluster.join();
             cluster.advance(LONG);
@@ -197,10 +197,14 @@ class LogTest {
             third.close();
             cluster.advance(LONG);
             assertThat(log.lines("3 instances; joined: " + before)).hasSize(1);
-            assertThat(log.lines("2 instances; lost, session ended: " + before)).hasSize(1);
+            assertThat(log.lines("2 instances; gone, session ended: " + before)).hasSize(1);
             assertThat(log.lines("3 instances; joined: " + after + " (before: " + before + ")"))
                     .hasSize(1);
-            assertThat(log.lines("2 instances; shut down: " + after)).hasSize(1);
+            // one that has nothing to wait for may be gone before the leader has seen that it closes
+            assertThat(log.lines("2 instances; "))
+                    .filteredOn(
+                            line -> line.endsWith("shut down: " + after) || line.endsWith("session ended: " + after))
+                    .hasSize(1);
             assertThat(log.lines("instances")).hasSize(5);
         }
     }

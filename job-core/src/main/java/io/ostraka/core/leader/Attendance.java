@@ -65,7 +65,7 @@ final class Attendance {
                 count(after),
                 told("joined", joined),
                 told("shut down", left),
-                told("lost, session ended", gone));
+                told("gone, session ended", gone));
     }
 
     /** Returns the id, with the id that the same process had in its former session. */
@@ -82,7 +82,7 @@ final class Attendance {
         }
         List<String> gone = owners.stream().filter(id -> absent(id, now)).toList();
         if (!gone.isEmpty()) {
-            log.info("{}{}", count(now), told("lost, session ended", gone));
+            log.info("{}{}", count(now), told("gone, session ended", gone));
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,8 +44,11 @@ class ThousandJobsTest {
 
     private volatile CountDownLatch release = new CountDownLatch(1);
 
+    private long begun;
+
     @BeforeEach
     void start() throws Exception {
+        begun = System.nanoTime();
         server = new CountingServer(directory);
     }
 
@@ -88,11 +92,13 @@ class ThousandJobsTest {
         Eventually.holds("the first claim of each of " + jobs + " jobs", () -> claimed.size() == jobs);
     }
 
+    /** Each minute everything is read again: on a slow machine that happens meanwhile. */
     private void assertRequests(int most) {
         Map<String, Long> counts = server.requests();
+        long again = TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - begun) * 3 * JOBS;
         assertThat(counts.values().stream().mapToLong(Long::longValue).sum())
                 .as("requests: %s", counts)
-                .isBetween(most / 3L, (long) most);
+                .isBetween(most / 3L, most + again);
     }
 
     /** The names of the threads that are there beside the others, but for workers. */
