@@ -90,6 +90,8 @@ class EnsembleTest {
             List<String> ids = List.of(idOf(one), idOf(two));
             ticks.await("runs on both", all -> ids.stream()
                     .allMatch(id -> all.stream().anyMatch(run -> run.instance().equals(id))));
+            Eventually.holds( // each job is announced by itself: the one may be known of an instance before the other
+                    "a plan of both", () -> ids.stream().allMatch(bystander.text("/jobs/held/sharding")::contains));
             JobRun run = job.execute();
             assertThat(begun.await(90, TimeUnit.SECONDS)).isTrue();
             String plans = plans(bystander);
