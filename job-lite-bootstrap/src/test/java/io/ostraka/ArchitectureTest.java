@@ -54,8 +54,9 @@ class ArchitectureTest {
             "time", Set.of(),
             "trigger", Set.of("api", "core.model", "core.time"),
             "meter", Set.of("api"),
+            "event", Set.of("api", "core.time"),
             "execution", Set.of("api", "core.model", "core.time", "core.meter"),
-            "leader", Set.of("api", "core.model", "core.decide", "core.coordination", "core.time"),
+            "leader", Set.of("api", "core.model", "core.decide", "core.coordination", "core.time", "core.event"),
             "facade",
                     Set.of(
                             "api",
@@ -65,6 +66,7 @@ class ArchitectureTest {
                             "core.time",
                             "core.trigger",
                             "core.meter",
+                            "core.event",
                             "core.execution",
                             "core.leader"));
 

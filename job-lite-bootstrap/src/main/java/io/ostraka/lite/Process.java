@@ -86,7 +86,8 @@ final class Process implements AutoCloseable {
                 errorHandlers(builder, webhook),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
                 Extensions.found(JobListener.class, builder.jobListeners),
-                builder.meters);
+                builder.eventSubscribers,
+                List.of());
         Machine machine = new Machine(clock, new QuartzAlarm(), builder.virtualThreads);
         String host = host();
         InstanceName name = builder.instanceName == null

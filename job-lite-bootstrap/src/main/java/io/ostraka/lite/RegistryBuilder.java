@@ -10,7 +10,7 @@ import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
-import io.ostraka.api.metrics.Meters;
+import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperSecurity;
 import java.net.URI;
@@ -49,7 +49,7 @@ public final class RegistryBuilder {
     final List<JobErrorHandler> errorHandlers = new ArrayList<>();
     final List<RunInterceptor> interceptors = new ArrayList<>();
     final List<JobListener> jobListeners = new ArrayList<>();
-    final List<Meters> meters = new ArrayList<>();
+    final List<EventSubscriber> eventSubscribers = new ArrayList<>();
     final Set<String> httpHosts = new TreeSet<>();
     final Set<String> privateHosts = new TreeSet<>();
     boolean scriptJobs;
@@ -328,11 +328,12 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Adds meters, which are told what happens in this instance; a binding for Micrometer is in the module {@code
-     * job-micrometer}. {@link ZooKeeperRegistry#metrics} tells the instance's own figures without any.
+     * Adds a subscriber to the events of this instance: for metrics, tracing, a history or an alarm. The module {@code
+     * job-micrometer} has one for Micrometer. {@link ZooKeeperRegistry#metrics} returns the instance's own figures without any.
+     * None by default.
      */
-    public RegistryBuilder meters(Meters added) {
-        meters.add(added);
+    public RegistryBuilder eventSubscriber(EventSubscriber subscriber) {
+        eventSubscribers.add(subscriber);
         return this;
     }
 

@@ -8,14 +8,19 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.ostraka.api.FailoverReason;
-import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemClaimed;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.ItemWaiting;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.RunEvent;
+import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRetried;
+import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.api.metrics.Meters;
-import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
@@ -24,7 +29,7 @@ import java.util.function.Supplier;
  * outcome, a reason, or a room's name: never an item, a run or an instance, so that there are no more time series than jobs
  * make. Percentiles and histograms are the registry's to configure, with a {@code MeterFilter}. Thread-safe.
  */
-public final class MicrometerMeters implements Meters {
+public final class MicrometerMeters implements EventSubscriber {
     private static final String JOB = "job";
     private static final String OUTCOME = "outcome";
     private static final String REASON = "reason";
@@ -75,7 +80,7 @@ public final class MicrometerMeters implements Meters {
     }
 
     @Override
-    public void began(Supplier<Load> load) {
+    public void started(Supplier<Load> load) {
         for (String name : load.get().rooms().keySet()) {
             Supplier<Load.Room> room = () -> room(load.get(), name);
             Tags all = tags.and("room", name);
@@ -111,6 +116,12 @@ public final class MicrometerMeters implements Meters {
         count("ostraka.lanes.completed", "tasks", "What they have done", tags, () -> lanes.get()
                 .completed());
         lanesThreads(() -> load.get().laneThreads());
+        gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, () -> load.get()
+                .events()
+                .waiting());
+        count("ostraka.events.dropped", "events", "Events that a full queue refused", tags, () -> load.get()
+                .events()
+                .dropped());
     }
 
     private void lanesThreads(Supplier<Load.Pool> pool) {
@@ -149,44 +160,34 @@ public final class MicrometerMeters implements Meters {
     }
 
     @Override
-    public void started(String job, Duration waited, Optional<Duration> late) {
-        wait.withTags(JOB, job).record(waited);
-        late.ifPresent(duration -> delay.withTags(JOB, job).record(duration));
+    public boolean receives(Class<? extends Event> kind) {
+        return RunEvent.class.isAssignableFrom(kind) || kind == FiresSkipped.class || kind == ItemWaiting.class;
     }
 
     @Override
-    public void retried(String job) {
-        retries.withTags(JOB, job).increment();
-    }
-
-    @Override
-    public void ended(String job, ItemOutcome outcome, Duration ran) {
-        run.withTags(JOB, job, OUTCOME, value(outcome)).record(ran);
-    }
-
-    @Override
-    public void fenced(String job) {
-        fenced.withTags(JOB, job).increment();
-    }
-
-    @Override
-    public void misfired(String job) {
-        misfires.withTags(JOB, job).increment();
-    }
-
-    @Override
-    public void placeless(String job) {
-        placeless.withTags(JOB, job).increment();
-    }
-
-    @Override
-    public void skipped(String job, SkipReason reason, long fires) {
-        skips.withTags(JOB, job, REASON, value(reason)).increment(fires);
-    }
-
-    @Override
-    public void failedOver(String job, FailoverReason reason) {
-        failovers.withTags(JOB, job, REASON, value(reason)).increment();
+    public void on(Event event) {
+        if (event instanceof RunStarted started) {
+            wait.withTags(JOB, started.job()).record(started.waited());
+            if (started.delay() != null) {
+                delay.withTags(JOB, started.job()).record(started.delay());
+            }
+        } else if (event instanceof RunEnded ended) {
+            run.withTags(JOB, ended.job(), OUTCOME, value(ended.outcome())).record(ended.ran());
+        } else if (event instanceof RunRetried retried) {
+            retries.withTags(JOB, retried.job()).increment();
+        } else if (event instanceof RunFenced run) {
+            fenced.withTags(JOB, run.job()).increment();
+        } else if (event instanceof ItemClaimed claimed && claimed.misfired()) {
+            misfires.withTags(JOB, claimed.job()).increment();
+        } else if (event instanceof ItemTakenOver takenOver) {
+            failovers
+                    .withTags(JOB, takenOver.job(), REASON, value(takenOver.reason()))
+                    .increment();
+        } else if (event instanceof FiresSkipped skipped) {
+            skips.withTags(JOB, skipped.job(), REASON, value(skipped.reason())).increment(skipped.count());
+        } else if (event instanceof ItemWaiting waiting) {
+            placeless.withTags(JOB, waiting.job()).increment();
+        }
     }
 
     private static String value(Enum<?> constant) {

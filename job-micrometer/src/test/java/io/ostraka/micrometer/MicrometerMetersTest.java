@@ -15,6 +15,12 @@ import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.Claim;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemClaimed;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.ItemWaiting;
+import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
@@ -36,10 +42,18 @@ import org.junit.jupiter.api.Test;
 
 /** What a Prometheus server reads of an instance, on the real engine. */
 class MicrometerMetersTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Claim CLAIM =
+            new Claim("settle", "0", 1, "settle@1", NOW, false, 1, 1, 1, "nonce", 7, NOW, "host@1@s", NOW);
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final MicrometerMeters meters = new MicrometerMeters(registry, Tags.of("namespace", "orders"));
     private final ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
     private int runs;
+
+    private void skipped(SkipReason reason, long fires) {
+        meters.on(new FiresSkipped("settle", "0", 1, null, NOW, NOW, fires, reason, NOW, NOW, "host@1@s", NOW));
+    }
 
     /** A minute of a job that fires every ten seconds; its first run fails twice before it succeeds. */
     private void aMinute() {
@@ -52,7 +66,7 @@ class MicrometerMetersTest {
                         tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT),
                         platform.clock()),
                 platform,
-                Extensions.of(Map.of(strategy.type(), strategy)).withMeters(List.of(meters)));
+                Extensions.of(Map.of(strategy.type(), strategy)).withSubscribers(List.of(meters)));
         engine.start();
         SimpleJob job = context -> {
             runs++;
@@ -117,11 +131,11 @@ class MicrometerMetersTest {
     @Test
     void theseAreAllNamesThatThereAre() {
         aMinute();
-        meters.skipped("settle", SkipReason.OVERLAPPED, 1);
-        meters.failedOver("settle", FailoverReason.CRASHED);
-        meters.fenced("settle");
-        meters.misfired("settle");
-        meters.placeless("settle");
+        skipped(SkipReason.OVERLAPPED, 1);
+        meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.CRASHED, NOW));
+        meters.on(new RunFenced(CLAIM, "another has it", NOW));
+        meters.on(new ItemClaimed(CLAIM, NOW, true, NOW));
+        meters.on(new ItemWaiting("settle", "0", "settle@1", "host@1@s", NOW));
 
         assertThat(registry.scrape()
                         .lines()
@@ -158,20 +172,23 @@ class MicrometerMetersTest {
                         "ostraka_lanes_threads_queued_turns gauge",
                         "ostraka_lanes_threads_completed_turns_total counter",
                         "ostraka_lanes_threads_pool_size_threads gauge",
-                        "ostraka_lanes_threads_pool_size_max_threads gauge");
+                        "ostraka_lanes_threads_pool_size_max_threads gauge",
+                        "ostraka_events_waiting_events gauge",
+                        "ostraka_events_dropped_events_total counter");
     }
 
     /** An instance with some of everything under way, as it would tell of itself. */
     @Test
     void eachFigureStandsUnderItsOwnName() {
-        meters.began(() -> new Load(
+        meters.started(() -> new Load(
                 Map.of(
                         "quick", new Load.Room(11, 12, 13, 14, 15),
                         "slow", new Load.Room(21, 22, 23, 24, 25),
                         "tasks", new Load.Room(31, 32, 33, 34, 35)),
                 new Load.Workers(41, 42, 43, 44, 45),
                 new Load.Lanes(51, 52, 53, 54),
-                new Load.Pool(61, 62, 63, 64, 65)));
+                new Load.Pool(61, 62, 63, 64, 65),
+                new Load.Events(71, 72)));
 
         Map<String, String> rooms = Map.of("quick", "1", "slow", "2", "tasks", "3");
         rooms.forEach((room, ten) -> {
@@ -197,15 +214,17 @@ class MicrometerMetersTest {
         line("ostraka_lanes_threads_completed_turns_total" + tags + "63.0");
         line("ostraka_lanes_threads_pool_size_threads" + tags + "64.0");
         line("ostraka_lanes_threads_pool_size_max_threads" + tags + "65.0");
+        line("ostraka_events_waiting_events" + tags + "71.0");
+        line("ostraka_events_dropped_events_total" + tags + "72.0");
     }
 
     @Test
     void whatWasLeftOutAndWhatWasTakenOverAreCountedByReason() {
-        meters.skipped("settle", SkipReason.ITEM_COUNT_CHANGED, 7);
-        meters.skipped("settle", SkipReason.OVERLAPPED, 1);
-        meters.failedOver("settle", FailoverReason.HANDED_OVER);
-        meters.fenced("settle");
-        meters.misfired("settle");
+        skipped(SkipReason.ITEM_COUNT_CHANGED, 7);
+        skipped(SkipReason.OVERLAPPED, 1);
+        meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.HANDED_OVER, NOW));
+        meters.on(new RunFenced(CLAIM, "another has it", NOW));
+        meters.on(new ItemClaimed(CLAIM, NOW, true, NOW));
 
         assertThat(line("ostraka_job_skips_total{job=\"settle\",namespace=\"orders\",reason=\"item_count_changed\"}"))
                 .endsWith(" 7.0");
@@ -237,8 +256,8 @@ class MicrometerMetersTest {
     @Test
     void tagsAreJobOutcomeReasonAndRoomAlone() {
         aMinute();
-        meters.skipped("settle", SkipReason.OVERLAPPED, 3);
-        meters.failedOver("settle", FailoverReason.CRASHED);
+        skipped(SkipReason.OVERLAPPED, 3);
+        meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.CRASHED, NOW));
 
         Set<String> names = registry.getMeters().stream()
                 .flatMap(meter -> meter.getId().getTags().stream())

@@ -8,6 +8,8 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.placement.BuiltInStrategy;
@@ -24,8 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Instances of an application in one thread, with the real engine, on coordination in memory and time driven by hand: a
@@ -38,6 +43,8 @@ import java.util.function.UnaryOperator;
  * So a cluster of three instances is three seconds old at first: {@link #now} tells the time.
  */
 public final class TestCluster implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(TestCluster.class);
+
     /** After this long without a sign of life an instance's session is over. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
@@ -46,6 +53,7 @@ public final class TestCluster implements AutoCloseable {
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hosted> jobs = new ArrayList<>();
     private final Map<String, JobShardingStrategy> strategies = new HashMap<>();
+    private final List<EventSubscriber> subscribers = new CopyOnWriteArrayList<>();
 
     private record Hosted(Job job, JobConfiguration configuration, JobOptions options) {
         void on(Instance instance) {
@@ -81,7 +89,9 @@ public final class TestCluster implements AutoCloseable {
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
                     Coordination.over(ports.around(store), platform.clock()),
                     platform,
-                    Extensions.of(strategies).withInstanceListeners(listeners));
+                    Extensions.of(strategies)
+                            .withInstanceListeners(listeners)
+                            .withMeters(List.of(TestCluster.this::published)));
             if (!reachable) {
                 store.suspend();
             }
@@ -265,6 +275,29 @@ public final class TestCluster implements AutoCloseable {
     /** Registers a job that can be written as a lambda on every instance. */
     public void schedule(SimpleJob job, JobConfiguration configuration) {
         schedule((Job) job, configuration);
+    }
+
+    /**
+     * Has a subscriber receive the events of all instances from now on, in the order in which they are published. In a test
+     * cluster this happens on the publishing thread, so that the events are there when {@link #advance} returns. All kinds are
+     * published; {@link EventSubscriber#receives} is not asked.
+     */
+    public void subscribe(EventSubscriber subscriber) {
+        subscribers.add(subscriber);
+    }
+
+    private void published(Event event) {
+        for (EventSubscriber subscriber : subscribers) {
+            try {
+                subscriber.on(event);
+            } catch (Throwable e) { // users' code, on a thread of the engine
+                log.error(
+                        "event subscriber {} failed at {}",
+                        subscriber.getClass().getName(),
+                        event,
+                        e);
+            }
+        }
     }
 
     /** Triggers a job by hand, by way of any instance that is alive. */

@@ -11,19 +11,9 @@ import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.api.SimpleJob;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.metrics.JobMetrics;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.api.metrics.Meters;
-import io.ostraka.api.metrics.Metrics;
-import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
-import io.ostraka.core.facade.EngineSettings;
-import io.ostraka.core.facade.Extensions;
-import io.ostraka.core.facade.JobEngine;
-import io.ostraka.core.time.Platform;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -388,38 +378,5 @@ class MetricsTest {
         assertThat(after.lanes().completed()).isPositive();
         assertThat(after.lanes().queued()).isZero();
         assertThat(after.lanes().active()).isZero();
-    }
-
-    /** Those whose jobs stood still because what measured them had a defect. */
-    @Test
-    void metersThatThrowDisturbNothingAndAreLoggedOnce() throws Exception {
-        Meters defective = (Meters) Proxy.newProxyInstance(
-                Meters.class.getClassLoader(), new Class<?>[] {Meters.class}, (proxy, method, args) -> {
-                    throw new NoClassDefFoundError("a defect of a binding");
-                });
-        ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
-        InMemoryCoordination tree = new InMemoryCoordination(time::now);
-        Platform platform = time.platform(Duration.ZERO);
-        InMemoryNodeStore store = tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT);
-        StickyBalancedStrategy strategy = new StickyBalancedStrategy();
-        JobEngine engine = new JobEngine(
-                EngineSettings.of("host", 1),
-                Coordination.over(store, platform.clock()),
-                platform,
-                Extensions.of(Map.of(strategy.type(), strategy)).withMeters(List.of(defective)));
-        try (InfoLog log = new InfoLog("io.ostraka.core.meter.MeterBook")) {
-            engine.start();
-            engine.register(
-                    (SimpleJob) context -> runs.add(context.runId()),
-                    every10Seconds(3).build());
-            time.advance(Duration.ofMinutes(2));
-
-            assertThat(log.lines("what they count is incomplete")).hasSize(1);
-        }
-        assertThat(runs).hasSizeGreaterThanOrEqualTo(3 * 11).hasSizeLessThanOrEqualTo(3 * 12);
-        Metrics metrics = engine.metrics();
-        assertThat(metrics.jobs().get(JOB).ended())
-                .containsExactly(Map.entry(ItemOutcome.SUCCEEDED, (long) runs.size()));
-        assertThat(engine.health().good()).isTrue();
     }
 }

@@ -11,8 +11,9 @@ import java.util.TreeMap;
  * @param workers the threads that users' code runs on
  * @param lanes the serial queues of jobs and of the engine
  * @param laneThreads the threads that those run on
+ * @param events the events on their way to subscribers
  */
-public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes, Pool laneThreads) {
+public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes, Pool laneThreads, Events events) {
     /** Copies the rooms, in order. */
     public Load {
         rooms = Collections.unmodifiableMap(new TreeMap<>(rooms));
@@ -64,4 +65,15 @@ public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes, Pool l
      * @param completed how many tasks have ended
      */
     public record Lanes(int active, long queued, int longest, long completed) {}
+
+    /**
+     * Events on their way to the application's {@linkplain io.ostraka.api.event.EventSubscriber subscribers}.
+     *
+     * @param waiting number of events in the queues
+     * @param dropped number of events that a full queue has refused since the instance began
+     */
+    public record Events(int waiting, long dropped) {
+        /** No subscribers. */
+        public static final Events NONE = new Events(0, 0);
+    }
 }

@@ -65,6 +65,9 @@ final class ItemForm {
             out.name("nonce").value(run.nonce());
             out.name("startedAt").value(text(run.startedAt()));
             out.name("busySince").value(text(run.busySince()));
+            out.name("number").value(run.number());
+            out.name("fenceEpoch").value(run.fenceEpoch());
+            out.name("token").value(run.token());
             out.endObject();
         }
 

@@ -7,6 +7,7 @@ import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.Tasks;
+import io.ostraka.api.event.Claim;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
@@ -34,6 +35,7 @@ public final class ItemRun implements ShardingContext {
 
     private final JobSnapshot snapshot;
     private final String item;
+    private final ItemRecord record;
     private final Run claim;
     private final Claimed claimed;
     private final @Nullable Instant previousFireTime;
@@ -47,6 +49,9 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean doubted;
     /** What it has said last of how far it is; null while it has said nothing. */
     private volatile @Nullable Progress progress;
+
+    /** The claim as events name it; made when it is asked for first. */
+    private volatile @Nullable Claim identity;
 
     private volatile Consumer<Progress> progressTo = said -> {};
 
@@ -75,10 +80,11 @@ public final class ItemRun implements ShardingContext {
      * What the claim's transaction brought.
      *
      * @param recordVersion version of the item's record since the claim
+     * @param mzxid transaction of the claim
      * @param fencingToken packed
      * @param generationToken packed
      */
-    public record Claimed(int recordVersion, long fencingToken, long generationToken) {}
+    public record Claimed(int recordVersion, long mzxid, long fencingToken, long generationToken) {}
 
     /**
      * Makes the run of a claim.
@@ -97,6 +103,7 @@ public final class ItemRun implements ShardingContext {
             RunSession session) {
         this.snapshot = snapshot;
         this.item = item;
+        this.record = record;
         this.claim = record.requireRun();
         this.previousFireTime = previousFireTime;
         this.claimed = claimed;
@@ -111,6 +118,21 @@ public final class ItemRun implements ShardingContext {
     /** Returns the claim that it runs. */
     public Run claim() {
         return claim;
+    }
+
+    /** Returns the record that the claim wrote. */
+    public ItemRecord record() {
+        return record;
+    }
+
+    /** Returns the identity of the claim, for events. */
+    public Claim identity() {
+        Claim known = identity;
+        if (known == null) {
+            known = record.claim(jobName(), item, claimed.mzxid);
+            identity = known;
+        }
+        return known;
     }
 
     /**

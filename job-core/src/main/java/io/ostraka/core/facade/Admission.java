@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
@@ -90,7 +91,14 @@ final class Admission {
         for (int i = 0; i < wanted; i++) {
             ItemHold hold = starts.get(i);
             if ((i >= places || waitedUnseen(hold)) && hold.foundNoPlace(fireOf(dues, hold))) {
-                job.wiring.meters().placeless(job.name);
+                job.wiring
+                        .events()
+                        .publish(new ItemWaiting(
+                                job.name,
+                                hold.item,
+                                fireOf(dues, hold).runId(job.name),
+                                job.session().instanceId(),
+                                job.wiring.platform().clock().now()));
             }
         }
         starts.subList(0, places).forEach(hold -> hold.place = guest.room());

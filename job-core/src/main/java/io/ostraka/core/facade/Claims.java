@@ -189,7 +189,17 @@ final class Claims {
                         : last.fire().at();
                 hold.pendingNonce = sender.instanceId() + "/" + job.name + "/"
                         + job.wiring.claims().incrementAndGet();
-                to = from.value().claimed(claim(start, sender, hold.pendingNonce, now), start.cursor(), start.unrun());
+                to = from.value()
+                        .claimed(
+                                claim(
+                                        start,
+                                        sender,
+                                        hold.pendingNonce,
+                                        now,
+                                        from.value().nextRunNumber(),
+                                        decidedFrom.plan().fenceEpoch()),
+                                start.cursor(),
+                                start.unrun());
                 moves.add(new Move(hold.item, from, to, Running.CREATE, hold.handover));
             } else {
                 Due.Settle settle = (Due.Settle) due;
@@ -197,7 +207,7 @@ final class Claims {
                 settled.put(hold.item, settle.outcome());
                 moves.add(new Move(hold.item, from, to, Running.LEAVE, hold.handover));
             }
-            hold.tally = Tally.of(from, hold.interruption, due, to);
+            hold.events = DecisionEvents.of(from, hold.interruption, due, to);
             hold.phase = end == null ? Phase.CLAIMING : Phase.COMPLETING;
             written.put(hold, to);
         });
@@ -225,7 +235,7 @@ final class Claims {
         job.advanceSoon();
     }
 
-    private static Run claim(Due.Start start, Session owner, String nonce, Instant now) {
+    private static Run claim(Due.Start start, Session owner, String nonce, Instant now, long number, int fenceEpoch) {
         return new Run(
                 start.fire(),
                 start.total(),
@@ -234,7 +244,10 @@ final class Claims {
                 owner.instanceId(),
                 nonce,
                 now,
-                start.busySince());
+                start.busySince(),
+                number,
+                fenceEpoch,
+                0);
     }
 
     private void answered(Sent sent, Verdict verdict) {
@@ -258,9 +271,15 @@ final class Claims {
             });
             sent.written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
-                if (hold.tally != null) {
-                    hold.tally.tell(job.wiring.meters(), job.name);
-                    hold.tally = null;
+                if (hold.events != null) {
+                    hold.events.publish(
+                            job.wiring.events(),
+                            job.name,
+                            hold.item,
+                            done.commit().zxid(),
+                            sent.sender.instanceId(),
+                            job.wiring.platform().clock().now());
+                    hold.events = null;
                 }
                 if (to.unfinished() && believed) {
                     start(hold, sent.decidedFrom, cohort);
@@ -278,7 +297,7 @@ final class Claims {
                 hold.phase = unknown ? Phase.UNREAD : ended ? Phase.ENDED : Phase.READY;
                 hold.endsApart = ended;
                 hold.pendingNonce = unknown ? hold.pendingNonce : null;
-                hold.tally = unknown ? hold.tally : null;
+                hold.events = unknown ? hold.events : null;
                 admission.revoke(hold);
             }
             relearning.after(verdict, sent.fire, sent.written.size() + sent.ended.size());
@@ -296,7 +315,8 @@ final class Claims {
         ShardingPlan plan = decidedFrom.plan();
         ItemRun.Claimed claimed = new ItemRun.Claimed(
                 record.version(),
-                Token.pack(plan.fenceEpoch(), record.mzxid()),
+                record.mzxid(),
+                Token.pack(record.value().requireRun().fenceEpoch(), record.mzxid()),
                 Token.pack(plan.fenceEpoch(), plan.generation()));
         ItemRun run =
                 new ItemRun(decidedFrom, hold.item, record.value(), hold.previousFire, claimed, job.wiring.runs());
@@ -337,11 +357,11 @@ final class Claims {
                 });
             }
         };
-        RunMeter meter = new RunMeter(job.wiring.meters(), clock, run, hold.dueSince(), reports);
+        RunEvents events = new RunEvents(job.wiring.events(), clock, run, hold.dueSince(), reports);
         CompletableFuture<Void> open = once.open(run, record.value().incarnation(), decidedFrom.onceListeners());
         listeners.begin(run, open, () -> {
             cohort.waits(clock.monotonicNanos());
-            job.wiring.executor().start(body, run, place, meter);
+            job.wiring.executor().start(body, run, place, events);
         });
     }
 }

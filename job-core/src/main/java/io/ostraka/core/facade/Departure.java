@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class Departure {
     private final Lane lane;
     private final Presence presence;
     private final Lifecycle lifecycle;
+    private final Supplier<CompletionStage<Void>> settled;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile boolean confirmed;
     /** How long the instance has, and since when; of the instance's lane, but for who has waited for its end. */
@@ -38,13 +40,21 @@ final class Departure {
 
     /**
      * @param lane the instance's
+     * @param settled ends the rest once there is no connection any more: leading, and the delivery of events
      */
-    Departure(Coordination coordination, Platform platform, Lane lane, Presence presence, Lifecycle lifecycle) {
+    Departure(
+            Coordination coordination,
+            Platform platform,
+            Lane lane,
+            Presence presence,
+            Lifecycle lifecycle,
+            Supplier<CompletionStage<Void>> settled) {
         this.coordination = coordination;
         this.platform = platform;
         this.lane = lane;
         this.presence = presence;
         this.lifecycle = lifecycle;
+        this.settled = settled;
     }
 
     /** Drains jobs; completed once nothing of them runs here, or what ran was told to end and had time to. */
@@ -94,10 +104,13 @@ final class Departure {
 
     private void tellStopped() {
         Runnable limit = platform.timer().after(step(), () -> left.complete(null));
-        lifecycle.stopped().whenComplete((told, error) -> {
-            limit.run();
-            left.complete(null);
-        });
+        lifecycle
+                .stopped()
+                .thenCombine(settled.get(), (stopped, delivered) -> 0)
+                .whenComplete((told, error) -> {
+                    limit.run();
+                    left.complete(null);
+                });
     }
 
     /** How long the next step may take: half of what is left, so that something is left for those after it. */

@@ -5,7 +5,7 @@ import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
-import io.ostraka.api.metrics.Meters;
+import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.core.execution.ErrorHandlers;
 import io.ostraka.core.execution.JobTypes;
 import java.util.ArrayList;
@@ -24,7 +24,8 @@ import java.util.ServiceLoader;
  * @param errorHandlers told of item runs that fail
  * @param interceptors stand around the runs of all jobs
  * @param listeners told of the fires of all jobs
- * @param meters told what happens
+ * @param subscribers receive events, each from a queue of its own
+ * @param meters receive events on the publishing thread, so they return at once and throw nothing
  */
 public record Extensions(
         Map<String, JobShardingStrategy> strategies,
@@ -34,7 +35,8 @@ public record Extensions(
         ErrorHandlers errorHandlers,
         List<RunInterceptor> interceptors,
         List<JobListener> listeners,
-        List<Meters> meters) {
+        List<EventSubscriber> subscribers,
+        List<EventSubscriber> meters) {
     /** Returns strategies, and otherwise what is built in and what {@link ServiceLoader} finds. */
     public static Extensions of(Map<String, JobShardingStrategy> strategies) {
         return new Extensions(
@@ -45,19 +47,45 @@ public record Extensions(
                 ErrorHandlers.found(List.of()),
                 found(RunInterceptor.class, List.of()),
                 found(JobListener.class, List.of()),
+                List.of(),
                 List.of());
     }
 
     /** Returns the same with other instance listeners. */
     public Extensions withInstanceListeners(List<InstanceListener> others) {
         return new Extensions(
-                strategies, healthListeners, others, types, errorHandlers, interceptors, listeners, meters);
+                strategies,
+                healthListeners,
+                others,
+                types,
+                errorHandlers,
+                interceptors,
+                listeners,
+                subscribers,
+                meters);
+    }
+
+    /** Returns the same with other event subscribers. */
+    public Extensions withSubscribers(List<EventSubscriber> others) {
+        return withEvents(others, meters);
     }
 
     /** Returns the same with other meters. */
-    public Extensions withMeters(List<Meters> others) {
+    public Extensions withMeters(List<EventSubscriber> others) {
+        return withEvents(subscribers, others);
+    }
+
+    private Extensions withEvents(List<EventSubscriber> queued, List<EventSubscriber> direct) {
         return new Extensions(
-                strategies, healthListeners, instanceListeners, types, errorHandlers, interceptors, listeners, others);
+                strategies,
+                healthListeners,
+                instanceListeners,
+                types,
+                errorHandlers,
+                interceptors,
+                listeners,
+                queued,
+                direct);
     }
 
     /** Returns those that {@link ServiceLoader} finds, and others. */

@@ -7,6 +7,9 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Reason;
 import io.ostraka.api.JobHealth.Status;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
@@ -30,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * How this instance and its jobs are: it is told facts, adds since when they hold, and says in the log and to listeners
  * what has changed. Thread-safe; asks nobody.
  */
-final class HealthBook {
+final class HealthBook implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(HealthBook.class);
     /** How long changes gather before they are told: what is over by then is nobody's concern. */
     private static final Duration GATHERING = Duration.ofSeconds(1);
@@ -142,8 +145,20 @@ final class HealthBook {
         }
     }
 
-    /** Whether this instance leads; what a leader knew of its jobs is forgotten with its place. */
-    synchronized void leading(boolean leads) {
+    @Override
+    public boolean receives(Class<? extends Event> kind) {
+        return kind == LeaderChanged.class;
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof LeaderChanged leader) {
+            leading(leader.leads());
+        }
+    }
+
+    /** Forgets what the instance knew as the leader when it stops leading. */
+    private synchronized void leading(boolean leads) {
         leading = leads;
         if (!leads) {
             planning.clear();

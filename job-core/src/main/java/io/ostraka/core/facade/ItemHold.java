@@ -106,10 +106,10 @@ final class ItemHold {
 
     @Nullable Instant endedAt;
 
-    /** What the transaction under way tells the meters, if it is made; kept while its reply is unknown. */
-    @Nullable Tally tally;
+    /** Events of the transaction under way, if it is made; kept while its reply is unknown. */
+    @Nullable DecisionEvents events;
 
-    /** Whether the meters know that its present run is fenced. */
+    /** True once it was published that its present run is fenced. */
     private boolean fenced;
 
     private @Nullable Fire dueFire;
@@ -307,7 +307,7 @@ final class ItemHold {
         }
         Instant at = Objects.requireNonNull(endedAt, "endedAt");
         RunEnd how = Objects.requireNonNull(end, "end");
-        ItemRecord tried = present.atAttempt(run.attempt());
+        ItemRecord tried = present.returned(run.attempt(), run.fencingToken());
         if (!run.gaveUp(how)) {
             ItemRecord ended = tried.completed(at, how.outcome(), how.error());
             return Pause.after(ended, run.schedule(), how.idle()).quarantinedAfter(job.quarantineAfter());

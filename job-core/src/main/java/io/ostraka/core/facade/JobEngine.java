@@ -13,14 +13,15 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.Progress;
 import io.ostraka.api.Schedule;
-import io.ostraka.api.SkipReason;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.event.Events;
 import io.ostraka.core.execution.Interceptors;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
+import io.ostraka.core.leader.LeaderEvents;
 import io.ostraka.core.leader.Reconciler;
 import io.ostraka.core.meter.MeterBook;
 import io.ostraka.core.model.Definition;
@@ -45,6 +46,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +79,7 @@ public final class JobEngine implements AutoCloseable {
     private final Wiring wiring;
     private final HealthBook health;
     private final MeterBook meters;
+    private final Events events;
     private final LaneStatistics lanes = new LaneStatistics();
     private final Workers workers;
     private final Lifecycle lifecycle;
@@ -104,8 +107,13 @@ public final class JobEngine implements AutoCloseable {
         this.coordination = coordination;
         this.workers = new Workers(machine.workers());
         this.platform = machine.withWorkers(workers);
-        this.meters = new MeterBook(platform.clock()::monotonicNanos, extensions.meters());
+        this.meters = new MeterBook(platform.clock()::monotonicNanos);
         this.health = new HealthBook(platform, extensions.healthListeners());
+        this.events = new Events(
+                Stream.concat(Stream.of(meters, health), extensions.meters().stream())
+                        .toList(),
+                extensions.subscribers(),
+                platform);
         this.lane = platform.lane(lanes);
         this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
         this.reconciler = new Reconciler(
@@ -115,6 +123,7 @@ public final class JobEngine implements AutoCloseable {
                 extensions.strategies(),
                 (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
                 new Office(),
+                new LeaderEvents(events, this::selfId, platform.clock()),
                 settings.drainDeadline(),
                 settings.auditInterval());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
@@ -138,8 +147,9 @@ public final class JobEngine implements AutoCloseable {
                 jobs::containsKey,
                 definitions::lacks,
                 this::triggersChanged);
-        this.petitions = new Petitions(coordination, lane, presence::established);
-        this.departure = new Departure(coordination, platform, lane, presence, lifecycle);
+        this.petitions =
+                new Petitions(coordination, lane, presence::established, events, this::selfId, platform.clock());
+        this.departure = new Departure(coordination, platform, lane, presence, lifecycle, this::settled);
         this.wiring = new Wiring(
                 coordination,
                 platform,
@@ -153,7 +163,7 @@ public final class JobEngine implements AutoCloseable {
                 new Requests(),
                 clock,
                 health,
-                meters,
+                events,
                 lanes,
                 new AtomicLong());
         this.lookout = new Lookout(
@@ -171,7 +181,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Starts connecting, in the background and for ever. */
     public void start() {
-        meters.began(this::load);
+        events.start(this::load);
         coordination.start(new Signals());
         lane.execute(lookout::start);
         platform.timer().after(PATIENCE, () -> {
@@ -387,6 +397,10 @@ public final class JobEngine implements AutoCloseable {
         return registered.minimalCompletionStage();
     }
 
+    private String selfId() {
+        return instanceId().orElse("");
+    }
+
     /** Returns this instance's id under its present session, empty before the first. */
     public Optional<String> instanceId() {
         return Optional.ofNullable(presence.session()).map(Session::instanceId);
@@ -407,7 +421,8 @@ public final class JobEngine implements AutoCloseable {
                 wiring.executor().load(),
                 workers.load(),
                 new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()),
-                Workers.pool(platform.lanes()).orElse(Load.Pool.NONE));
+                Workers.pool(platform.lanes()).orElse(Load.Pool.NONE),
+                events.load());
     }
 
     /** Tells whether this instance leads, as far as it knows. */
@@ -469,6 +484,10 @@ public final class JobEngine implements AutoCloseable {
         triggers.close();
         petitions.close();
         departure.leave(jobs.values());
+    }
+
+    private CompletionStage<Void> settled() {
+        return reconciler.close().thenCompose(closed -> events.delivered());
     }
 
     private void requireOpen() {
@@ -617,18 +636,8 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void leading(boolean leads) {
-            health.leading(leads);
-        }
-
-        @Override
         public void planned(String job, Map<JobHealth.Kind, String> problems) {
             health.planning(job, problems);
-        }
-
-        @Override
-        public void leftOut(String job, SkipReason reason, long fires) {
-            meters.skipped(job, reason, fires);
         }
     }
 

@@ -106,8 +106,9 @@ final class OnceCalls {
             waiting.forEach(each -> present.add(each.page));
             for (ItemHold hold : job.holds.values()) {
                 claiming |= hold.phase == ItemHold.Phase.CLAIMING;
-                if (hold.tally != null && hold.tally.to().unfinished()) { // of what is being claimed, or may have been
-                    ItemRecord to = hold.tally.to();
+                if (hold.events != null
+                        && hold.events.to().unfinished()) { // of what is being claimed, or may have been
+                    ItemRecord to = hold.events.to();
                     present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
                 }
                 if (hold.busy() && hold.record != null && hold.record.value().run() != null) {

@@ -4,6 +4,10 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Progress;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.ItemReleased;
+import io.ostraka.api.event.JobPurged;
+import io.ostraka.api.event.OverrideChanged;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
@@ -11,9 +15,11 @@ import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Explanation;
+import io.ostraka.core.event.Events;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.trigger.FireSchedules;
 import java.util.ArrayList;
@@ -24,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -43,18 +50,31 @@ final class Petitions {
     private final Membership membership;
     private final Lane lane;
     private final BooleanSupplier established;
+    private final Events events;
+    private final Supplier<String> self;
+    private final Clock clock;
     private final List<Runnable> waiting = new ArrayList<>();
     private volatile boolean closed;
 
     /**
      * @param established whether ZooKeeper can be asked
+     * @param self returns the id of this instance
      */
-    Petitions(Coordination coordination, Lane lane, BooleanSupplier established) {
+    Petitions(
+            Coordination coordination,
+            Lane lane,
+            BooleanSupplier established,
+            Events events,
+            Supplier<String> self,
+            Clock clock) {
         this.jobs = coordination.jobs();
         this.items = coordination.items();
         this.membership = coordination.membership();
         this.lane = lane;
         this.established = established;
+        this.events = events;
+        this.self = self;
+        this.clock = clock;
     }
 
     /** Returns the failure for a job that is not registered. */
@@ -74,13 +94,19 @@ final class Petitions {
     }
 
     private CompletionStage<Void> amended(String job, UnaryOperator<JobOverride> change) {
+        AtomicReference<Set<String>> changed = new AtomicReference<>(Set.of());
         return jobs.amend(job, present -> {
-            JobOverride next = change.apply(present);
-            if (next.schedule() != null) {
-                FireSchedules.validate(job, next.schedule());
-            }
-            return next;
-        });
+                    JobOverride next = change.apply(present);
+                    if (next.schedule() != null) {
+                        FireSchedules.validate(job, next.schedule());
+                    }
+                    changed.set(JobOverride.changed(present, next));
+                    return next;
+                })
+                .thenApply(done -> {
+                    publish(new OverrideChanged(job, changed.get(), self.get(), clock.now()));
+                    return done;
+                });
     }
 
     /** Lets nothing of an item start, or again. */
@@ -162,12 +188,24 @@ final class Petitions {
 
     /** Lets a quarantined item start again. */
     CompletionStage<Void> release(String job, String item) {
-        return ask(() -> items.release(job, item));
+        return ask(() -> items.release(job, item).thenApply(done -> {
+            publish(new ItemReleased(job, item, self.get(), clock.now()));
+            return done;
+        }));
     }
 
     /** Deletes a removed job. */
     CompletionStage<Void> purge(String job) {
-        return ask(() -> jobs.purge(job));
+        return ask(() -> jobs.purge(job).thenApply(done -> {
+            publish(new JobPurged(job, self.get(), clock.now()));
+            return done;
+        }));
+    }
+
+    private void publish(Event event) {
+        if (events.received(event.getClass())) {
+            events.publish(event);
+        }
     }
 
     /** Reads how far the runs of a job's items are. */

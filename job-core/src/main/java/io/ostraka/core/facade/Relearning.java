@@ -2,6 +2,7 @@ package io.ostraka.core.facade;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
@@ -249,11 +250,17 @@ final class Relearning {
             return;
         }
         ItemRun run = hold.run;
-        if (hold.tally != null && view.record() != null) {
-            if (hold.tally.wrote(view.record())) {
-                hold.tally.tell(job.wiring.meters(), job.name);
+        if (hold.events != null && view.record() != null) {
+            if (hold.events.wrote(view.record())) {
+                hold.events.publish(
+                        job.wiring.events(),
+                        job.name,
+                        hold.item,
+                        view.record().mzxid(),
+                        reader.instanceId(),
+                        job.wiring.platform().clock().now());
             }
-            hold.tally = null;
+            hold.events = null;
         }
         boolean gone = view.record() == null
                 && view.damage() == null
@@ -274,7 +281,12 @@ final class Relearning {
             case FENCED -> {
                 if (run != null) {
                     if (hold.fence()) {
-                        job.wiring.meters().fenced(job.name);
+                        job.wiring
+                                .events()
+                                .publish(new RunFenced(
+                                        run.identity(),
+                                        fenced,
+                                        job.wiring.platform().clock().now()));
                     }
                     log.warn("{} was fenced: {}; what it does is refused by its token", run, fenced);
                     run.lose(fenced);

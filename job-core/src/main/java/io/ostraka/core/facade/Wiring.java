@@ -1,7 +1,7 @@
 package io.ostraka.core.facade;
 
-import io.ostraka.api.metrics.Meters;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.event.Events;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.RunSession;
 import io.ostraka.core.model.Definition;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param instance told what concerns the whole instance
  * @param clock whether this host's clock can be believed
  * @param health told how each job is
- * @param meters told what happens
+ * @param events publishes what happens
  * @param lanes counts what the jobs' lanes do
  * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
  */
@@ -31,7 +31,7 @@ record Wiring(
         Instance instance,
         ClockCheck clock,
         HealthBook health,
-        Meters meters,
+        Events events,
         LaneStatistics lanes,
         AtomicLong claims) {
     /** What a job tells its instance; may be called on any lane. */

@@ -164,7 +164,12 @@ final class Housekeeping {
                                             job, term.leadership, plan, null, List.of(), Map.of(), Set.of(), end))
                                     .thenAccept(verdict -> {
                                         if (verdict instanceof Verdict.Done && !skipped.isEmpty()) {
-                                            term.office.leftOut(job, SkipReason.REMOVED, skipped.size());
+                                            term.events.skipped(
+                                                    job,
+                                                    skipped.keySet(),
+                                                    plan.value().incarnation(),
+                                                    trigger.fire(),
+                                                    SkipReason.REMOVED);
                                         }
                                     });
                         },

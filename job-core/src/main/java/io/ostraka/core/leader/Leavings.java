@@ -12,6 +12,7 @@ import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Roster;
+import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
@@ -25,6 +26,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -235,24 +237,24 @@ final class Leavings {
                 .thenComposeAsync(fires -> each(fires.entrySet(), fire -> takeOff(plan, fire, idle)), term.lane);
     }
 
-    /** By name: those whose triggers wait, and the scheduled ones of which a record that is to go would have told. */
-    private CompletionStage<Map<String, Boolean>> fires(ShardingPlan plan, List<ItemView> idle) {
+    /** By name, with the trigger's fire: those whose triggers wait, and the scheduled ones of which a record that is to go would have told. */
+    private CompletionStage<Map<String, Optional<Fire>>> fires(ShardingPlan plan, List<ItemView> idle) {
         boolean scheduled = !removable(plan, idle).isEmpty();
         CompletionStage<List<String>> kept =
                 scheduled ? term.coordination.fires().kept(job) : CompletableFuture.completedStage(List.of());
         return kept.thenCombine(term.coordination.fires().triggers(), (names, triggers) -> {
-            Map<String, Boolean> fires = new TreeMap<>();
-            names.stream().filter(FireProgress::scheduled).forEach(name -> fires.put(name, false));
+            Map<String, Optional<Fire>> fires = new TreeMap<>();
+            names.stream().filter(FireProgress::scheduled).forEach(name -> fires.put(name, Optional.empty()));
             triggers.stream()
                     .filter(trigger -> trigger.request().job().equals(job))
                     .map(Trigger::fire)
-                    .forEach(fire -> fires.put(fire.id(), true));
+                    .forEach(fire -> fires.put(fire.id(), Optional.of(fire)));
             return fires;
         });
     }
 
     private CompletionStage<Boolean> takeOff(
-            Versioned<ShardingPlan> plan, Map.Entry<String, Boolean> fire, List<ItemView> idle) {
+            Versioned<ShardingPlan> plan, Map.Entry<String, Optional<Fire>> fire, List<ItemView> idle) {
         return term.coordination
                 .fires()
                 .progress(job, fire.getKey())
@@ -262,7 +264,8 @@ final class Leavings {
                                     progress.map(found -> found.value().left()).orElse(Set.of()));
                             left.retainAll(
                                     idle.stream().map(ItemView::item).collect(Collectors.toCollection(HashSet::new)));
-                            if (!fire.getValue()) { // of a record that stays it is told together with its cursor, as of
+                            if (fire.getValue()
+                                    .isEmpty()) { // of a record that stays it is told together with its cursor, as of
                                 // others
                                 Set<String> going = removable(plan.value(), idle).stream()
                                         .map(ItemView::item)
@@ -275,10 +278,21 @@ final class Leavings {
                             Map<String, ItemOutcome> skipped = new TreeMap<>();
                             left.forEach(item -> skipped.put(item, ItemOutcome.SKIPPED));
                             log.debug("job '{}': items {} take no part any more in fire {}", job, left, fire.getKey());
-                            FireWrite write = write(fire.getKey(), progress.get(), skipped, fire.getValue());
+                            FireWrite write = write(
+                                    fire.getKey(),
+                                    progress.get(),
+                                    skipped,
+                                    fire.getValue().isPresent());
                             return commit(plan, List.of(), write).thenApply(done -> {
                                 if (done) {
-                                    term.office.leftOut(job, SkipReason.NO_INSTANCE, skipped.size());
+                                    // of a scheduled fire it is published with the record's removal
+                                    fire.getValue()
+                                            .ifPresent(trigger -> term.events.skipped(
+                                                    job,
+                                                    skipped.keySet(),
+                                                    plan.value().incarnation(),
+                                                    trigger,
+                                                    SkipReason.NO_INSTANCE));
                                 }
                                 return done;
                             });
@@ -303,7 +317,8 @@ final class Leavings {
                     if (removed && times != null && view.record() != null) {
                         ItemRecord record = view.record().value();
                         Unrun.between(times.of(record), record.cursor(), now(), SkipReason.NO_INSTANCE)
-                                .ifPresent(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
+                                .ifPresent(unrun -> term.events.skipped(
+                                        job, view.item(), record, unrun, record.leftOut(unrun.to(), List.of(unrun))));
                     }
                     return removed;
                 });

@@ -254,8 +254,7 @@ final class OnceSweep {
                 return false;
             }
             mostRecords = Math.min(MOST_RECORDS, mostRecords * 2);
-            records.forEach(record ->
-                    record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count())));
+            term.events.skipped(job, records);
             return closes;
         });
     }

@@ -3,6 +3,7 @@ package io.ostraka.core.leader;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
@@ -137,7 +138,14 @@ final class PlanWriter {
         replies.await(term.coordination.items().commit(transaction), verdict -> {
             if (verdict instanceof Verdict.Done) {
                 batch = Math.min(Planning.BATCH, batch * 2);
-                leftOut(some);
+                term.events.skipped(job, some);
+                if (next != null) {
+                    term.events.planChanged(
+                            job,
+                            from == null ? 0 : NodeOp.next(from.version()),
+                            from == null ? null : from.value(),
+                            next);
+                }
             }
             boolean tooLarge = verdict instanceof Verdict.Refused refused && refused.tooLarge();
             if (tooLarge && !handovers.isEmpty()) {
@@ -160,16 +168,6 @@ final class PlanWriter {
     /** Returns how many records one transaction takes. */
     int batch() {
         return batch;
-    }
-
-    /** Tells what fires the rewriting of records has decided. */
-    private void leftOut(List<RecordWrite> records) {
-        for (RecordWrite record : records) {
-            if (record.from() != null
-                    && !record.to().unrun().equals(record.from().value().unrun())) {
-                record.to().unrun().forEach(unrun -> term.office.leftOut(job, unrun.reason(), unrun.count()));
-            }
-        }
     }
 
     private Instant serverTime() {

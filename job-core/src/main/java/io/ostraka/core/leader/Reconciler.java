@@ -4,7 +4,6 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Need;
-import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
@@ -22,6 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +66,7 @@ public final class Reconciler {
             Map<String, JobShardingStrategy> strategies,
             Map<String, Set<Need>> needs,
             Schedule schedule,
+            LeaderEvents events,
             Duration drainDeadline) {}
 
     /** Tells when a job fires. */
@@ -82,14 +84,8 @@ public final class Reconciler {
         /** Lets the next candidate lead, and stands again behind all others. */
         void standAgain();
 
-        /** This instance leads, or doesn't any more. */
-        void leading(boolean leads);
-
         /** What keeps a job from being planned; empty when it is. */
         void planned(String job, Map<Kind, String> problems);
-
-        /** The leader has decided that fires are not run. */
-        void leftOut(String job, SkipReason reason, long fires);
     }
 
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
@@ -101,6 +97,7 @@ public final class Reconciler {
      * @param strategies by type; each is asked here what it needs to be told
      * @param schedule tells when jobs fire
      * @param office what leading comes to beyond this class
+     * @param events publishes what this instance does as the leader
      * @param drainDeadline how long a change of an item count waits for running items
      * @param auditInterval how long it takes to read everything again, one job after the other
      * @throws IllegalArgumentException when a strategy can't say what it needs
@@ -112,13 +109,21 @@ public final class Reconciler {
             Map<String, JobShardingStrategy> strategies,
             Schedule schedule,
             Office office,
+            LeaderEvents events,
             Duration drainDeadline,
             Duration auditInterval) {
         this.office = office;
         this.audit = new SlowPass(auditInterval);
         this.lane = lane;
         this.means = new Means(
-                coordination, platform, lane, Map.copyOf(strategies), needs(strategies), schedule, drainDeadline);
+                coordination,
+                platform,
+                lane,
+                Map.copyOf(strategies),
+                needs(strategies),
+                schedule,
+                events,
+                drainDeadline);
     }
 
     /** Asks once, before anything runs: strategies may be users' code, and the leader's lane waits for nobody. */
@@ -144,6 +149,17 @@ public final class Reconciler {
             candidate = won.orElse(null);
             begin();
         });
+    }
+
+    /** Ends leading for good; completes, on the leader's lane, when that is done. */
+    public CompletionStage<Void> close() {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        lane.execute(() -> {
+            candidate = null;
+            begin();
+            ended.complete(null);
+        });
+        return ended;
     }
 
     /** A connection is there again: everything may have changed. */
@@ -247,7 +263,7 @@ public final class Reconciler {
                     }
                     term = new Term(means, taken.get(), office, this::end, this::handOn, this::forget, this::lookLater);
                     leading = true;
-                    office.leading(true);
+                    means.events.leads(true);
                     term.delayedTriggers.read();
                     readInstances();
                 }));
@@ -270,7 +286,7 @@ public final class Reconciler {
         term = null;
         if (leading) {
             leading = false;
-            office.leading(false);
+            means.events.leads(false);
         }
         jobs.clear();
     }

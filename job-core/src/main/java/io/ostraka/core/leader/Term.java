@@ -36,6 +36,7 @@ final class Term {
     final Duration drainDeadline;
     final Leadership leadership;
     final Reconciler.Office office;
+    final LeaderEvents events;
     private final Runnable lostPlace;
     private final Runnable handOn;
     private final Consumer<String> forget;
@@ -70,6 +71,7 @@ final class Term {
         this.drainDeadline = means.drainDeadline();
         this.leadership = leadership;
         this.office = office;
+        this.events = means.events();
         this.lostPlace = lostPlace;
         this.handOn = handOn;
         this.forget = forget;

@@ -1,60 +1,37 @@
 package io.ostraka.core.meter;
 
-import io.ostraka.api.FailoverReason;
-import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemClaimed;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.ItemWaiting;
+import io.ostraka.api.event.JobEvent;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.RunEvent;
+import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRetried;
+import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.metrics.JobMetrics;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.api.metrics.Meters;
 import io.ostraka.api.metrics.Metrics;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Keeps an instance's own figures, and tells all that it is told to further meters. Thread-safe. */
-public final class MeterBook implements Meters {
-    private static final Logger log = LoggerFactory.getLogger(MeterBook.class);
-
+/** Counts and measures what an instance does, from its events. Thread-safe; returns at once. */
+public final class MeterBook implements EventSubscriber {
     private final LongSupplier monotonicNanos;
-    private final List<Further> further;
     private final Map<String, JobMeter> jobs = new ConcurrentHashMap<>();
-
-    /** Meters of others, which may do anything. */
-    private record Further(Meters meters, AtomicBoolean failed) {
-        void tell(Consumer<Meters> event) {
-            try {
-                event.accept(meters);
-            } catch (Throwable e) { // users' code
-                if (failed.compareAndSet(false, true)) {
-                    log.error(
-                            "meters {} failed; what they count is incomplete, and this is said once",
-                            meters.getClass().getName(),
-                            e);
-                }
-            }
-        }
-    }
 
     /**
      * Begins.
      *
      * @param monotonicNanos the time that the last minutes are counted by
-     * @param further meters to be told as well
      */
-    public MeterBook(LongSupplier monotonicNanos, List<Meters> further) {
+    public MeterBook(LongSupplier monotonicNanos) {
         this.monotonicNanos = monotonicNanos;
-        this.further = further.stream()
-                .map(meters -> new Further(meters, new AtomicBoolean()))
-                .toList();
     }
 
     /** Returns what was measured so far. */
@@ -65,74 +42,43 @@ public final class MeterBook implements Meters {
         return new Metrics(read, load);
     }
 
-    /** Forgets the figures of a job that this instance no longer hosts; what further meters keep is theirs. */
+    /** Forgets the figures of a job that this instance no longer hosts. */
     public void forget(String job) {
         jobs.remove(job);
     }
 
-    private JobMeter job(String name) {
-        return jobs.computeIfAbsent(name, key -> new JobMeter());
+    private JobMeter of(JobEvent event) {
+        return jobs.computeIfAbsent(event.job(), key -> new JobMeter());
     }
 
-    private void pass(Consumer<Meters> event) {
-        for (Further each : further) {
-            each.tell(event);
+    @Override
+    public boolean receives(Class<? extends Event> kind) {
+        return RunEvent.class.isAssignableFrom(kind) || kind == FiresSkipped.class || kind == ItemWaiting.class;
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof RunStarted started) {
+            long now = monotonicNanos.getAsLong();
+            of(started).waiting.add(started.waited().toNanos(), now);
+            if (started.delay() != null) {
+                of(started).delay.add(started.delay().toNanos(), now);
+            }
+        } else if (event instanceof RunEnded ended) {
+            of(ended).running.add(ended.ran().toNanos(), monotonicNanos.getAsLong());
+            of(ended).ended.add(ended.outcome(), 1);
+        } else if (event instanceof RunRetried retried) {
+            of(retried).retries.increment();
+        } else if (event instanceof RunFenced fenced) {
+            of(fenced).fenced.increment();
+        } else if (event instanceof ItemClaimed claimed && claimed.misfired()) {
+            of(claimed).misfires.increment();
+        } else if (event instanceof ItemTakenOver takenOver) {
+            of(takenOver).failovers.add(takenOver.reason(), 1);
+        } else if (event instanceof FiresSkipped skipped) {
+            of(skipped).skips.add(skipped.reason(), skipped.count());
+        } else if (event instanceof ItemWaiting waiting) {
+            of(waiting).placeless.increment();
         }
-    }
-
-    @Override
-    public void began(Supplier<Load> load) {
-        pass(meters -> meters.began(load));
-    }
-
-    @Override
-    public void started(String job, Duration waited, Optional<Duration> delay) {
-        long now = monotonicNanos.getAsLong();
-        job(job).waiting.add(waited.toNanos(), now);
-        delay.ifPresent(late -> job(job).delay.add(late.toNanos(), now));
-        pass(meters -> meters.started(job, waited, delay));
-    }
-
-    @Override
-    public void retried(String job) {
-        job(job).retries.increment();
-        pass(meters -> meters.retried(job));
-    }
-
-    @Override
-    public void ended(String job, ItemOutcome outcome, Duration ran) {
-        job(job).running.add(ran.toNanos(), monotonicNanos.getAsLong());
-        job(job).ended.add(outcome, 1);
-        pass(meters -> meters.ended(job, outcome, ran));
-    }
-
-    @Override
-    public void fenced(String job) {
-        job(job).fenced.increment();
-        pass(meters -> meters.fenced(job));
-    }
-
-    @Override
-    public void misfired(String job) {
-        job(job).misfires.increment();
-        pass(meters -> meters.misfired(job));
-    }
-
-    @Override
-    public void placeless(String job) {
-        job(job).placeless.increment();
-        pass(meters -> meters.placeless(job));
-    }
-
-    @Override
-    public void skipped(String job, SkipReason reason, long fires) {
-        job(job).skips.add(reason, fires);
-        pass(meters -> meters.skipped(job, reason, fires));
-    }
-
-    @Override
-    public void failedOver(String job, FailoverReason reason) {
-        job(job).failovers.add(reason, 1);
-        pass(meters -> meters.failedOver(job, reason));
     }
 }

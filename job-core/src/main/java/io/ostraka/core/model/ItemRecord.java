@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.Claim;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -57,7 +58,7 @@ public record ItemRecord(
             throw new IllegalArgumentException("item record is " + state + " without a run");
         }
         if (error != null) {
-            error = Names.excerpt(error, ERROR_BYTES);
+            error = shortened(error);
         }
     }
 
@@ -161,9 +162,7 @@ public record ItemRecord(
         Fire fire = ended.fire();
         return with(next -> {
             next.state = state;
-            if (!fire.triggered() && fire.at().isAfter(cursor)) {
-                next.cursor = fire.at();
-            }
+            next.cursor = cursorAtEnd();
             next.triggerCursor = Math.max(triggerCursor, fire.triggerZxid());
             next.run = ended.over();
             next.endedAt = at;
@@ -192,10 +191,51 @@ public record ItemRecord(
         return mean.truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** Says how often the present run was tried. */
-    public ItemRecord atAttempt(int attempt) {
+    /** Returns the record once the code of the present run has returned, before its end is decided. */
+    public ItemRecord returned(int attempt, long fencingToken) {
         Run present = requireRun();
-        return attempt == present.attempt() ? this : with(next -> next.run = present.atAttempt(attempt));
+        return with(next -> next.run = present.returned(attempt, fencingToken));
+    }
+
+    /** Returns the number that the next claim has. */
+    public long nextRunNumber() {
+        return run == null ? 1 : run.number() + 1;
+    }
+
+    /**
+     * Returns the identity of the present claim, or of the last, for events.
+     *
+     * @param mzxid the transaction that wrote this record; while the claim is running its fencing token follows from that
+     */
+    public Claim claim(String job, String item, long mzxid) {
+        Run claim = requireRun();
+        Fire fire = claim.fire();
+        return new Claim(
+                job,
+                item,
+                incarnation,
+                fire.runId(job),
+                fire.at(),
+                fire.triggered(),
+                claim.total(),
+                claim.attempt(),
+                claim.number(),
+                claim.nonce(),
+                state == ItemState.RUNNING ? Token.pack(claim.fenceEpoch(), mzxid) : claim.token(),
+                cursor,
+                claim.owner(),
+                claim.startedAt());
+    }
+
+    /** Returns the cursor that the record has once the present run has ended. */
+    public Instant cursorAtEnd() {
+        Fire fire = requireRun().fire();
+        return !fire.triggered() && fire.at().isAfter(cursor) ? fire.at() : cursor;
+    }
+
+    /** Returns a failure's text as records keep it. */
+    public static String shortened(String error) {
+        return Names.excerpt(error, ERROR_BYTES);
     }
 
     /** Says how long to pause before the next run. */

@@ -5,9 +5,12 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
 import java.util.Collections;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +36,31 @@ public record JobOverride(
     /** Nothing is overridden. */
     public static final JobOverride NONE = new JobOverride(null, false, Set.of(), Set.of(), null, null, null);
 
+    private static final Map<String, Function<JobOverride, @Nullable Object>> FIELDS = Map.of(
+            "paused", JobOverride::paused,
+            "removed", JobOverride::removed,
+            "disabledItems", JobOverride::disabledItems,
+            "disabledInstances", JobOverride::disabledInstances,
+            "shardingTotalCount", JobOverride::shardingTotalCount,
+            "schedule", JobOverride::schedule,
+            "jobParameter", JobOverride::jobParameter);
+
     /** Copies what is disabled, in order. */
     public JobOverride {
         disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
         Names.require("disabledInstances", disabledInstances);
         disabledInstances = Collections.unmodifiableSet(new TreeSet<>(disabledInstances));
+    }
+
+    /** Returns the names of the fields that differ between two overrides. */
+    public static Set<String> changed(JobOverride before, JobOverride after) {
+        Set<String> changed = new TreeSet<>();
+        FIELDS.forEach((name, field) -> {
+            if (!Objects.equals(field.apply(before), field.apply(after))) {
+                changed.add(name);
+            }
+        });
+        return changed;
     }
 
     /**

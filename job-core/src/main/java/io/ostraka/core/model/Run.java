@@ -15,6 +15,10 @@ import java.time.Instant;
  * @param startedAt the owner's clock at the claim
  * @param busySince since when, on owners' clocks, the item has worked off fires without a pause; fires from then to the
  *     end of the run are overlapped
+ * @param number number of the claim among all of its item: that of the claim before, plus one
+ * @param fenceEpoch high bits of the claim's fencing token
+ * @param token fencing token of the claim, written when the run ends or is handed over; 0 before, when the record's own
+ *     transaction number gives it
  */
 public record Run(
         Fire fire,
@@ -24,20 +28,45 @@ public record Run(
         String owner,
         String nonce,
         Instant startedAt,
-        Instant busySince) {
+        Instant busySince,
+        long number,
+        int fenceEpoch,
+        long token) {
     /** Refuses an owner that can't be an instance, and a count that can't be. */
     public Run {
         Names.require("owner", owner);
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
     }
 
-    /** Returns the same once it was tried again. */
-    Run atAttempt(int last) {
-        return new Run(fire, total, last, crashes, owner, nonce, startedAt, busySince);
+    /** Returns the same with what its owner knows once its code has returned. */
+    Run returned(int lastAttempt, long fencingToken) {
+        return new Run(
+                fire,
+                total,
+                lastAttempt,
+                crashes,
+                owner,
+                nonce,
+                startedAt,
+                busySince,
+                number,
+                fenceEpoch,
+                fencingToken);
     }
 
     /** Returns what is kept of it once it has ended. */
     Run over() {
-        return new Run(fire.withoutParameters(), total, attempt, crashes, owner, nonce, startedAt, busySince);
+        return new Run(
+                fire.withoutParameters(),
+                total,
+                attempt,
+                crashes,
+                owner,
+                nonce,
+                startedAt,
+                busySince,
+                number,
+                fenceEpoch,
+                token);
     }
 }

@@ -447,7 +447,7 @@ class CodecTest {
     @Test
     void everyComponentOfARecordAndItsRunIsWritten() {
         Instant at = Instant.EPOCH.plusSeconds(1);
-        Run run = new Run(Fire.scheduled(at), 1, 1, 0, "a@1@1", "nonce", at, at);
+        Run run = new Run(Fire.scheduled(at), 1, 1, 0, "a@1@1", "nonce", at, at, 1, 0, 0);
         ItemRecord record = ItemRecord.fresh(Instant.EPOCH, 1, 1)
                 .claimed(run, Instant.EPOCH, List.of())
                 .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
@@ -628,7 +628,7 @@ class CodecTest {
     void aRecordIsWrittenAsGsonWouldWriteIt() {
         Instant at = Instant.parse("2026-01-01T00:00:00.123456Z");
         Fire fire = new Fire("run-1", at, 7, Map.of("a\"b", "c\\\n\u2028", "k", ""));
-        Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce \u00e9", at, at.minusNanos(1));
+        Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce \u00e9", at, at.minusNanos(1), 1, 0, 0);
         ItemRecord fresh = ItemRecord.fresh(at, 5, 6);
         ItemRecord running = fresh.claimed(run, at, List.of(new Unrun(at, at, 2, SkipReason.MISFIRED)));
         ItemRecord paused = running.completed(at.plusSeconds(1), ItemOutcome.FAILED, "it </failed>\t")

@@ -801,7 +801,10 @@ class FireDecisionTest {
                         "host@1@s",
                         "nonce",
                         at(seconds),
-                        start.busySince()),
+                        start.busySince(),
+                        1,
+                        0,
+                        0),
                 start.cursor(),
                 start.unrun());
     }
@@ -818,12 +821,13 @@ class FireDecisionTest {
     }
 
     private ItemRecord running(int fire, int attempt, int crashes) {
-        Run run = new Run(Fire.scheduled(at(fire)), 2, attempt, crashes, "host@1@s", "nonce", at(fire + 1), at(fire));
+        Run run = new Run(
+                Fire.scheduled(at(fire)), 2, attempt, crashes, "host@1@s", "nonce", at(fire + 1), at(fire), 1, 0, 0);
         return record.claimed(run, record.cursor(), List.of(new Unrun(at(1), at(2), 3, SkipReason.OVERLAPPED)));
     }
 
     private static Run run(Fire fire, Instant startedAt, Instant busySince) {
-        return new Run(fire, TOTAL, 1, 0, "host@1@s", "nonce", startedAt, busySince);
+        return new Run(fire, TOTAL, 1, 0, "host@1@s", "nonce", startedAt, busySince, 1, 0, 0);
     }
 
     private static Trigger trigger(String runId, int seconds, String... items) {

@@ -410,7 +410,10 @@ final class ItemLife {
                 "owner",
                 "nonce",
                 at(now),
-                start.busySince());
+                start.busySince(),
+                1,
+                0,
+                0);
         record = record.claimed(run, start.cursor(), start.unrun());
     }
 
@@ -506,7 +509,17 @@ final class ItemLife {
     private ItemRecord ownedBy(String owner) {
         Run run = record.requireRun();
         Run other = new Run(
-                run.fire(), run.total(), run.attempt(), run.crashes(), owner, owner, run.startedAt(), run.busySince());
+                run.fire(),
+                run.total(),
+                run.attempt(),
+                run.crashes(),
+                owner,
+                owner,
+                run.startedAt(),
+                run.busySince(),
+                1,
+                0,
+                0);
         return new ItemRecord(
                 record.state(),
                 record.cursor(),

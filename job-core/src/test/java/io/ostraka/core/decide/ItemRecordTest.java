@@ -158,6 +158,6 @@ class ItemRecordTest {
     }
 
     private static Run run(Fire fire) {
-        return new Run(fire, 4, 1, 0, "host@1@s", "nonce", fire.at(), fire.at());
+        return new Run(fire, 4, 1, 0, "host@1@s", "nonce", fire.at(), fire.at(), 1, 0, 0);
     }
 }

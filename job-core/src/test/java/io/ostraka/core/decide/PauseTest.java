@@ -146,7 +146,7 @@ class PauseTest {
 
     private static ItemRecord claimed(ItemRecord record, Due.Start start) {
         Instant now = start.fire().at();
-        Run run = new Run(start.fire(), 1, 1, 0, "host@1@s", "nonce", now, start.busySince());
+        Run run = new Run(start.fire(), 1, 1, 0, "host@1@s", "nonce", now, start.busySince(), 1, 0, 0);
         return record.claimed(run, start.cursor(), start.unrun());
     }
 

@@ -449,7 +449,7 @@ class PlanningExhaustiveTest {
             put(
                     item,
                     record.claimed(
-                            new Run(Fire.scheduled(at), job.plan.total(), 1, 0, "a", "nonce", at, at),
+                            new Run(Fire.scheduled(at), job.plan.total(), 1, 0, "a", "nonce", at, at, 1, 0, 0),
                             record.cursor(),
                             List.of()));
         }

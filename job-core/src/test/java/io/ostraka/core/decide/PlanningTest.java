@@ -773,7 +773,7 @@ class PlanningTest {
     // what has happened
 
     private void run(String item, int seconds) {
-        Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds));
+        Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds), 1, 0, 0);
         job.records.compute(item, (key, record) -> record.claimed(run, record.cursor(), List.of()));
     }
 
@@ -787,7 +787,7 @@ class PlanningTest {
 
     /** As if the item had run a fire and skipped a trigger. */
     private static ItemRecord decided(ItemRecord record, int seconds, long trigger) {
-        Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds));
+        Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds), 1, 0, 0);
         return record.claimed(run, record.cursor(), List.of())
                 .completed(at(seconds + 1), ItemOutcome.SUCCEEDED, null)
                 .rewritten(record.state(), at(seconds), record.triggerCursor(), record.incarnation())

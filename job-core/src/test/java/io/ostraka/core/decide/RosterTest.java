@@ -167,7 +167,7 @@ class RosterTest {
         }
 
         void claim(String item) {
-            Run run = new Run(Fire.scheduled(now), 1, 1, 0, plan.owners().get(item), "nonce", now, now);
+            Run run = new Run(Fire.scheduled(now), 1, 1, 0, plan.owners().get(item), "nonce", now, now, 1, 0, 0);
             records.put(item, records.get(item).claimed(run, records.get(item).cursor(), List.of()));
         }
     }

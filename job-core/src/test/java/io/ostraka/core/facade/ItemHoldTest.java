@@ -50,7 +50,7 @@ class ItemHoldTest {
     }
 
     private static ItemView claimedBy(String owner, long holder) {
-        Run claim = new Run(Fire.scheduled(NOW), 1, 1, 0, owner, "nonce", NOW, NOW);
+        Run claim = new Run(Fire.scheduled(NOW), 1, 1, 0, owner, "nonce", NOW, NOW, 1, 0, 0);
         ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(claim, NOW, List.of());
         Versioned<ItemRecord> node = new Versioned<>(record, 1, 1, 2, NOW, new JsonObject());
         return new ItemView("0", node, holder, true, null, false, null);

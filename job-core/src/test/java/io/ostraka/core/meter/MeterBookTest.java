@@ -5,74 +5,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.Claim;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemClaimed;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.ItemWaiting;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRetried;
+import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.metrics.JobMetrics;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.api.metrics.Meters;
 import io.ostraka.api.metrics.Metrics;
-import io.ostraka.core.CapturedErrors;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MeterBookTest {
-    private static final Load LOAD =
-            new Load(Map.of(), new Load.Workers(0, 0, 0, 0, 0), new Load.Lanes(0, 0, 0, 0), Load.Pool.NONE);
+    private static final Load LOAD = new Load(
+            Map.of(), new Load.Workers(0, 0, 0, 0, 0), new Load.Lanes(0, 0, 0, 0), Load.Pool.NONE, Load.Events.NONE);
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final List<String> told = new ArrayList<>();
-
-    private static Meters meters(InvocationHandler handler) {
-        return (Meters) Proxy.newProxyInstance(Meters.class.getClassLoader(), new Class<?>[] {Meters.class}, handler);
+    private static Claim claim(String job) {
+        return new Claim(job, "0", 1, job + "@1", NOW, false, 1, 1, 1, "nonce", 7, NOW, "host@1@s", NOW);
     }
 
-    private static void tellEverything(Meters meters) {
-        meters.began(() -> LOAD);
-        meters.started("a", Duration.ofMillis(1), Optional.of(Duration.ofMillis(2)));
-        meters.started("b", Duration.ofMillis(3), Optional.empty());
-        meters.retried("a");
-        meters.ended("a", ItemOutcome.FAILED, Duration.ofMillis(4));
-        meters.fenced("a");
-        meters.misfired("a");
-        meters.placeless("a");
-        meters.skipped("a", SkipReason.MISFIRED, 7);
-        meters.failedOver("a", FailoverReason.CRASHED);
-    }
-
-    @Test
-    void metersThatThrowAreLoggedOnceAndOthersAreToldAll() throws Exception {
-        MeterBook book = new MeterBook(
-                () -> 0,
-                List.of(
-                        meters((proxy, method, args) -> {
-                            throw new AssertionError("a defect of a binding");
-                        }),
-                        meters((proxy, method, args) -> told.add(method.getName()))));
-        try (CapturedErrors log = new CapturedErrors()) {
-            tellEverything(book);
-
-            assertThat(log.text().split("failed; what they count is incomplete", -1))
-                    .hasSize(2);
-        }
-        assertThat(told)
-                .as("each event, so that none is left out here or above")
-                .containsAll(Stream.of(Meters.class.getDeclaredMethods())
-                        .filter(method -> !method.isSynthetic())
-                        .map(Method::getName)
-                        .toList());
-        JobMetrics own = book.read(LOAD).jobs().get("a");
-        assertThat(own.ended()).containsExactly(Map.entry(ItemOutcome.FAILED, 1L));
+    private static void publishEverything(MeterBook book) {
+        Claim a = claim("a");
+        book.on(new ItemClaimed(a, NOW, true, NOW));
+        book.on(new ItemClaimed(a, NOW, false, NOW));
+        book.on(new RunStarted(a, Duration.ofMillis(1), Duration.ofMillis(2), NOW));
+        book.on(new RunStarted(claim("b"), Duration.ofMillis(3), null, NOW));
+        book.on(new RunRetried(a, 2, NOW));
+        book.on(new RunEnded(a, 2, ItemOutcome.FAILED, "failed", NOW, Duration.ofMillis(4), NOW, NOW));
+        book.on(new RunFenced(a, "another has it", NOW));
+        book.on(new ItemWaiting("a", "0", "a@1", "host@1@s", NOW));
+        book.on(new FiresSkipped("a", "0", 1, null, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
+        book.on(new ItemTakenOver(a, a, FailoverReason.CRASHED, NOW));
     }
 
     @Test
     void everyFigureIsItsJobsOwn() {
-        MeterBook book = new MeterBook(() -> 0, List.of());
-        tellEverything(book);
+        MeterBook book = new MeterBook(() -> 0);
+        publishEverything(book);
 
         Metrics read = book.read(LOAD);
         JobMetrics a = read.jobs().get("a");

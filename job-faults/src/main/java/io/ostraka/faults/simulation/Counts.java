@@ -1,16 +1,17 @@
 package io.ostraka.faults.simulation;
 
-import io.ostraka.api.FailoverReason;
-import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.SkipReason;
-import io.ostraka.api.metrics.Meters;
-import java.time.Duration;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.RunRetried;
+import io.ostraka.api.event.RunStarted;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
-/** Counts what the meters of one instance are told, as long as its process lives. */
-final class Counts implements Meters {
+/** Counts the events of one instance, as long as its process lives. */
+final class Counts implements EventSubscriber {
     private final Map<String, Map<String, Long>> jobs = new TreeMap<>();
 
     /** Returns how often what was told, by job. */
@@ -23,27 +24,17 @@ final class Counts implements Meters {
     }
 
     @Override
-    public void started(String job, Duration waited, Optional<Duration> delay) {
-        add(job, "started", 1);
-    }
-
-    @Override
-    public void retried(String job) {
-        add(job, "retried", 1);
-    }
-
-    @Override
-    public void ended(String job, ItemOutcome outcome, Duration ran) {
-        add(job, "ended " + outcome, 1);
-    }
-
-    @Override
-    public void skipped(String job, SkipReason reason, long fires) {
-        add(job, "skipped " + reason, fires);
-    }
-
-    @Override
-    public void failedOver(String job, FailoverReason reason) {
-        add(job, "failed over", 1);
+    public void on(Event event) {
+        if (event instanceof RunStarted started) {
+            add(started.job(), "started", 1);
+        } else if (event instanceof RunRetried retried) {
+            add(retried.job(), "retried", 1);
+        } else if (event instanceof RunEnded ended) {
+            add(ended.job(), "ended " + ended.outcome(), 1);
+        } else if (event instanceof FiresSkipped skipped) {
+            add(skipped.job(), "skipped " + skipped.reason(), skipped.count());
+        } else if (event instanceof ItemTakenOver takenOver) {
+            add(takenOver.job(), "failed over", 1);
+        }
     }
 }

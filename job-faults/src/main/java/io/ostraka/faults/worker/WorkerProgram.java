@@ -128,6 +128,7 @@ public final class WorkerProgram {
                         all.errorHandlers(),
                         all.interceptors(),
                         all.listeners(),
+                        all.subscribers(),
                         all.meters())
                 .withInstanceListeners(
                         List.of(new Preparation(recorder, settings.name().hashCode())));

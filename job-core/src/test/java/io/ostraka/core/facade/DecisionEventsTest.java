@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a lost reply left unknown is told by whoever's write it was, and by nobody else. */
-class TallyTest {
+class DecisionEventsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     /** An owner whose request was lost with its session; the item's next owner decides the same. */
@@ -25,10 +25,10 @@ class TallyTest {
         Versioned<ItemRecord> from = new Versioned<>(ItemRecord.fresh(NOW, 0, 1), 3, 1, 1, NOW, new JsonObject());
         ItemRecord decided = from.value().skipped(trigger, SkipReason.NOT_CONCERNED);
         Due due = new Due.Settle(trigger, decided, ItemOutcome.SKIPPED);
-        Tally tally = Tally.of(from, Interruption.NONE, due, decided.decidedBy("host-0@1@a"));
+        DecisionEvents events = DecisionEvents.of(from, Interruption.NONE, due, decided.decidedBy("host-0@1@a"));
 
-        assertThat(tally.wrote(read(decided.decidedBy("host-0@1@a")))).isTrue();
-        assertThat(tally.wrote(read(decided.decidedBy("host-1@1@b")))).isFalse();
+        assertThat(events.wrote(read(decided.decidedBy("host-0@1@a")))).isTrue();
+        assertThat(events.wrote(read(decided.decidedBy("host-1@1@b")))).isFalse();
     }
 
     private static Versioned<ItemRecord> read(ItemRecord record) {

@@ -1,0 +1,8 @@
+package io.ostraka.api.event;
+
+/** An event of one job. */
+public sealed interface JobEvent extends Event
+        permits RunEvent, FiresSkipped, ItemWaiting, PlanChanged, OverrideChanged, ItemReleased, JobPurged {
+    /** Returns the job's name. */
+    String job();
+}

@@ -1,0 +1,72 @@
+package io.ostraka.core.event;
+
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.core.time.Platform;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Publishes the events of an instance to its subscribers. Meters are called on the publishing thread; every other subscriber
+ * has a queue. Thread-safe.
+ */
+public final class Events {
+    private final List<EventSubscriber> meters;
+    private final List<EventQueue> queues;
+    private final Map<Class<? extends Event>, List<EventSubscriber>> receivers = new ConcurrentHashMap<>();
+
+    /**
+     * Creates the subscriptions.
+     *
+     * @param meters the engine's own subscribers, which return at once and throw nothing
+     * @param subscribers those of the application
+     */
+    public Events(List<EventSubscriber> meters, List<EventSubscriber> subscribers, Platform platform) {
+        this.meters = List.copyOf(meters);
+        this.queues = subscribers.stream()
+                .map(each -> new EventQueue(each, platform.workers()))
+                .toList();
+    }
+
+    /** Tells the subscribers that the instance starts. */
+    public void start(Supplier<Load> load) {
+        queues.forEach(queue -> queue.started(load));
+    }
+
+    /** Returns true if a subscriber receives events of a kind, so that there is a reason to create one. */
+    public boolean received(Class<? extends Event> kind) {
+        return !receivers(kind).isEmpty();
+    }
+
+    /** Publishes an event. */
+    public void publish(Event event) {
+        for (EventSubscriber receiver : receivers(event.getClass())) {
+            receiver.on(event);
+        }
+    }
+
+    private List<EventSubscriber> receivers(Class<? extends Event> kind) {
+        return receivers.computeIfAbsent(kind, asked -> Stream.concat(meters.stream(), queues.stream())
+                .filter(each -> each.receives(asked))
+                .toList());
+    }
+
+    /** Returns how many events wait, and how many were dropped. */
+    public Load.Events load() {
+        return new Load.Events(
+                queues.stream().mapToInt(EventQueue::waiting).sum(),
+                queues.stream().mapToLong(EventQueue::dropped).sum());
+    }
+
+    /** Returns a stage that completes when the subscribers have received all events published before this call. */
+    public CompletionStage<Void> delivered() {
+        return CompletableFuture.allOf(
+                queues.stream().map(EventQueue::delivered).toArray(CompletableFuture[]::new));
+    }
+}

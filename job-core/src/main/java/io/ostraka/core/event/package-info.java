@@ -1,0 +1,5 @@
+/** Delivers events to their subscribers. */
+@NullMarked
+package io.ostraka.core.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.LeaderChanged;
+import io.ostraka.api.event.PlanChanged;
+import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
+import io.ostraka.core.event.Events;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Unrun;
+import io.ostraka.core.time.Clock;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Publishes the decisions of a leader as events. */
+public final class LeaderEvents {
+    private final Events events;
+    private final Supplier<String> self;
+    private final Clock clock;
+
+    /**
+     * Creates it.
+     *
+     * @param self returns the id of the instance
+     */
+    public LeaderEvents(Events events, Supplier<String> self, Clock clock) {
+        this.events = events;
+        this.self = self;
+        this.clock = clock;
+    }
+
+    void leads(boolean leads) {
+        if (events.received(LeaderChanged.class)) {
+            events.publish(new LeaderChanged(leads, self.get(), clock.now()));
+        }
+    }
+
+    void planChanged(String job, int version, @Nullable ShardingPlan from, ShardingPlan to) {
+        if (!events.received(PlanChanged.class)) {
+            return;
+        }
+        Map<String, Integer> items = new TreeMap<>();
+        to.items().forEach((instance, keys) -> items.put(instance, keys.size()));
+        Map<String, String> before = from == null ? Map.of() : from.owners();
+        int moved = (int) to.owners().entrySet().stream()
+                .filter(owner -> before.containsKey(owner.getKey())
+                        && !Objects.equals(before.get(owner.getKey()), owner.getValue()))
+                .count();
+        events.publish(new PlanChanged(
+                job, version, to.incarnation(), to.keys().size(), to.closed(), items, moved, self.get(), clock.now()));
+    }
+
+    /** Publishes the fires that writes of records have left out. */
+    void skipped(String job, Collection<RecordWrite> writes) {
+        for (RecordWrite write : writes) {
+            ItemRecord from = write.from() == null ? null : write.from().value();
+            if (from != null && !write.to().unrun().equals(from.unrun())) {
+                write.to().unrun().forEach(unrun -> skipped(job, write.item(), from, unrun, write.to()));
+            }
+        }
+    }
+
+    /** Publishes scheduled fires of one item that were left out. */
+    void skipped(String job, String item, ItemRecord from, Unrun unrun, ItemRecord to) {
+        if (events.received(FiresSkipped.class)) {
+            events.publish(new FiresSkipped(
+                    job,
+                    item,
+                    to.incarnation(),
+                    null,
+                    unrun.from(),
+                    unrun.to(),
+                    unrun.count(),
+                    unrun.reason(),
+                    from.cursor(),
+                    to.cursor(),
+                    self.get(),
+                    clock.now()));
+        }
+    }
+
+    /** Publishes that items leave a triggered fire out. */
+    void skipped(String job, Collection<String> items, long incarnation, Fire trigger, SkipReason reason) {
+        if (!events.received(FiresSkipped.class)) {
+            return;
+        }
+        items.forEach(item -> events.publish(new FiresSkipped(
+                job,
+                item,
+                incarnation,
+                trigger.runId(job),
+                trigger.at(),
+                trigger.at(),
+                1,
+                reason,
+                null,
+                null,
+                self.get(),
+                clock.now())));
+    }
+}

@@ -1,0 +1,113 @@
+package io.ostraka.core.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.LeaderChanged;
+import io.ostraka.core.CapturedErrors;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class EventQueueTest {
+    private final Queue<Runnable> workers = new ArrayDeque<>();
+    private final List<Event> received = new ArrayList<>();
+
+    private static Event event(int number) {
+        return new LeaderChanged(true, "host@1@s", Instant.EPOCH.plusSeconds(number));
+    }
+
+    private void runWorkers() {
+        while (!workers.isEmpty()) {
+            workers.remove().run();
+        }
+    }
+
+    private static int times(CapturedErrors log, String text) {
+        return log.text().split(text, -1).length - 1;
+    }
+
+    @Test
+    void deliversInOrderOnAWorkerAndSaysWhenAllIsDelivered() {
+        EventQueue queue = new EventQueue(received::add, workers::add);
+        List<Event> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(event(i));
+            queue.on(event(i));
+        }
+        CompletableFuture<Void> delivered = queue.delivered();
+
+        assertThat(received).as("the publisher's thread calls nothing").isEmpty();
+        assertThat(queue.waiting()).isEqualTo(100);
+        assertThat(delivered).isNotDone();
+        runWorkers();
+        assertThat(received).isEqualTo(all);
+        assertThat(queue.waiting()).isZero();
+        assertThat(delivered).isCompleted();
+    }
+
+    @Test
+    void dropsAndCountsWhatAFullQueueHasNoRoomFor() {
+        EventQueue queue = new EventQueue(received::add, workers::add);
+        try (CapturedErrors log = new CapturedErrors()) {
+            for (int i = 0; i < EventQueue.CAPACITY + 7; i++) {
+                queue.on(event(i));
+            }
+            assertThat(queue.waiting()).isEqualTo(EventQueue.CAPACITY);
+            assertThat(queue.dropped()).isEqualTo(7);
+            assertThat(times(log, "is too slow")).as("one line for all of them").isEqualTo(1);
+
+            runWorkers();
+            assertThat(received).hasSize(EventQueue.CAPACITY);
+            queue.on(event(-1));
+            runWorkers();
+        }
+        assertThat(received).last().isEqualTo(event(-1));
+    }
+
+    @Test
+    void logsTheFirstFailureOfASubscriberAndGoesOnCallingIt() {
+        EventQueue queue = new EventQueue(
+                event -> {
+                    received.add(event);
+                    throw new AssertionError("a defect of a subscriber");
+                },
+                workers::add);
+        try (CapturedErrors log = new CapturedErrors()) {
+            queue.on(event(1));
+            queue.on(event(2));
+            runWorkers();
+            assertThat(times(log, "failed and may have missed events")).isEqualTo(1);
+        }
+        assertThat(received).containsExactly(event(1), event(2));
+    }
+
+    @Test
+    void asksOnceForEachKindAndCreatesNoEventThatHasNoReceiver() {
+        List<Class<?>> asked = new ArrayList<>();
+        EventSubscriber nothing = new EventSubscriber() {
+            @Override
+            public boolean receives(Class<? extends Event> kind) {
+                asked.add(kind);
+                return false;
+            }
+
+            @Override
+            public void on(Event event) {
+                received.add(event);
+            }
+        };
+        Events events = new Events(List.of(nothing), List.of(), null);
+
+        assertThat(events.received(LeaderChanged.class)).isFalse();
+        events.publish(event(1));
+        assertThat(events.received(LeaderChanged.class)).isFalse();
+        assertThat(asked).containsExactly(LeaderChanged.class);
+        assertThat(received).isEmpty();
+    }
+}
