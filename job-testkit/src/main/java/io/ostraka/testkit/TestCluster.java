@@ -29,8 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Instances of an application in one thread, with the real engine, on coordination in memory and time driven by hand: a
@@ -43,8 +42,6 @@ import org.slf4j.LoggerFactory;
  * So a cluster of three instances is three seconds old at first: {@link #now} tells the time.
  */
 public final class TestCluster implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(TestCluster.class);
-
     /** After this long without a sign of life an instance's session is over. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
@@ -54,6 +51,7 @@ public final class TestCluster implements AutoCloseable {
     private final List<Hosted> jobs = new ArrayList<>();
     private final Map<String, JobShardingStrategy> strategies = new HashMap<>();
     private final List<EventSubscriber> subscribers = new CopyOnWriteArrayList<>();
+    private @Nullable IllegalStateException subscriberFailure;
 
     private record Hosted(Job job, JobConfiguration configuration, JobOptions options) {
         void on(Instance instance) {
@@ -280,7 +278,7 @@ public final class TestCluster implements AutoCloseable {
     /**
      * Has a subscriber receive the events of all instances from now on, in the order in which they are published. In a test
      * cluster this happens on the publishing thread, so that the events are there when {@link #advance} returns. All kinds are
-     * published; {@link EventSubscriber#receives} is not asked.
+     * published; {@link EventSubscriber#receives} is not asked. What a subscriber throws, {@link #advance} throws at its end.
      */
     public void subscribe(EventSubscriber subscriber) {
         subscribers.add(subscriber);
@@ -291,11 +289,7 @@ public final class TestCluster implements AutoCloseable {
             try {
                 subscriber.on(event);
             } catch (Throwable e) { // users' code, on a thread of the engine
-                log.error(
-                        "event subscriber {} failed at {}",
-                        subscriber.getClass().getName(),
-                        event,
-                        e);
+                subscriberFailure = new IllegalStateException("an event subscriber failed at " + event, e);
             }
         }
     }
@@ -330,6 +324,11 @@ public final class TestCluster implements AutoCloseable {
     /** Lets time pass; whatever comes due meanwhile happens. */
     public void advance(Duration duration) {
         time.advance(duration);
+        IllegalStateException failure = subscriberFailure;
+        subscriberFailure = null;
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Returns the present time. */

@@ -30,7 +30,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -94,17 +93,18 @@ final class Petitions {
     }
 
     private CompletionStage<Void> amended(String job, UnaryOperator<JobOverride> change) {
-        AtomicReference<Set<String>> changed = new AtomicReference<>(Set.of());
+        Set<String> changed = new TreeSet<>();
         return jobs.amend(job, present -> {
                     JobOverride next = change.apply(present);
                     if (next.schedule() != null) {
                         FireSchedules.validate(job, next.schedule());
                     }
-                    changed.set(JobOverride.changed(present, next));
+                    changed.clear(); // of an attempt that another's write has overtaken
+                    changed.addAll(JobOverride.changed(present, next));
                     return next;
                 })
                 .thenApply(done -> {
-                    publish(new OverrideChanged(job, changed.get(), self.get(), clock.now()));
+                    publish(new OverrideChanged(job, changed, self.get(), clock.now()));
                     return done;
                 });
     }
