@@ -16,7 +16,7 @@ public class DeafListener implements NodeStore.Listener {
     public void lost() {}
 
     @Override
-    public void changed(String path) {}
+    public void changed(String path, boolean deleted) {}
 
     @Override
     public void leadership(Optional<String> candidate) {}

@@ -508,7 +508,7 @@ public final class InMemoryNodeStore implements NodeStore {
             seenZxid = Math.max(seenZxid, zxid);
             boolean once = event != Link.Event.CHILDREN && oneShots.remove(path) != null;
             if (once || isWatched(path, event)) {
-                tell(to -> to.changed(path));
+                tell(to -> to.changed(path, event == Link.Event.DELETED));
             }
         });
     }

@@ -223,8 +223,8 @@ abstract class NodeSessionContract extends NodeTransactionContract {
         }
 
         @Override
-        public void changed(String path) {
-            told.changed(path);
+        public void changed(String path, boolean deleted) {
+            told.changed(path, deleted);
         }
 
         @Override

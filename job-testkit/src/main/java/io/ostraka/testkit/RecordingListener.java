@@ -37,7 +37,7 @@ public final class RecordingListener implements NodeStore.Listener {
     }
 
     @Override
-    public void changed(String path) {
+    public void changed(String path, boolean deleted) {
         told.add("changed " + path);
     }
 

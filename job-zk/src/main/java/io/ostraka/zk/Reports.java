@@ -2,9 +2,9 @@ package io.ostraka.zk;
 
 import io.ostraka.core.coordination.NodeStore.Listener;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Optional;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,7 +20,8 @@ final class Reports {
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     private final Listener listener;
-    private final Set<String> changedEarly = new LinkedHashSet<>();
+    /** Paths, each with whether it was deleted. */
+    private final Map<String, Boolean> changedEarly = new LinkedHashMap<>();
     private boolean connected;
     private boolean hasSession;
     private Optional<String> leader = Optional.empty();
@@ -43,7 +44,7 @@ final class Reports {
         connected = true;
         hasSession = true;
         tell(to -> to.connected(sessionId, sessionTimeout));
-        changedEarly.forEach(path -> tell(to -> to.changed(path)));
+        changedEarly.forEach((path, deleted) -> tell(to -> to.changed(path, deleted)));
         changedEarly.clear();
         leads(leader);
     }
@@ -73,11 +74,11 @@ final class Reports {
         tell(to -> to.limited(what));
     }
 
-    void changed(String path) {
+    void changed(String path, boolean deleted) {
         if (connected) {
-            tell(to -> to.changed(path));
+            tell(to -> to.changed(path, deleted));
         } else {
-            changedEarly.add(path);
+            changedEarly.put(path, deleted);
         }
     }
 

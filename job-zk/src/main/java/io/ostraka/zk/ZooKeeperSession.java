@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback;
@@ -24,6 +24,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
@@ -49,7 +50,7 @@ final class ZooKeeperSession {
     private final List<ACL> acl;
     private final Obstacle obstacle;
     private final Executor thread;
-    private final Consumer<String> changed;
+    private final BiConsumer<String, Boolean> changed;
     /** One watcher for all: a change that several watches are about is reported once. */
     private final Watcher watcher = this::report;
 
@@ -66,10 +67,10 @@ final class ZooKeeperSession {
      * @param security who it is, and who may do what with the nodes created
      * @param obstacle told what is refused
      * @param thread completes what is returned, and calls {@code changed}
-     * @param changed told the path of every watch that fires
+     * @param changed receives the path of every watch that fires, and whether the node was deleted
      */
     ZooKeeperSession(
-            String root, ZooKeeperSecurity security, Obstacle obstacle, Executor thread, Consumer<String> changed) {
+            String root, ZooKeeperSecurity security, Obstacle obstacle, Executor thread, BiConsumer<String, Boolean> changed) {
         this.root = root;
         this.obstacle = obstacle;
         this.security = security;
@@ -339,7 +340,8 @@ final class ZooKeeperSession {
         String path = event.getPath();
         if (change && path != null && path.startsWith(root)) {
             String relative = path.substring(root.length());
-            thread.execute(() -> changed.accept(relative.isEmpty() ? "/" : relative));
+            boolean deleted = event.getType() == EventType.NodeDeleted;
+            thread.execute(() -> changed.accept(relative.isEmpty() ? "/" : relative, deleted));
         }
     }
 

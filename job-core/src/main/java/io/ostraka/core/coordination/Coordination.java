@@ -83,6 +83,14 @@ public interface Coordination extends AutoCloseable {
         /** Manual triggers have come or gone. */
         void triggersChanged();
 
+        /**
+         * One manual trigger has come, gone or changed.
+         *
+         * @param name its node's name, which no other trigger ever gets
+         * @param gone true if it was deleted
+         */
+        void triggerChanged(String name, boolean gone);
+
         /** Triggers that are to come later have come or gone; only told to who leads. */
         default void delayedTriggersChanged() {}
 

@@ -17,9 +17,10 @@ public interface Fires {
     /**
      * Adds a manual trigger, exactly once, however often replies are lost.
      *
+     * @param asked true if it may have been added before: then that is looked for first
      * @return whether the job is known: a trigger of another is not added
      */
-    CompletionStage<Boolean> trigger(Trigger.Request request);
+    CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked);
 
     /**
      * Has a manual trigger come later, exactly once, however often replies are lost; unless one of the same job and key
@@ -38,6 +39,9 @@ public interface Fires {
 
     /** Deletes a trigger that was to come later, as the leader: its job is not known any more. */
     CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
+
+    /** Reads one manual trigger by its node's name; empty if it is gone or can't be read. */
+    CompletionStage<Optional<Trigger>> trigger(String name);
 
     /** Reads all manual triggers, oldest first; one that can't be read is left out. */
     CompletionStage<List<Trigger>> triggers();
@@ -72,6 +76,6 @@ public interface Fires {
     /** Lists the ids of the fires of a job whose progress is kept. */
     CompletionStage<List<String>> kept(String job);
 
-    /** Reports changes of a fire's progress from now on, or no more. */
-    void follow(String job, String fire, boolean follow);
+    /** Reports changes of the progress of a job's fires from now on, or no more. */
+    void follow(String job, boolean follow);
 }

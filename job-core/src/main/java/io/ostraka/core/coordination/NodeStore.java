@@ -152,8 +152,13 @@ public interface NodeStore extends AutoCloseable {
          */
         default void limited(@Nullable String what) {}
 
-        /** A watch fired on this path: it was changed, created or deleted, or its list of children has changed. */
-        void changed(String path);
+        /**
+         * A watch fired on this path: it was changed, created or deleted, or its list of children has changed. The reports and
+         * the answers of a session come in the order in which the server sent them.
+         *
+         * @param deleted true if the node was deleted
+         */
+        void changed(String path, boolean deleted);
 
         /**
          * Leadership was won or lost; it is lost with the connection, and won again after it. A hint: what a leader

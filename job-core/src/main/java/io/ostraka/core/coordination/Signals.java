@@ -37,12 +37,16 @@ record Signals(Coordination.Listener listener) implements NodeStore.Listener {
     }
 
     @Override
-    public void changed(String path) {
+    public void changed(String path, boolean deleted) {
         String[] parts = path.split("/", -1);
         if (path.startsWith(Tree.INSTANCES)) {
             listener.instancesChanged();
         } else if (path.startsWith(Tree.TRIGGERS)) {
-            listener.triggersChanged();
+            if (parts.length == 3) {
+                listener.triggerChanged(parts[2], deleted);
+            } else {
+                listener.triggersChanged();
+            }
         } else if (path.startsWith(Tree.DELAYED)) {
             listener.delayedTriggersChanged();
         } else if (parts.length >= 4 && path.startsWith(Tree.JOBS)) {

@@ -22,7 +22,7 @@ final class TreeCoordination implements Coordination {
     @Override
     public void start(Listener listener) {
         store.start(new Signals(listener));
-        store.watch(Tree.TRIGGERS, false);
+        store.watch(Tree.TRIGGERS, true);
     }
 
     @Override

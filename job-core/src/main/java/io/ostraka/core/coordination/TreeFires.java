@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 /** Manual triggers and the progress of fires, as nodes. */
@@ -37,8 +38,11 @@ final class TreeFires implements Fires {
     }
 
     @Override
-    public CompletionStage<Boolean> trigger(Trigger.Request request) {
-        return Nodes.retrying("trigger job '" + request.job() + "'", () -> known(request)
+    public CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked) {
+        AtomicBoolean sent = new AtomicBoolean(asked);
+        return Nodes.retrying("trigger job '" + request.job() + "'", () -> (sent.getAndSet(true)
+                        ? known(request)
+                        : CompletableFuture.completedStage(false))
                 .thenCompose(known -> known
                         ? CompletableFuture.completedStage(Optional.of(true))
                         : nodes.send(List.of(defined(request), triggering(request)))
@@ -240,7 +244,16 @@ final class TreeFires implements Fires {
     }
 
     @Override
-    public void follow(String job, String fire, boolean follow) {
-        nodes.follow(Tree.fire(job, fire), follow);
+    public CompletionStage<Optional<Trigger>> trigger(String name) {
+        return nodes.read(Tree.trigger(name)).thenApply(node -> node.flatMap(TreeFires::trigger));
+    }
+
+    @Override
+    public void follow(String job, boolean follow) {
+        if (follow) {
+            nodes.store.watch(Tree.fires(job), true);
+        } else {
+            nodes.store.unwatch(Tree.fires(job));
+        }
     }
 }

@@ -222,6 +222,9 @@ final class Claims {
         String trigger =
                 page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
+        if (page != null && fireWrite != null) {
+            fires.sent(page);
+        }
         Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written, takenOver);
         job.onReply(
                 () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
@@ -251,11 +254,11 @@ final class Claims {
     }
 
     private void answered(Sent sent, Verdict verdict) {
+        if (sent.fire != null && sent.fireWrite != null) {
+            fires.answered(sent.fire, sent.fireWrite, verdict);
+        }
         if (verdict instanceof Verdict.Done done) {
             job.accepted();
-            if (sent.fire != null && sent.fireWrite != null) {
-                sent.fire.wrote(sent.fireWrite, done.commit());
-            }
             sent.takenOver.forEach((owner, items) -> log.info(
                     "job '{}': took over {} from {}, whose session ended while they ran: {}",
                     job.name,

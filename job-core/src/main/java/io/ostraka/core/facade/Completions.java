@@ -223,6 +223,9 @@ final class Completions {
             moves.add(new Move(hold.item, hold.known(), to, running, false));
         }
         FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes, null, once.self());
+        if (page != null && fireWrite != null) {
+            fires.sent(page);
+        }
         job.onReply(
                 () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
                 (verdict, error) ->
@@ -235,11 +238,11 @@ final class Completions {
             Map<ItemHold, ItemRecord> written,
             Verdict verdict) {
         job.flush = true;
+        if (page != null && fireWrite != null) {
+            fires.answered(page, fireWrite, verdict);
+        }
         if (verdict instanceof Verdict.Done done) {
             job.accepted();
-            if (page != null && fireWrite != null) {
-                page.wrote(fireWrite, done.commit());
-            }
             written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
                 hold.runOver();

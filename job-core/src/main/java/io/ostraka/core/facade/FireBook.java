@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.core.coordination.Verdict;
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
@@ -38,6 +39,11 @@ final class FireBook {
 
         /** Whether a write of it by itself is under way: it is not read meanwhile, for its reply tells all. */
         boolean writing;
+
+        /** Number of transactions of items under way that write it, too. */
+        private int sent;
+        /** True if a change of the node was reported meanwhile. */
+        private boolean reported;
 
         /** Whether that it has yet to begin is neither read nor written, but what a claim goes by. */
         private boolean assumed;
@@ -192,6 +198,42 @@ final class FireBook {
     /** All that are looked after, in no order. */
     List<Page> pages() {
         return List.copyOf(pages.values());
+    }
+
+    /** A transaction of items is sent that writes a fire, too. */
+    void sent(Page page) {
+        page.sent++;
+    }
+
+    /** A transaction of items that writes a fire is answered: whoever waits for the fire's end learns what that comes to. */
+    void answered(Page page, FireWrite write, Verdict verdict) {
+        boolean reported = page.reported;
+        page.sent--;
+        page.reported &= page.sent > 0;
+        if (!(verdict instanceof Verdict.Done done)) {
+            if (reported) {
+                doubt(page.id); // the change was another's
+            }
+            job.wiring.instance().fireChanged(page.id);
+            return;
+        }
+        page.wrote(write, done.commit());
+        if (write.to().done() && write.to().trigger() != null) {
+            job.wiring.instance().fireEnded(page.id, write.to().outcomes());
+        }
+    }
+
+    /**
+     * A change of a fire's node was reported; returns true if a transaction of items that writes the node is under way. The
+     * change is then that transaction's own, or one that refuses it: answers and reports come in the server's order.
+     */
+    boolean reportedWhileWritten(String fire) {
+        Page page = pages.get(fire);
+        boolean written = page != null && page.sent > 0;
+        if (written) {
+            page.reported = true;
+        }
+        return written;
     }
 
     /** A fire's node has changed, or whom it names may be gone. */

@@ -3,6 +3,7 @@ package io.ostraka.core.facade;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -288,7 +289,7 @@ public final class JobEngine implements AutoCloseable {
         return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
     }
 
-    /** The same under a run id that the caller has chosen, and nobody else ever does. */
+    /** Triggers a job under a run id that no other trigger has or had. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
         RunHandle run = new RunHandle(request, platform.waiting());
@@ -574,15 +575,21 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void triggerChanged(String name, boolean gone) {
+            lane.execute(() -> triggers.triggerChanged(name, gone));
+        }
+
+        @Override
         public void delayedTriggersChanged() {
             reconciler.delayedTriggersChanged();
         }
 
         @Override
         public void fireChanged(String job, String fire) {
-            lane.execute(() -> triggers.fireChanged(fire));
             JobFacade facade = jobs.get(job);
-            if (facade != null) {
+            if (facade == null) {
+                lane.execute(() -> triggers.fireChanged(fire));
+            } else {
                 facade.fireChanged(fire);
             }
         }
@@ -620,6 +627,16 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void readPlan(String job) {
             planChanged(job);
+        }
+
+        @Override
+        public void fireChanged(String fire) {
+            lane.execute(() -> triggers.fireChanged(fire));
+        }
+
+        @Override
+        public void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
+            lane.execute(() -> triggers.fireEnded(fire, outcomes));
         }
 
         @Override

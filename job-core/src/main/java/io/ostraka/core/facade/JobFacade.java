@@ -408,12 +408,16 @@ final class JobFacade {
 
     /** The progress of a fire has changed. */
     void fireChanged(String fire) {
-        if (hasOnceListeners() || (job.snapshot != null && job.snapshot().onceListeners())) {
-            job.execute(() -> {
+        job.execute(() -> {
+            if (fires.reportedWhileWritten(fire)) {
+                return; // the reply of that write tells more
+            }
+            job.wiring.instance().fireChanged(fire);
+            if (hasOnceListeners() || (job.snapshot != null && job.snapshot().onceListeners())) {
                 fires.doubt(fire);
                 advance();
-            });
-        }
+            }
+        });
     }
 
     /** What an item waited for is there. */

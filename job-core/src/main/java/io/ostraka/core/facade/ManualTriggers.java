@@ -11,7 +11,9 @@ import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,13 +59,22 @@ final class ManualTriggers {
 
     private final AtomicInteger allInFlight = new AtomicInteger();
 
-    /** By name, oldest first. */
-    private Map<String, Trigger> waiting = Map.of();
+    /** Triggers that wait or are worked off, by node name. */
+    private final Map<String, Trigger> waiting = new HashMap<>();
+    /** The same by job, oldest first. */
+    private final Map<String, NavigableMap<Long, Trigger>> ofJobs = new HashMap<>();
     /** Run ids of {@link #waiting}. */
-    private Set<String> waitingRuns = Set.of();
+    private final Set<String> waitingRuns = new HashSet<>();
 
     private boolean reading;
     private boolean stale;
+    /** Names of triggers that are read one by one, each with whether it is gone meanwhile. */
+    private final Map<String, Boolean> readAlone = new HashMap<>();
+    /** Jobs whose triggers have changed, until the jobs learn it. */
+    private final Set<String> changedJobs = new HashSet<>();
+
+    /** Jobs whose fires are followed: those that a run was asked of lately. */
+    private final Set<String> followed = new HashSet<>();
 
     /**
      * @param established whether ZooKeeper can be asked
@@ -92,9 +103,7 @@ final class ManualTriggers {
 
     /** Returns the triggers of a job that wait or are worked off, oldest first. */
     List<Trigger> waiting(String job) {
-        return waiting.values().stream()
-                .filter(trigger -> trigger.request().job().equals(job))
-                .toList();
+        return List.copyOf(ofJobs.getOrDefault(job, Collections.emptyNavigableMap()).values());
     }
 
     /**
@@ -129,8 +138,10 @@ final class ManualTriggers {
         if (runs.put(run.runId(), run) != null) {
             release(run.request.job()); // asked for twice under one run id: it ends once
         }
+        if (followed.add(run.request.job())) {
+            fires.follow(run.request.job(), true); // before it is sent, so that nothing of its fire is missed
+        }
         submit(run);
-        fires.follow(run.request.job(), run.runId(), true);
     }
 
     private void submit(RunHandle run) {
@@ -141,14 +152,16 @@ final class ManualTriggers {
             return; // to the job's first records a trigger that is older than its definition is history
         }
         run.submitting = true;
+        boolean sentBefore = run.sent;
+        run.sent = true;
         RunHandle.Later later = run.later;
         CompletionStage<Optional<String>> submitted = Stages.of(() -> later == null
-                ? fires.trigger(run.request).thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
+                ? fires.trigger(run.request, sentBefore).thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
                 : fires.triggerLater(run.request, later.key(), later.delay()));
         submitted.whenComplete((runId, error) -> lane.execute(() -> {
             run.submitting = false;
             if (error == null && runId.isPresent()) {
-                accepted(run, runId.get());
+                accepted(run, runId.get(), sentBefore);
             } else if (error == null && !hosted.test(run.request.job())) {
                 fail(run, Petitions.unknown(run.request.job()));
             } else if (error == null) {
@@ -161,7 +174,7 @@ final class ManualTriggers {
     }
 
     /** ZooKeeper has a trigger, or another one that it has merged into. */
-    private void accepted(RunHandle run, String runId) {
+    private void accepted(RunHandle run, String runId, boolean sentBefore) {
         RunHandle counts = run;
         if (!runId.equals(run.runId())) {
             counts = runs.get(runId);
@@ -169,7 +182,6 @@ final class ManualTriggers {
                 counts = run.mergedInto(runId);
                 count(run.request.job());
                 runs.put(runId, counts);
-                fires.follow(run.request.job(), runId, true);
             }
             forget(run);
         }
@@ -181,7 +193,9 @@ final class ManualTriggers {
                 run.later.accepted().complete(told);
             }
         });
-        look(counts, null);
+        if (sentBefore || run.later != null) {
+            look(counts, null); // it may have ended before this
+        }
     }
 
     /** A job's definition is there, or will not come from here. */
@@ -208,6 +222,14 @@ final class ManualTriggers {
         RunHandle run = runs.get(fire);
         if (run != null) {
             look(run, null);
+        }
+    }
+
+    /** This instance has ended a fire. */
+    void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
+        RunHandle run = runs.get(fire);
+        if (run != null) {
+            over(run, () -> run.end.complete(outcomes));
         }
     }
 
@@ -242,6 +264,15 @@ final class ManualTriggers {
     /** Looks after what events should have told. */
     void look() {
         read();
+        Set<String> asked =
+                runs.values().stream().map(run -> run.request.job()).collect(Collectors.toSet());
+        followed.removeIf(job -> {
+            boolean idle = !asked.contains(job);
+            if (idle) {
+                fires.follow(job, false);
+            }
+            return idle;
+        });
         List<RunHandle> accepted =
                 runs.values().stream().filter(run -> run.accepted).toList();
         // a run goes from those to come later to the triggers, and from there to the fires: it is looked for in that
@@ -269,7 +300,6 @@ final class ManualTriggers {
         if (runs.remove(run.runId()) != null) {
             release(run.request.job());
         }
-        fires.follow(run.request.job(), run.runId(), false);
     }
 
     /** Reads what waits, as triggers have come or gone. */
@@ -297,25 +327,71 @@ final class ManualTriggers {
                 }));
     }
 
-    private void take(List<Trigger> read) {
-        Map<String, Trigger> now = new LinkedHashMap<>();
-        Set<String> runIds = new HashSet<>();
-        Set<String> jobs = new HashSet<>();
-        for (Trigger trigger : read) {
-            now.put(trigger.name(), trigger);
-            runIds.add(trigger.request().runId());
-            if (!trigger.equals(waiting.get(trigger.name()))) {
-                jobs.add(trigger.request().job());
-            }
+    /** One trigger has come, gone or changed: no other is read for it. */
+    void triggerChanged(String name, boolean gone) {
+        if (gone) {
+            readAlone.computeIfPresent(name, (known, before) -> true);
+            remove(name);
         }
-        waiting.values().stream()
-                .filter(trigger -> !now.containsKey(trigger.name()))
-                .forEach(trigger -> jobs.add(trigger.request().job()));
-        waiting = now;
-        waitingRuns = runIds;
-        Map<String, List<Trigger>> ofJobs = read.stream()
-                .collect(Collectors.groupingBy(trigger -> trigger.request().job()));
-        jobs.forEach(job -> changed.accept(job, ofJobs.getOrDefault(job, List.of())));
+        if (reading) {
+            stale = true; // what is being read may be older than this
+        } else if (!gone && established.getAsBoolean() && readAlone.putIfAbsent(name, false) == null) {
+            Stages.of(() -> fires.trigger(name)).whenComplete((trigger, error) -> lane.execute(() -> {
+                boolean goneMeanwhile = readAlone.remove(name);
+                if (error != null) {
+                    later(this::read);
+                } else if (!goneMeanwhile) {
+                    trigger.ifPresentOrElse(this::put, () -> remove(name));
+                }
+            }));
+        }
+    }
+
+    private void put(Trigger trigger) {
+        if (!trigger.equals(waiting.get(trigger.name()))) {
+            remove(trigger.name());
+            waiting.put(trigger.name(), trigger);
+            waitingRuns.add(trigger.request().runId());
+            ofJobs.computeIfAbsent(trigger.request().job(), job -> new TreeMap<>()).put(trigger.zxid(), trigger);
+            tellLater(trigger.request().job());
+        }
+    }
+
+    private void remove(String name) {
+        Trigger trigger = waiting.remove(name);
+        if (trigger != null) {
+            String job = trigger.request().job();
+            waitingRuns.remove(trigger.request().runId());
+            ofJobs.computeIfPresent(job, (known, ofJob) -> {
+                ofJob.remove(trigger.zxid());
+                return ofJob.isEmpty() ? null : ofJob;
+            });
+            tellLater(job);
+        }
+    }
+
+    /** Of a thousand changes in a row a job learns together. */
+    private void tellLater(String job) {
+        boolean first = changedJobs.isEmpty();
+        changedJobs.add(job);
+        if (first) {
+            lane.execute(() -> {
+                List<String> jobs = List.copyOf(changedJobs);
+                changedJobs.clear();
+                jobs.forEach(each -> changed.accept(each, waiting(each)));
+            });
+        }
+    }
+
+    private void take(List<Trigger> read) {
+        Set<String> names = new HashSet<>();
+        for (Trigger trigger : read) {
+            names.add(trigger.name());
+            put(trigger);
+        }
+        List.copyOf(waiting.keySet()).stream()
+                .filter(name -> !names.contains(name))
+                .forEach(this::remove);
     }
 
     private void later(Runnable task) {

@@ -21,6 +21,8 @@ final class RunHandle implements JobRun {
     final CompletableFuture<Void> acceptance = new CompletableFuture<>();
     /** Whether ZooKeeper has it; confined to the instance's lane. */
     boolean accepted;
+    /** True once it was sent, so that ZooKeeper may have it; confined likewise. */
+    boolean sent;
     /** Whether it is being submitted; confined likewise. */
     boolean submitting;
     /** How many audits in a row found no trace of it, though it was accepted; confined likewise. */

@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.execution.ItemExecutor;
@@ -7,6 +8,7 @@ import io.ostraka.core.execution.RunSession;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.time.LaneStatistics;
 import io.ostraka.core.time.Platform;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -50,6 +52,12 @@ record Wiring(
 
         /** A job's nodes were changed. */
         void readPlan(String job);
+
+        /** The progress of a fire may have changed. */
+        void fireChanged(String fire);
+
+        /** This instance has ended a triggered fire. */
+        void fireEnded(String fire, Map<String, ItemOutcome> outcomes);
 
         /** A trigger that was known is gone. */
         void readTriggers();

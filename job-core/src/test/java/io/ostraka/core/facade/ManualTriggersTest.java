@@ -14,6 +14,8 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
+import io.ostraka.api.ItemOutcome;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -136,6 +138,52 @@ class ManualTriggersTest {
         assertThat(later.accepted()).isCompletedExceptionally();
     }
 
+    /** The first request of a run looks for nothing; one after a lost reply looks whether the first was taken. */
+    @Test
+    void looksForAnEarlierRequestOnlyIfThereWasOne() {
+        undefined.clear();
+        triggers.add(run);
+        asked.reply.completeExceptionally(new IllegalStateException("no answer"));
+        List.copyOf(pauses).forEach(Runnable::run);
+
+        assertThat(asked.askedBefore).containsExactly(false, true);
+    }
+
+    @Test
+    void readsATriggerThatComesAloneAndNoneThatGoes() {
+        Trigger trigger = new Trigger("t-1", 7, Instant.EPOCH, run.request);
+        triggers.triggerChanged("t-1", false);
+        triggers.triggerChanged("t-1", false);
+        assertThat(asked.readAlone).containsExactly("t-1");
+        asked.node.complete(Optional.of(trigger));
+        assertThat(triggers.waiting("job")).containsExactly(trigger);
+
+        triggers.triggerChanged("t-1", true);
+        assertThat(triggers.waiting("job")).isEmpty();
+        assertThat(asked.readAlone).hasSize(1);
+    }
+
+    @Test
+    void takesNoTriggerThatIsGoneBeforeItsNodeWasRead() {
+        triggers.triggerChanged("t-1", false);
+        triggers.triggerChanged("t-1", true);
+        asked.node.complete(Optional.of(new Trigger("t-1", 7, Instant.EPOCH, run.request)));
+
+        assertThat(triggers.waiting("job")).isEmpty();
+    }
+
+    @Test
+    void aRunEndsWithTheFireThatThisInstanceHasEnded() {
+        undefined.clear();
+        triggers.add(run);
+        asked.reply.complete(true);
+        triggers.fireEnded("another", Map.of());
+        assertThat(run.end).isNotDone();
+
+        triggers.fireEnded("run", Map.of("0", ItemOutcome.SUCCEEDED));
+        assertThat(run.end.join()).containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
+    }
+
     /** Keeps what is to be done later. */
     private final class Pauses implements Timer {
         @Override
@@ -151,13 +199,23 @@ class ManualTriggersTest {
     /** Keeps what is asked for, has nothing, and answers when it is told to. */
     private static final class Asked implements Fires {
         final List<Trigger.Request> requests = new ArrayList<>();
+        final List<Boolean> askedBefore = new ArrayList<>();
+        final List<String> readAlone = new ArrayList<>();
+        final CompletableFuture<Optional<Trigger>> node = new CompletableFuture<>();
         final CompletableFuture<Boolean> reply = new CompletableFuture<>();
         final CompletableFuture<Optional<String>> later = new CompletableFuture<>();
 
         @Override
-        public CompletionStage<Boolean> trigger(Trigger.Request request) {
+        public CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked) {
             requests.add(request);
-            return reply;
+            askedBefore.add(asked);
+            return requests.size() == 1 ? reply : CompletableFuture.completedStage(true);
+        }
+
+        @Override
+        public CompletionStage<Optional<Trigger>> trigger(String name) {
+            readAlone.add(name);
+            return node;
         }
 
         @Override
@@ -197,7 +255,7 @@ class ManualTriggersTest {
         }
 
         @Override
-        public void follow(String job, String fire, boolean follow) {}
+        public void follow(String job, boolean follow) {}
 
         @Override
         public CompletionStage<Kept> look(String job, String fire) {

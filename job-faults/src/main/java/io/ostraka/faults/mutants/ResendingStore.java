@@ -78,8 +78,8 @@ final class ResendingStore extends MutantStore {
             }
 
             @Override
-            public void changed(String path) {
-                listener.changed(path);
+            public void changed(String path, boolean deleted) {
+                listener.changed(path, deleted);
             }
 
             @Override

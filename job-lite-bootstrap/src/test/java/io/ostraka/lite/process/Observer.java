@@ -37,7 +37,7 @@ final class Observer implements Coordination.Listener, AutoCloseable {
     /** Tells from now on which items of a triggered run have ended. */
     void follow(String job, String run) {
         jobOfRun.put(run, job);
-        coordination.fires().follow(job, run, true);
+        coordination.fires().follow(job, true);
         fireChanged(job, run);
     }
 
@@ -65,6 +65,9 @@ final class Observer implements Coordination.Listener, AutoCloseable {
 
     @Override
     public void fireChanged(String job, String run) {
+        if (!jobOfRun.containsKey(run)) {
+            return;
+        }
         coordination
                 .fires()
                 .progress(job, run)
@@ -104,6 +107,9 @@ final class Observer implements Coordination.Listener, AutoCloseable {
 
     @Override
     public void triggersChanged() {}
+
+    @Override
+    public void triggerChanged(String name, boolean gone) {}
 
     @Override
     public void close() {

@@ -2,6 +2,7 @@ package io.ostraka.lite.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
@@ -67,6 +68,43 @@ class RequestCountTest {
     void theCountWouldShowOneMoreRequestAnItem() throws Exception {
         Map<String, Long> requests = Map.of("transaction", 2L * FIRES, "read", 2L * FIRES);
         assertCost(new Cost(requests, 0), 1, 2, context -> context.checkpoint());
+    }
+
+    /** From the call to the known end, on the instance that asks and runs: back to back, with nothing else under way. */
+    @Test
+    void aTriggeredFireOfOneItemCostsThreeTransactionsAndTwoReads() throws Exception {
+        SteppedTime time = new SteppedTime(); // it stands still: nothing is looked after meanwhile
+        try (CountingServer server = new CountingServer(directory);
+                SingleEngine engine = new SingleEngine(
+                        Server.store(server.servers(), "count", Duration.ofSeconds(60)),
+                        Duration.ZERO,
+                        Duration.ofHours(1),
+                        new EndlessMoment(),
+                        time,
+                        time.alarm())) {
+            engine.start();
+            engine.engine()
+                    .register(
+                            (SimpleJob) context -> {},
+                            JobConfiguration.newBuilder(JOB, 1)
+                                    .shutdownGrace(Duration.ofMillis(1))
+                                    .build())
+                    .toCompletableFuture()
+                    .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            for (int i = 0; i < FIRES; i++) {
+                engine.engine().trigger(JOB, Map.of(), Set.of()).await(LIMIT);
+            }
+            Map<String, Long> before = server.requests();
+            for (int i = 0; i < FIRES; i++) {
+                assertThat(engine.engine().trigger(JOB, Map.of(), Set.of()).await(LIMIT))
+                        .containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
+            }
+            Map<String, Long> requests = new TreeMap<>(server.requests());
+            before.forEach((kind, count) -> requests.merge(kind, -count, Long::sum));
+            requests.values().removeIf(count -> count == 0);
+
+            assertThat(requests).isEqualTo(Map.of("transaction", 3L * FIRES, "read", 2L * FIRES));
+        }
     }
 
     /**
