@@ -10,30 +10,35 @@ import java.util.Map;
  * How many executions of all items of one job an instance makes a second when each begins again at its end; beside how many
  * single writes the server takes from one client.
  *
+ * @param triggered true if each is triggered by hand when the one before is known to have ended; the others, which do not tell an
+ *     end, trigger themselves at the end of their code in either case
  * @param items of the job, one after the other
  * @param warmUp before it is measured
  * @param length of what is measured
  */
-record BackToBack(List<Integer> items, Duration warmUp, Duration length) implements Scenario {
+record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Duration length) implements Scenario {
     /** By how many times more than ElasticJob, for each number of items. */
     private static final Map<Integer, Integer> TIMES_AS_MANY = Map.of(1, 8, 10, 20, 100, 40);
+
+    /** The same for triggered ones, of one item. */
+    private static final int TIMES_TRIGGERED = 8;
 
     private static final String WRITES = "single writes a second, pipelined";
     private static final int UNDER_WAY = 200;
 
     @Override
     public String name() {
-        return "back-to-back";
+        return triggered ? "triggered-back-to-back" : "back-to-back";
     }
 
     @Override
     public String title() {
-        return "One execution after the other";
+        return triggered ? "One triggered execution after the other" : "One execution after the other";
     }
 
     @Override
     public boolean takes(Entrant entrant) {
-        return true;
+        return !triggered || entrant.schedules();
     }
 
     @Override
@@ -45,7 +50,11 @@ record BackToBack(List<Integer> items, Duration warmUp, Duration length) impleme
             return;
         }
         for (int each : items) {
-            try (Race race = stage.start(entrant, 1, each, Contender.BACK_TO_BACK)) {
+            try (Race race = stage.start(
+                    entrant,
+                    1,
+                    each,
+                    triggered && entrant == Entrant.OSTRAKA ? Contender.TRIGGERED : Contender.BACK_TO_BACK)) {
                 race.begin();
                 race.started();
                 Stage.sleep(warmUp, 1);
@@ -76,7 +85,7 @@ record BackToBack(List<Integer> items, Duration warmUp, Duration length) impleme
     public List<Bound> bounds(Results results) {
         List<Bound> bounds = new ArrayList<>();
         for (int each : items) {
-            int times = TIMES_AS_MANY.getOrDefault(each, 1);
+            int times = triggered ? TIMES_TRIGGERED : TIMES_AS_MANY.getOrDefault(each, 1);
             bounds.add(Bound.atLeast(
                     executions(each) + ": " + times + " times ElasticJob's",
                     results.of(Entrant.OSTRAKA, executions(each)),
@@ -99,7 +108,7 @@ record BackToBack(List<Integer> items, Duration warmUp, Duration length) impleme
         return promises;
     }
 
-    private static String executions(int items) {
-        return "executions a second, items: " + items;
+    private String executions(int items) {
+        return (triggered ? "triggered " : "") + "executions a second, items: " + items;
     }
 }

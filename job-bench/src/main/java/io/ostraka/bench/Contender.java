@@ -9,6 +9,8 @@ public interface Contender extends AutoCloseable {
     String ON_DEMAND = "on demand";
     /** Instead of a cron expression: again at each end, as fast as the scheduler can, from the beginning. */
     String BACK_TO_BACK = "back to back";
+    /** Instead of a cron expression: triggered by hand once the run before has ended, from the beginning. */
+    String TRIGGERED = "triggered";
 
     /**
      * Schedules jobs, and returns when the scheduler says that their next fires will be run.
@@ -47,7 +49,7 @@ public interface Contender extends AutoCloseable {
      * @param namespace of this run alone
      * @param jobs how many, named by {@link #name}
      * @param items of each
-     * @param when all of them: a cron expression, {@link #ON_DEMAND} or {@link #BACK_TO_BACK}
+     * @param when all of them: a cron expression, {@link #ON_DEMAND}, {@link #BACK_TO_BACK} or {@link #TRIGGERED}
      * @param instances in the process: more than one for this library alone
      */
     record Load(String servers, String namespace, int jobs, int items, String when, int instances) {

@@ -37,13 +37,16 @@ public final class OstrakaContender implements Contender {
         for (ZooKeeperRegistry registry : registries) {
             awaitAll(registry, load.jobs());
         }
+        if (load.when().equals(TRIGGERED)) {
+            triggerAgain(registries.get(0), Contender.name(0));
+        }
     }
 
     private static void schedule(ZooKeeperRegistry registry, Load load, SimpleJob body, String job) {
         JobConfiguration.Builder configuration =
                 JobConfiguration.newBuilder(job, load.items()).failover(true);
         switch (load.when()) {
-            case ON_DEMAND -> onDemand(registry, body, configuration);
+            case ON_DEMAND, TRIGGERED -> onDemand(registry, body, configuration);
             case BACK_TO_BACK -> schedule(registry, body, configuration, Schedule.continuous(Duration.ofSeconds(1)));
             default -> schedule(registry, body, configuration, Schedule.cron(load.when(), ZoneId.of("UTC")));
         }
@@ -60,6 +63,10 @@ public final class OstrakaContender implements Contender {
         new ScheduleJobBootstrap(
                         registry, body, configuration.schedule(schedule).build())
                 .schedule();
+    }
+
+    private static void triggerAgain(ZooKeeperRegistry registry, String job) {
+        registry.trigger(job, Map.of()).completion().thenRun(() -> triggerAgain(registry, job));
     }
 
     private static void awaitAll(ZooKeeperRegistry registry, int jobs) throws InterruptedException {

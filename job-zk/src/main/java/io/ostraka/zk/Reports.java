@@ -3,8 +3,8 @@ package io.ostraka.zk;
 import io.ostraka.core.coordination.NodeStore.Listener;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +22,7 @@ final class Reports {
     private final Listener listener;
     /** Paths, each with whether it was deleted. */
     private final Map<String, Boolean> changedEarly = new LinkedHashMap<>();
+
     private boolean connected;
     private boolean hasSession;
     private Optional<String> leader = Optional.empty();

@@ -298,8 +298,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     /** Called by Curator, on whatever thread, for its first handle and after each expiry. */
     private ZooKeeper open(String hosts, int timeoutMillis, Watcher curators, boolean readOnly) throws IOException {
-        var session = new ZooKeeperSession(config.root(), config.security(), obstacle, thread, (path, deleted) -> reports()
-                .changed(path, deleted));
+        var session =
+                new ZooKeeperSession(config.root(), config.security(), obstacle, thread, (path, deleted) -> reports()
+                        .changed(path, deleted));
         thread.execute(() -> {
             end();
             synchronized (lock) {

@@ -70,7 +70,11 @@ final class ZooKeeperSession {
      * @param changed receives the path of every watch that fires, and whether the node was deleted
      */
     ZooKeeperSession(
-            String root, ZooKeeperSecurity security, Obstacle obstacle, Executor thread, BiConsumer<String, Boolean> changed) {
+            String root,
+            ZooKeeperSecurity security,
+            Obstacle obstacle,
+            Executor thread,
+            BiConsumer<String, Boolean> changed) {
         this.root = root;
         this.obstacle = obstacle;
         this.security = security;

@@ -1,11 +1,11 @@
 package io.ostraka.core.facade;
 
-import io.ostraka.core.coordination.Verdict;
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.Verdict;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
@@ -229,11 +229,11 @@ final class FireBook {
      */
     boolean reportedWhileWritten(String fire) {
         Page page = pages.get(fire);
-        boolean written = page != null && page.sent > 0;
-        if (written) {
-            page.reported = true;
+        if (page == null || page.sent == 0) {
+            return false;
         }
-        return written;
+        page.reported = true;
+        return true;
     }
 
     /** A fire's node has changed, or whom it names may be gone. */

@@ -9,15 +9,15 @@ import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Stages;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.NavigableMap;
-import java.util.TreeMap;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,7 +103,8 @@ final class ManualTriggers {
 
     /** Returns the triggers of a job that wait or are worked off, oldest first. */
     List<Trigger> waiting(String job) {
-        return List.copyOf(ofJobs.getOrDefault(job, Collections.emptyNavigableMap()).values());
+        return List.copyOf(
+                ofJobs.getOrDefault(job, Collections.emptyNavigableMap()).values());
     }
 
     /**
@@ -156,7 +157,8 @@ final class ManualTriggers {
         run.sent = true;
         RunHandle.Later later = run.later;
         CompletionStage<Optional<String>> submitted = Stages.of(() -> later == null
-                ? fires.trigger(run.request, sentBefore).thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
+                ? fires.trigger(run.request, sentBefore)
+                        .thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
                 : fires.triggerLater(run.request, later.key(), later.delay()));
         submitted.whenComplete((runId, error) -> lane.execute(() -> {
             run.submitting = false;
@@ -264,8 +266,7 @@ final class ManualTriggers {
     /** Looks after what events should have told. */
     void look() {
         read();
-        Set<String> asked =
-                runs.values().stream().map(run -> run.request.job()).collect(Collectors.toSet());
+        Set<String> asked = runs.values().stream().map(run -> run.request.job()).collect(Collectors.toSet());
         followed.removeIf(job -> {
             boolean idle = !asked.contains(job);
             if (idle) {
@@ -336,14 +337,15 @@ final class ManualTriggers {
         if (reading) {
             stale = true; // what is being read may be older than this
         } else if (!gone && established.getAsBoolean() && readAlone.putIfAbsent(name, false) == null) {
-            Stages.of(() -> fires.trigger(name)).whenComplete((trigger, error) -> lane.execute(() -> {
-                boolean goneMeanwhile = readAlone.remove(name);
-                if (error != null) {
-                    later(this::read);
-                } else if (!goneMeanwhile) {
-                    trigger.ifPresentOrElse(this::put, () -> remove(name));
-                }
-            }));
+            Stages.of(() -> fires.trigger(name))
+                    .whenComplete((trigger, error) -> lane.execute(() -> {
+                        boolean goneMeanwhile = readAlone.remove(name);
+                        if (error != null) {
+                            later(this::read);
+                        } else if (!goneMeanwhile) {
+                            trigger.ifPresentOrElse(this::put, () -> remove(name));
+                        }
+                    }));
         }
     }
 
@@ -352,7 +354,8 @@ final class ManualTriggers {
             remove(trigger.name());
             waiting.put(trigger.name(), trigger);
             waitingRuns.add(trigger.request().runId());
-            ofJobs.computeIfAbsent(trigger.request().job(), job -> new TreeMap<>()).put(trigger.zxid(), trigger);
+            ofJobs.computeIfAbsent(trigger.request().job(), job -> new TreeMap<>())
+                    .put(trigger.zxid(), trigger);
             tellLater(trigger.request().job());
         }
     }

@@ -3,6 +3,7 @@ package io.ostraka.core.facade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
@@ -14,7 +15,6 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
-import io.ostraka.api.ItemOutcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
