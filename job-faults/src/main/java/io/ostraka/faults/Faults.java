@@ -5,6 +5,7 @@ import io.ostraka.faults.model.ModelCommand;
 import io.ostraka.faults.mutants.MutantsCommand;
 import io.ostraka.faults.simulation.SimulateCommand;
 import io.ostraka.faults.soak.ReplayCommand;
+import io.ostraka.faults.soak.RollCommand;
 import io.ostraka.faults.soak.SoakCommand;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ public final class Faults {
             "model", new ModelCommand(), //
             "mutants", new MutantsCommand(),
             "replay", new ReplayCommand(),
+            "roll", new RollCommand(),
             "soak", new SoakCommand(),
             "simulate", new SimulateCommand()));
 

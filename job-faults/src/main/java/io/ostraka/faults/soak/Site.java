@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** All processes of a soak: servers, workers in their places, the resource. Thread-safe. */
@@ -45,8 +46,13 @@ final class Site implements AutoCloseable {
         this.places = places;
     }
 
-    /** Starts the servers, the resource and the members, and returns when all of these are connected. */
-    static Site start(Path directory, FaultPlan plan) throws IOException, InterruptedException {
+    /**
+     * Starts the servers, the resource and the members, and returns when all of these are connected.
+     *
+     * @param builds returns the class path of the build that a worker of a name is of
+     */
+    static Site start(Path directory, FaultPlan plan, UnaryOperator<String> builds)
+            throws IOException, InterruptedException {
         Path workers = Files.createDirectories(directory.resolve("workers"));
         Ensemble ensemble = Ensemble.start(Files.createDirectories(directory.resolve("servers")));
         Resource resource = null;
@@ -66,7 +72,8 @@ final class Site implements AutoCloseable {
                                 writtenTo,
                                 workers,
                                 plan.seed(),
-                                null))));
+                                null,
+                                builds.apply(name)))));
             }
             Site site = new Site(ensemble, writtenTo, List.copyOf(places));
             site.members(plan).forEach(Place::start);

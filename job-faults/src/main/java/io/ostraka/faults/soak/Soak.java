@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -56,13 +57,15 @@ final class Soak {
     private static final int MOST = 3;
 
     private final FaultPlan plan;
+    private final UnaryOperator<String> builds;
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
     /** What is wrong that no history shows. */
     private final List<Violation> besides = new ArrayList<>();
 
-    private Soak(FaultPlan plan, Path directory, Consumer<String> log) {
+    private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds) {
+        this.builds = builds;
         this.plan = plan;
         this.directory = directory;
         this.log = log;
@@ -108,7 +111,17 @@ final class Soak {
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log)
             throws IOException, InterruptedException {
-        return new Soak(plan, directory, log).run();
+        return run(plan, directory, log, name -> System.getProperty("java.class.path"));
+    }
+
+    /**
+     * The same, with workers of several builds.
+     *
+     * @param builds returns the class path of the build that a worker of a name is of
+     */
+    static Recording run(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds)
+            throws IOException, InterruptedException {
+        return new Soak(plan, directory, log, builds).run();
     }
 
     /** Measures and judges what was recorded. */
@@ -162,7 +175,7 @@ final class Soak {
     }
 
     private Recording run() throws IOException, InterruptedException {
-        try (Site site = Site.start(directory, plan)) {
+        try (Site site = Site.start(directory, plan, builds)) {
             Injection.Outcome faults = Injection.run(site, plan, log);
             Instant healed = heal(site);
             log.accept("all healed at " + healed);

@@ -41,11 +41,12 @@ public final class Worker implements AutoCloseable {
 
     private volatile boolean endedByItself;
 
-    private Worker(WorkerSettings settings, Path directory) throws IOException {
+    private Worker(WorkerSettings settings, Path directory, String classPath) throws IOException {
         this.settings = settings;
         this.events = Path.of(settings.events());
         this.log = directory.resolve(settings.name() + ".log");
         this.process = Program.of(WorkerProgram.class, log)
+                .classPath(classPath)
                 .jvm(HEAP, LOG + "defaultLogLevel=warn", LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")
                 .arguments(settings.json())
                 .start(this::hear);
@@ -67,6 +68,7 @@ public final class Worker implements AutoCloseable {
      * @param directory for its files
      * @param seed decides, for all workers alike, how each run goes
      * @param mutant the defect between its engine and ZooKeeper; null for none
+     * @param classPath of the build that it is of
      */
     public record Options(
             String name,
@@ -76,7 +78,8 @@ public final class Worker implements AutoCloseable {
             Resource resource,
             Path directory,
             long seed,
-            @Nullable Mutant mutant) {}
+            @Nullable Mutant mutant,
+            String classPath) {}
 
     /** Starts one; it connects and hosts the {@link Workload} by itself. */
     public static Worker start(Options options) throws IOException {
@@ -94,7 +97,8 @@ public final class Worker implements AutoCloseable {
                                 .resolve(options.name + ".events.jsonl")
                                 .toString(),
                         options.mutant),
-                options.directory);
+                options.directory,
+                options.classPath);
     }
 
     private IllegalStateException ended() {

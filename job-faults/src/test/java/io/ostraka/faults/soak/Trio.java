@@ -45,7 +45,8 @@ final class Trio implements AutoCloseable {
                     resource,
                     directory,
                     server,
-                    mutant));
+                    mutant,
+                    System.getProperty("java.class.path")));
             members.add(new Member(worker, way));
         }
     }

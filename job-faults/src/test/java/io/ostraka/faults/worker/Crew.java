@@ -36,7 +36,15 @@ final class Crew implements AutoCloseable {
 
     Worker join(String name) throws IOException {
         Worker worker = Worker.start(new Worker.Options(
-                name, server.connectString(), "crew", SESSION_TIMEOUT, resource, directory, SEED, null));
+                name,
+                server.connectString(),
+                "crew",
+                SESSION_TIMEOUT,
+                resource,
+                directory,
+                SEED,
+                null,
+                System.getProperty("java.class.path")));
         workers.add(worker);
         return worker;
     }
