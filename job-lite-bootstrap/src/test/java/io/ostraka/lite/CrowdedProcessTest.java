@@ -10,7 +10,6 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.lite.scenario.Eventually;
 import io.ostraka.testkit.ExpectedErrors;
-import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -40,20 +40,20 @@ class CrowdedProcessTest {
     @TempDir
     Path directory;
 
-    private EmbeddedZooKeeper zooKeeper;
+    private TestingServer zooKeeper;
 
     @BeforeEach
     void start() {
-        zooKeeper = EmbeddedZooKeeper.start(directory, 0);
+        zooKeeper = TestingServers.start(directory);
     }
 
     @AfterEach
     void stop() {
-        zooKeeper.close();
+        TestingServers.close(zooKeeper);
     }
 
     private RegistryBuilder registry() {
-        return ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "crowded");
+        return ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "crowded");
     }
 
     private static OneOffJobBootstrap job(ZooKeeperRegistry registry, JobConfiguration.Builder job, SimpleJob code) {

@@ -14,7 +14,6 @@ import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -24,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -125,8 +125,8 @@ class FoundExtensionsTest {
 
     @Test
     void executorsHandlersListenersAndInterceptorsAreFoundAndUsed() throws Exception {
-        try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0);
-                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "found")
+        try (TestingServer zooKeeper = TestingServers.start(directory.resolve("zookeeper"));
+                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "found")
                         .shutdownHook(false)
                         .connect()) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(

@@ -19,7 +19,6 @@ import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.testkit.ExpectedErrors;
-import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,6 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.test.TestingServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -394,8 +394,8 @@ class ZooKeeperRegistryTest {
         });
         server.start();
         String host = "localhost:" + server.getAddress().getPort();
-        try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory, 0);
-                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "failing")
+        try (TestingServer zooKeeper = TestingServers.start(directory);
+                ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "failing")
                         .allowScriptJobs()
                         .allowHttpJobs(host)
                         .allowPrivateHosts(host)

@@ -2,8 +2,8 @@ package io.ostraka.lite.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.lite.TestingServers;
 import io.ostraka.testkit.DeafListener;
-import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.nio.file.Path;
@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,9 +26,9 @@ class HalfStartedTest {
 
     @Test
     void withoutAJobItEndsInGoodOrder() throws Exception {
-        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
+        try (TestingServer server = TestingServers.start(directory)) {
             var process =
-                    new WorkerProcess("half-started", HalfStarted.class, List.of(server.connectString()), recorder);
+                    new WorkerProcess("half-started", HalfStarted.class, List.of(server.getConnectString()), recorder);
 
             assertThat(process.awaitExit()).isEqualTo(1);
             assertThat(instances(server))
@@ -38,18 +39,18 @@ class HalfStartedTest {
 
     @Test
     void withAJobItLivesOn() throws Exception {
-        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
+        try (TestingServer server = TestingServers.start(directory)) {
             var process = new WorkerProcess(
-                    "half-started", HalfStarted.class, List.of(server.connectString(), "cache"), recorder);
+                    "half-started", HalfStarted.class, List.of(server.getConnectString(), "cache"), recorder);
 
             assertThat(process.awaitExit()).isEqualTo(HalfStarted.RAN);
         }
     }
 
-    private static List<String> instances(EmbeddedZooKeeper server) throws Exception {
+    private static List<String> instances(TestingServer server) throws Exception {
         var connected = new CompletableFuture<Void>();
         try (var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
-                server.connectString(),
+                server.getConnectString(),
                 "half",
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(5),

@@ -3,7 +3,7 @@ package io.ostraka.lite.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.lite.TestingServers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,13 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.apache.curator.test.TestingServer;
 
 /** A real ZooKeeper server, worker processes that host the same jobs, and the record of what happens to them. */
 final class ProcessCluster implements AutoCloseable {
     private final Duration sessionTimeout;
     private final List<HostedJob> jobs;
     private final Recorder recorder = new Recorder();
-    private final EmbeddedZooKeeper server;
+    private final TestingServer server;
     private final Observer observer;
     private final Map<String, WorkerProcess> workers = new ConcurrentHashMap<>();
     private int requests;
@@ -26,8 +27,8 @@ final class ProcessCluster implements AutoCloseable {
     ProcessCluster(Path directory, Duration sessionTimeout, HostedJob... jobs) {
         this.sessionTimeout = sessionTimeout;
         this.jobs = List.of(jobs);
-        this.server = EmbeddedZooKeeper.start(directory, 0);
-        this.observer = new Observer(server.connectString(), this.jobs, this::nameOf, recorder);
+        this.server = TestingServers.start(directory);
+        this.observer = new Observer(server.getConnectString(), this.jobs, this::nameOf, recorder);
     }
 
     private String nameOf(long pid) {
@@ -40,7 +41,7 @@ final class ProcessCluster implements AutoCloseable {
 
     /** Starts a worker, and returns at once. */
     WorkerProcess start(String name) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(server.connectString(), "" + sessionTimeout.toMillis()));
+        List<String> arguments = new ArrayList<>(List.of(server.getConnectString(), "" + sessionTimeout.toMillis()));
         jobs.forEach(job -> arguments.add(job.argument()));
         WorkerProcess worker = new WorkerProcess(name, arguments, recorder);
         workers.put(name, worker);
@@ -156,6 +157,6 @@ final class ProcessCluster implements AutoCloseable {
     public void close() {
         workers.values().forEach(WorkerProcess::destroy);
         observer.close();
-        server.close();
+        TestingServers.close(server);
     }
 }

@@ -99,7 +99,7 @@ final class Ensemble implements AutoCloseable {
     }
 
     void awaitServing(int server) {
-        Eventually.holds("server " + server + " to serve, see " + directory, () -> mode(server)
+        Eventually.holds("server " + server + " to serve, see " + directory, () -> mode(clientPorts[server])
                 .matches("leader|follower"));
     }
 
@@ -111,7 +111,7 @@ final class Ensemble implements AutoCloseable {
 
     private OptionalInt leader() {
         return IntStream.range(0, SERVERS)
-                .filter(server -> mode(server).equals("leader"))
+                .filter(server -> mode(clientPorts[server]).equals("leader"))
                 .findFirst();
     }
 
@@ -142,9 +142,9 @@ final class Ensemble implements AutoCloseable {
         return IntStream.range(0, SERVERS).mapToObj(this::server).collect(Collectors.joining(","));
     }
 
-    /** What a server says it is; empty text when it does not serve. */
-    private String mode(int server) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), clientPorts[server])) {
+    /** What the server at a port says it is; empty text when it does not serve. */
+    static String mode(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(2_000);
             socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();

@@ -6,10 +6,8 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OwnershipLostException;
-import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.OneOffJobBootstrap;
-import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,78 +54,6 @@ class EnsembleTest {
     private static String idOf(ZooKeeperRegistry registry) {
         Eventually.holds("a session", () -> registry.instanceId().isPresent());
         return registry.instanceId().orElseThrow();
-    }
-
-    /** Scenario 8: those for whom every upgrade of ZooKeeper was a storm of failovers. */
-    @Test
-    void theRestartOfTheLeadingServerCostsNoSessionNoItemAndNoRun() throws Exception {
-        Runs held = new Runs();
-        Runs ticks = new Runs();
-        CountDownLatch begun = new CountDownLatch(4);
-        CountDownLatch released = new CountDownLatch(1);
-        Duration session = Duration.ofSeconds(30); // an election takes a second or two, on a slow machine more
-        try (ZooKeeperRegistry one = registry(ensemble.servers(), "restart", session);
-                ZooKeeperRegistry two = registry(ensemble.servers(), "restart", session);
-                Server.Bystander bystander =
-                        new Server.Bystander(Server.store(ensemble.servers(), "restart", session))) {
-            OneOffJobBootstrap job = null;
-            for (ZooKeeperRegistry registry : List.of(one, two)) {
-                job = new OneOffJobBootstrap(
-                        registry,
-                        held.recording(context -> {
-                            begun.countDown();
-                            released.await();
-                        }),
-                        JobConfiguration.newBuilder("held", 4).build());
-                new ScheduleJobBootstrap(
-                                registry,
-                                ticks.recording(),
-                                JobConfiguration.newBuilder("ticking", 4)
-                                        .schedule(Schedule.fixedRate(Duration.ofMillis(200)))
-                                        .build())
-                        .schedule();
-            }
-            List<String> ids = List.of(idOf(one), idOf(two));
-            ticks.await("runs on both", all -> ids.stream()
-                    .allMatch(id -> all.stream().anyMatch(run -> run.instance().equals(id))));
-            Eventually.holds( // each job is announced by itself: the one may be known of an instance before the other
-                    "a plan of both", () -> ids.stream().allMatch(bystander.text("/jobs/held/sharding")::contains));
-            JobRun run = job.execute();
-            assertThat(begun.await(90, TimeUnit.SECONDS)).isTrue();
-            String plans = plans(bystander);
-
-            int leader = ensemble.awaitLeader();
-            ensemble.kill(leader);
-            assertThat(ensemble.awaitLeader()).isNotEqualTo(leader);
-            ticks.awaitMore(8, tick -> true);
-            ensemble.start(leader);
-            ensemble.awaitServing(leader);
-            for (String id : ids) {
-                ticks.awaitMore(8, tick -> tick.instance().equals(id));
-            }
-
-            assertThat(List.of(idOf(one), idOf(two))).isEqualTo(ids);
-            assertThat(plans(bystander)).isEqualTo(plans);
-            released.countDown();
-            assertThat(run.await(LIMIT).values()).hasSize(4).containsOnly(ItemOutcome.SUCCEEDED);
-        }
-        assertThat(held.all()).hasSize(4).allMatch(run -> run.attempt() == 1);
-        assertThat(ticks.all()).allMatch(run -> run.attempt() == 1);
-        ticks.assertNothingRanTwice();
-    }
-
-    /** The plans with their versions, and whatever was handed over. */
-    private static String plans(Server.Bystander bystander) {
-        StringBuilder all = new StringBuilder();
-        for (String job : List.of("held", "ticking")) {
-            all.append(bystander.text("/jobs/" + job + "/sharding"))
-                    .append(bystander
-                            .node("/jobs/" + job + "/sharding")
-                            .orElseThrow()
-                            .version())
-                    .append(bystander.paths("/jobs/" + job + "/failover"));
-        }
-        return all.toString();
     }
 
     /**

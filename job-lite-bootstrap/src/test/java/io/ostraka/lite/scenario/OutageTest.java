@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.NodeStore;
-import io.ostraka.zk.EmbeddedZooKeeper;
+import io.ostraka.lite.TestingServers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,11 +37,11 @@ class OutageTest {
         int outages = Integer.getInteger("ostraka.outages", 3);
         Phaser lost = new Phaser(INSTANCES + 1);
         List<Runs> jobs = IntStream.range(0, JOBS).mapToObj(job -> new Runs()).toList();
-        EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
+        TestingServer server = TestingServers.start(directory);
         List<SingleEngine> engines = new ArrayList<>();
         try {
             for (int i = 0; i < INSTANCES; i++) {
-                NodeStore store = Server.store(server.connectString(), "outage", SESSION);
+                NodeStore store = Server.store(server.getConnectString(), "outage", SESSION);
                 SingleEngine engine = new SingleEngine(telling(store, lost), Duration.ZERO, Duration.ofSeconds(5));
                 engines.add(engine);
                 engine.start();
@@ -55,9 +56,9 @@ class OutageTest {
             }
             awaitMoreOfEach(jobs);
             for (int outage = 1; outage <= outages; outage++) {
-                server.close();
+                server.stop();
                 lost.awaitAdvanceInterruptibly(lost.arrive(), 90, TimeUnit.SECONDS);
-                server = EmbeddedZooKeeper.start(directory, 0);
+                server.restart();
                 awaitMoreOfEach(jobs);
             }
         } finally {

@@ -4,8 +4,8 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.lite.TestingServers;
 import io.ostraka.testkit.DeafListener;
-import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.nio.charset.StandardCharsets;
@@ -19,21 +19,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.curator.test.TestingServer;
 
 /** A real server, and what a bystander sees on it. */
 final class Server implements AutoCloseable {
-    private final EmbeddedZooKeeper zookeeper;
+    private final TestingServer zookeeper;
 
     Server(Path directory) {
-        zookeeper = EmbeddedZooKeeper.start(directory, 0);
+        zookeeper = TestingServers.start(directory);
     }
 
     String servers() {
-        return zookeeper.connectString();
+        return zookeeper.getConnectString();
     }
 
     int port() {
-        return zookeeper.port();
+        return zookeeper.getPort();
     }
 
     ZooKeeperNodeStore store(String namespace, Duration sessionTimeout) {
@@ -53,7 +54,7 @@ final class Server implements AutoCloseable {
 
     @Override
     public void close() {
-        zookeeper.close();
+        TestingServers.close(zookeeper);
     }
 
     /** A client that looks, and may lend a hand. */

@@ -1,0 +1,63 @@
+package io.ostraka.lite;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingCluster;
+import org.apache.curator.test.TestingServer;
+
+/** Curator's servers for tests, with ticks short enough for sessions of a second. */
+public final class TestingServers {
+    private static final int TICK_MILLIS = 500;
+    private static final int MOST_CONNECTIONS = 200;
+    private static final Map<String, Object> SETTINGS = Map.of(
+            "maxSessionTimeout", "60000",
+            "admin.enableServer", "false",
+            "4lw.commands.whitelist", "srvr",
+            // a log file takes 64 MiB at once otherwise
+            "preAllocSize", "4096");
+
+    private TestingServers() {}
+
+    /** Starts a server that keeps its data in a directory. */
+    public static TestingServer start(Path directory) {
+        try {
+            return new TestingServer(spec(directory, 1), true);
+        } catch (Exception e) {
+            throw new IllegalStateException("ZooKeeper doesn't start in " + directory, e);
+        }
+    }
+
+    /** Starts an ensemble, whose servers are all in this process; returns when they serve. */
+    public static TestingCluster cluster(Path directory, int servers) throws Exception {
+        TestingCluster cluster = new TestingCluster(IntStream.rangeClosed(1, servers)
+                .mapToObj(id -> spec(directory.resolve("server-" + id), id))
+                .toArray(InstanceSpec[]::new));
+        cluster.start();
+        return cluster;
+    }
+
+    /** Ends a server, or an ensemble. */
+    public static void close(Closeable servers) {
+        try {
+            servers.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static InstanceSpec spec(Path directory, int id) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new InstanceSpec(
+                directory.toFile(), -1, -1, -1, false, id, TICK_MILLIS, MOST_CONNECTIONS, SETTINGS, "127.0.0.1");
+    }
+}
