@@ -14,6 +14,7 @@ import org.apache.curator.test.TestingServer;
 /** Curator's servers for tests, with ticks short enough for sessions of a second. */
 public final class TestingServers {
     private static final int TICK_MILLIS = 500;
+    private static final int ANY_PORT = -1;
     private static final int MOST_CONNECTIONS = 200;
     private static final Map<String, Object> SETTINGS = Map.of(
             "maxSessionTimeout", "60000",
@@ -24,10 +25,15 @@ public final class TestingServers {
 
     private TestingServers() {}
 
-    /** Starts a server that keeps its data in a directory. */
+    /** Starts a server that keeps its data in a directory, at a port that is free. */
     public static TestingServer start(Path directory) {
+        return start(directory, ANY_PORT);
+    }
+
+    /** Starts a server that keeps its data in a directory. */
+    public static TestingServer start(Path directory, int port) {
         try {
-            return new TestingServer(spec(directory, 1), true);
+            return new TestingServer(spec(directory, port, 1), true);
         } catch (Exception e) {
             throw new IllegalStateException("ZooKeeper doesn't start in " + directory, e);
         }
@@ -36,7 +42,7 @@ public final class TestingServers {
     /** Starts an ensemble, whose servers are all in this process; returns when they serve. */
     public static TestingCluster cluster(Path directory, int servers) throws Exception {
         TestingCluster cluster = new TestingCluster(IntStream.rangeClosed(1, servers)
-                .mapToObj(id -> spec(directory.resolve("server-" + id), id))
+                .mapToObj(id -> spec(directory.resolve("server-" + id), ANY_PORT, id))
                 .toArray(InstanceSpec[]::new));
         cluster.start();
         return cluster;
@@ -51,13 +57,13 @@ public final class TestingServers {
         }
     }
 
-    private static InstanceSpec spec(Path directory, int id) {
+    private static InstanceSpec spec(Path directory, int port, int id) {
         try {
             Files.createDirectories(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return new InstanceSpec(
-                directory.toFile(), -1, -1, -1, false, id, TICK_MILLIS, MOST_CONNECTIONS, SETTINGS, "127.0.0.1");
+                directory.toFile(), port, -1, -1, false, id, TICK_MILLIS, MOST_CONNECTIONS, SETTINGS, "127.0.0.1");
     }
 }

@@ -103,7 +103,7 @@ class HealthScenariosTest {
             Eventually.holds("the listener to know", () -> reported(told, Kind.NOT_REGISTERED));
             awaitReason(registry);
             schedule(registry, "before-zookeeper", runs);
-            try (Server server = new Server(directory)) {
+            try (Server server = new Server(directory, port)) {
                 assertAllRun(registry, runs);
             }
             String before = registry.instanceId().orElseThrow();
@@ -112,7 +112,7 @@ class HealthScenariosTest {
             awaitReason(registry);
             assertThat(registry.health().jobs().get("during-the-outage").reason(Kind.NOT_REGISTERED))
                     .isPresent();
-            try (Server server = new Server(directory)) {
+            try (Server server = new Server(directory, port)) {
                 assertAllRun(registry, runs);
                 assertThat(registry.instanceId().orElseThrow())
                         .as("another session's")

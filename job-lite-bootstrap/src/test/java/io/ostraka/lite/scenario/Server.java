@@ -29,6 +29,11 @@ final class Server implements AutoCloseable {
         zookeeper = TestingServers.start(directory);
     }
 
+    /** The server of a directory once more, where its clients look for it. */
+    Server(Path directory, int port) {
+        zookeeper = TestingServers.start(directory, port);
+    }
+
     String servers() {
         return zookeeper.getConnectString();
     }
