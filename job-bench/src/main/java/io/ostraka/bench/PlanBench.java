@@ -1,7 +1,7 @@
 package io.ostraka.bench;
 
 import io.ostraka.api.JobRouter;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.Collection;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class PlanBench {
     public static void main(String[] arguments) throws RunnerException {
         System.setProperty("jmh.ignoreLock", "true"); // a lock for the whole machine that outlives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
-        List<String> strategies = BuiltInStrategy.all().values().stream()
+        List<String> strategies = BuiltInStrategies.all().values().stream()
                 .filter(strategy -> !(strategy instanceof JobRouter))
                 .map(strategy -> strategy.type())
                 .sorted()

@@ -7,7 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.Circumstances;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -61,7 +61,7 @@ public class PlanBenchmark {
     /** Makes the plan that is in force. */
     @Setup
     public void plan() {
-        asked = BuiltInStrategy.all().get(strategy);
+        asked = BuiltInStrategies.all().get(strategy);
         Map<String, Duration> times = new HashMap<>();
         for (int item = 0; item < items; item++) {
             times.put(Integer.toString(item), Duration.ofMillis(10 + item * 7919L % 1_000));

@@ -5,7 +5,7 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.JobEngine;
@@ -31,7 +31,7 @@ final class TimedOstraka implements TimedScheduler {
         InMemoryCoordination tree = new InMemoryCoordination(clock::now);
         JobEngine engine = new JobEngine(
                 EngineSettings.of("bench", ProcessHandle.current().pid()).withRuns(load.threads(), load.threads()),
-                Coordination.over(tree.connect("bench", Executors.newSingleThreadExecutor()), clock),
+                new TreeCoordination(tree.connect("bench", Executors.newSingleThreadExecutor()), clock),
                 machine.platform(),
                 Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
         engine.start();

@@ -7,7 +7,8 @@ import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.coordination.TreeCoordination;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.execution.ErrorHandlers;
 import io.ostraka.core.execution.JobTypes;
 import io.ostraka.core.execution.http.HttpGuard;
@@ -100,7 +101,7 @@ final class Process implements AutoCloseable {
                 .withRuns(builder.quickRuns, builder.slowRuns)
                 .withTaskRuns(builder.taskRuns);
         ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
-        Coordination coordination = Coordination.over(store, clock);
+        Coordination coordination = new TreeCoordination(store, clock);
         JobEngine engine;
         try {
             engine = new JobEngine(settings, coordination, machine.platform(), extensions);
@@ -115,7 +116,7 @@ final class Process implements AutoCloseable {
     }
 
     private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
-        Map<String, JobShardingStrategy> all = new HashMap<>(BuiltInStrategy.all());
+        Map<String, JobShardingStrategy> all = new HashMap<>(BuiltInStrategies.all());
         ServiceLoader.load(JobShardingStrategy.class).forEach(strategy -> all.put(strategy.type(), strategy));
         own.forEach(strategy -> all.put(strategy.type(), strategy));
         return all;

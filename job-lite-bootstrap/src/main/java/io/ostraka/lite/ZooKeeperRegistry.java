@@ -12,7 +12,7 @@ import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Progress;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.metrics.Metrics;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.facade.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -101,7 +101,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      * has a state; each may be asked by any thread.
      */
     public static Map<String, JobShardingStrategy> builtInStrategies() {
-        return Map.copyOf(BuiltInStrategy.all());
+        return Map.copyOf(BuiltInStrategies.all());
     }
 
     /** Starts a registry whose timeouts and attributes are set one by one. */

@@ -22,7 +22,7 @@ import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
@@ -62,7 +62,7 @@ class MicrometerMetersTest {
         StickyBalancedStrategy strategy = new StickyBalancedStrategy();
         JobEngine engine = new JobEngine(
                 EngineSettings.of("host", 1),
-                Coordination.over(
+                new TreeCoordination(
                         tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT),
                         platform.clock()),
                 platform,

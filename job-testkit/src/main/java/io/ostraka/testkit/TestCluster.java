@@ -11,8 +11,8 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Metrics;
-import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.coordination.TreeCoordination;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
@@ -85,7 +85,7 @@ public final class TestCluster implements AutoCloseable {
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
-                    Coordination.over(ports.around(store), platform.clock()),
+                    new TreeCoordination(ports.around(store), platform.clock()),
                     platform,
                     Extensions.of(strategies)
                             .withInstanceListeners(listeners)
@@ -192,7 +192,7 @@ public final class TestCluster implements AutoCloseable {
      * @param own sharding strategies, besides those built in
      */
     public TestCluster(int instances, Instant start, long seed, JobShardingStrategy... own) {
-        strategies.putAll(BuiltInStrategy.all());
+        strategies.putAll(BuiltInStrategies.all());
         List.of(own).forEach(strategy -> strategies.put(strategy.type(), strategy));
         time = new ManualTime(start, seed);
         tree = new InMemoryCoordination(time::now);

@@ -27,7 +27,7 @@ import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.RunLost;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
@@ -360,7 +360,7 @@ class EventsTest {
         StickyBalancedStrategy strategy = new StickyBalancedStrategy();
         JobEngine engine = new JobEngine(
                 EngineSettings.of("host", 1),
-                Coordination.over(store, platform.clock()),
+                new TreeCoordination(store, platform.clock()),
                 platform,
                 Extensions.of(Map.of(strategy.type(), strategy))
                         .withSubscribers(List.of(slow, defective, events::add)));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
@@ -31,7 +31,7 @@ class FarServersTest {
         StickyBalancedStrategy strategy = new StickyBalancedStrategy();
         JobEngine engine = new JobEngine(
                 EngineSettings.of("host", 1),
-                Coordination.over(store, platform.clock()),
+                new TreeCoordination(store, platform.clock()),
                 platform,
                 Extensions.of(Map.of(strategy.type(), strategy)));
         engine.start();

@@ -9,7 +9,7 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.JobEngine;
@@ -189,7 +189,7 @@ class HealthTest {
         StickyBalancedStrategy strategy = new StickyBalancedStrategy();
         JobEngine engine = new JobEngine(
                 EngineSettings.of("host", 1).withRuns(1, 1),
-                Coordination.over(
+                new TreeCoordination(
                         tree.connect("one", time.executor(), time.executor(), TestCluster.SESSION_TIMEOUT),
                         platform.clock()),
                 platform,

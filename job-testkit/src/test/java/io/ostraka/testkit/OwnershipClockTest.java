@@ -6,7 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
@@ -32,7 +32,7 @@ class OwnershipClockTest {
         Platform platform = time.platform(Duration.ZERO);
         store.start(new RecordingListener());
         time.runUntilIdle();
-        return Coordination.over(store, platform.clock()).membership();
+        return new TreeCoordination(store, platform.clock()).membership();
     }
 
     private void ping() {

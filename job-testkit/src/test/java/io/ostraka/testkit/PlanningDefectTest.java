@@ -9,7 +9,7 @@ import io.ostraka.api.JobHealth.Reason;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
@@ -67,7 +67,7 @@ class PlanningDefectTest {
                 });
         JobEngine engine = new JobEngine(
                 EngineSettings.of(name, 1),
-                Coordination.over(store, platform.clock()),
+                new TreeCoordination(store, platform.clock()),
                 platform,
                 Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
         engine.start();

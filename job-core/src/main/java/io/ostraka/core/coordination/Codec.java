@@ -145,7 +145,7 @@ final class Codec {
             }
             JsonObject json = read.getAsJsonObject();
             requireFormat(node, type, json);
-            T value = Values.read(GSON, json, type);
+            T value = NodeFields.read(GSON, json, type);
             fields(type).forEach(json::remove); // what is left is none of ours, and is written back
             return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), json);
         } catch (Unreadable e) {
@@ -158,13 +158,13 @@ final class Codec {
 
     /** The fields of a kind of node that this version knows: they are written anew, or left out, whatever was read. */
     private static Stream<String> fields(Class<?> type) {
-        Stream<String> ofType = type == Definition.class ? DefinitionForm.fields() : Values.components(type);
+        Stream<String> ofType = type == Definition.class ? DefinitionForm.fields() : NodeFields.components(type);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 
     /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */
     private static String reason(RuntimeException e) {
-        Throwable told = Values.root(Values.within("", e));
+        Throwable told = NodeFields.root(NodeFields.within("", e));
         String message = String.valueOf(told.getMessage()).lines().findFirst().orElse("");
         if (told instanceof MalformedJsonException || told instanceof EOFException) {
             if (message.startsWith("Nesting limit")) {

@@ -1,30 +1,19 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What instances of one namespace do together, in the protocol's own words: the port between the engine and the store
- * that coordinates it. {@link #over} puts it on any {@link NodeStore}; the protocol's transactions and the form of every
- * node are written there, once.
+ * that coordinates it.
  *
  * <p>Thread-safe, never blocks. Stages are completed on the store's thread: whoever gets them only enqueues. A stage of
  * something read, or changed by reading and writing, fails with a {@link CoordinationException} when it can't be known
  * what became of it.
  */
 public interface Coordination extends AutoCloseable {
-    /**
-     * Puts the protocol on a store.
-     *
-     * @param clock for measuring the age of the server's last answer, and the distance to its clock
-     */
-    static Coordination over(NodeStore store, Clock clock) {
-        return new TreeCoordination(store, clock);
-    }
-
     /** Starts connecting, in the background and for ever; reports manual triggers from the beginning. */
     void start(Listener listener);
 

@@ -53,20 +53,24 @@ final class ExclusionsForm implements JsonSerializer<Exclusions>, JsonDeserializ
             throw new JsonParseException("excluded is " + element + "; accepted: an object");
         }
         try {
-            return exclusions(json);
+            return exclusions(json, context);
         } catch (RuntimeException e) {
-            throw Values.within(".excluded", e);
+            throw NodeFields.within(".excluded", e);
         }
     }
 
-    private static Exclusions exclusions(JsonObject json) {
+    private static Exclusions exclusions(JsonObject json, JsonDeserializationContext context) {
         return new Exclusions(
-                Values.part(json, ZONE, ZoneId.class),
-                Values.part(json, WEEKDAYS, new TypeToken<Set<DayOfWeek>>() {}),
-                Values.part(json, DATES, new TypeToken<Set<LocalDate>>() {}),
-                json.has(YEARLY) ? Values.part(json, YEARLY, new TypeToken<Set<MonthDay>>() {}) : Set.of(),
-                json.has(MONTHLY) ? Values.part(json, MONTHLY, new TypeToken<Set<Integer>>() {}) : Set.of(),
-                Values.part(json, WINDOWS, new TypeToken<List<Exclusions.Window>>() {}),
-                json.has(CRONS) ? Values.part(json, CRONS, new TypeToken<List<String>>() {}) : List.of());
+                part(json, ZONE, TypeToken.get(ZoneId.class), context),
+                part(json, WEEKDAYS, new TypeToken<Set<DayOfWeek>>() {}, context),
+                part(json, DATES, new TypeToken<Set<LocalDate>>() {}, context),
+                json.has(YEARLY) ? part(json, YEARLY, new TypeToken<Set<MonthDay>>() {}, context) : Set.of(),
+                json.has(MONTHLY) ? part(json, MONTHLY, new TypeToken<Set<Integer>>() {}, context) : Set.of(),
+                part(json, WINDOWS, new TypeToken<List<Exclusions.Window>>() {}, context),
+                json.has(CRONS) ? part(json, CRONS, new TypeToken<List<String>>() {}, context) : List.of());
+    }
+
+    private static <T> T part(JsonObject json, String field, TypeToken<T> type, JsonDeserializationContext context) {
+        return NodeFields.part(json, field, type, context::deserialize);
     }
 }

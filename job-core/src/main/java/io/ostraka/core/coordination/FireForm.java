@@ -7,9 +7,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.model.FireProgress;
-import io.ostraka.core.model.ShardingPlan;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,7 +60,7 @@ final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<F
     }
 
     private static String ranges(Collection<String> keys) {
-        return PlanForm.ranges(keys.stream().sorted(ShardingPlan.ITEM_ORDER).toList());
+        return PlanForm.ranges(keys.stream().sorted(ItemKeys.ORDER).toList());
     }
 
     @Override

@@ -6,17 +6,6 @@ public sealed interface NodeOp {
     /** Any version will do. */
     int ANY_VERSION = -1;
 
-    /**
-     * The version before {@link #ANY_VERSION}. ZooKeeper's versions wrap: a node in version -1 can't be compared, so that a
-     * write of this version is followed by another one in its transaction.
-     */
-    int LAST_VERSION = -2;
-
-    /** Returns the version that a node has after a transaction has written it in a version. */
-    static int next(int version) {
-        return version == LAST_VERSION ? 0 : version + 1;
-    }
-
     /** Returns the node concerned; of a sequential creation the name without its number. */
     String path();
 

@@ -156,7 +156,7 @@ final class Nodes {
     }
 
     private static boolean isLast(NodeOp operation) {
-        return operation instanceof NodeOp.Set set && set.version() == NodeOp.LAST_VERSION;
+        return operation instanceof NodeOp.Set set && set.version() == Versioned.LAST_VERSION;
     }
 
     /** In version -1 a comparison would pass whatever the version: what is written there is written twice, and is in 0. */

@@ -7,7 +7,7 @@ public sealed interface Outcome {
     /**
      * All of it was carried out.
      *
-     * @param zxid its number, 0 when it held no {@link NodeOp.Set} to learn it from
+     * @param zxid its number, 0 when it held no write to learn it from
      * @param at the server's clock at that moment; {@link Instant#EPOCH} when {@code zxid} is 0
      */
     record Committed(long zxid, Instant at) implements Outcome {}

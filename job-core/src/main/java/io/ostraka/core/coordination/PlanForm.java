@@ -9,6 +9,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
 import com.google.gson.reflect.TypeToken;
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
@@ -174,7 +175,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keys.size(); ) {
             int end = i;
-            while (end + 1 < keys.size() && ShardingPlan.follows(keys.get(end), keys.get(end + 1))) {
+            while (end + 1 < keys.size() && ItemKeys.follows(keys.get(end), keys.get(end + 1))) {
                 end++;
             }
             text.append(i == 0 ? "" : ",").append(keys.get(i));

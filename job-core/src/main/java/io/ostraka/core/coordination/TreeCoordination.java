@@ -2,15 +2,20 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.core.time.Clock;
 
-/** The protocol's words in terms of nodes. */
-final class TreeCoordination implements Coordination {
+/** Coordinates over a tree of nodes: the protocol's transactions on any {@link NodeStore}. */
+public final class TreeCoordination implements Coordination {
     private final NodeStore store;
     private final Membership membership;
     private final Jobs jobs;
     private final Fires fires;
     private final Items items;
 
-    TreeCoordination(NodeStore store, Clock clock) {
+    /**
+     * Puts the protocol on a store.
+     *
+     * @param clock for measuring the age of the server's last answer, and the distance to its clock
+     */
+    public TreeCoordination(NodeStore store, Clock clock) {
         this.store = store;
         Nodes nodes = new Nodes(store, clock);
         this.membership = new TreeMembership(nodes);

@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
@@ -39,7 +40,7 @@ final class TreeItems implements Items {
     public CompletionStage<List<String>> keys(String job) {
         return nodes.store
                 .children(Tree.plan(job))
-                .thenApply(keys -> keys.stream().sorted(ShardingPlan.ITEM_ORDER).toList());
+                .thenApply(keys -> keys.stream().sorted(ItemKeys.ORDER).toList());
     }
 
     @Override
@@ -315,7 +316,7 @@ final class TreeItems implements Items {
         List<String> keys = List.copyOf(items);
         return nodes.read(keys.stream().map(item -> Tree.progress(job, item)).toList(), false)
                 .thenApply(found -> {
-                    Map<String, Progress> progress = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+                    Map<String, Progress> progress = new TreeMap<>(ItemKeys.ORDER);
                     for (int i = 0; i < keys.size(); i++) {
                         String item = keys.get(i);
                         found.get(i)

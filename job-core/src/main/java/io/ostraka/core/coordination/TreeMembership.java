@@ -166,7 +166,7 @@ final class TreeMembership implements Membership {
                                 outcome,
                                 Optional.of(new Leadership(
                                         candidate,
-                                        NodeOp.next(version),
+                                        Versioned.next(version),
                                         outcome instanceof Outcome.Committed committed ? committed.zxid() : 0,
                                         former(epoch)))));
     }

@@ -42,34 +42,6 @@ import org.jspecify.annotations.Nullable;
 /** The form of what stands within nodes: times and zones as text, and one of several kinds of a thing by the kind's name. */
 final class Values {
     private static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
-    /** The place of a value in the messages of Gson, which speak of readers and tokens otherwise. */
-    private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
-
-    private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
-
-    private static final int MOST_SHOWN = 60;
-    /** The last time that counts: arithmetic beyond it could overflow. */
-    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
-
-    /** Asked for with every node; each time the JVM would make them anew. */
-    private static final ClassValue<List<Component>> COMPONENTS = new ClassValue<>() {
-        @Override
-        protected List<Component> computeValue(Class<?> type) {
-            return !type.isRecord()
-                    ? List.of()
-                    : Arrays.stream(type.getRecordComponents())
-                            .map(each ->
-                                    new Component(each, each.getAnnotatedType().isAnnotationPresent(Nullable.class)))
-                            .toList();
-        }
-    };
-
-    private record Component(RecordComponent itself, boolean nullable) {
-        String name() {
-            return itself.getName();
-        }
-    }
-
     /** For a name that it doesn't know Gson takes nothing. */
     private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
         @Override
@@ -112,18 +84,7 @@ final class Values {
      * @throws RuntimeException that names the field
      */
     static <T> T part(JsonObject json, String field, TypeToken<T> type) {
-        try {
-            T value = GSON.fromJson(json.get(field), type);
-            if (value == null) {
-                throw new Misread("", "is missing");
-            }
-            return value;
-        } catch (RuntimeException e) {
-            String missing = root(e) instanceof NullPointerException && json.get(field) instanceof JsonObject part
-                    ? firstMissing(part, type.getRawType())
-                    : null;
-            throw missing == null ? within("." + field, e) : new Misread("." + field + "." + missing, "is missing");
-        }
+        return NodeFields.part(json, field, type, GSON::fromJson);
     }
 
     /** Reads one field of an object: see {@link #part(JsonObject, String, TypeToken)}. */
@@ -134,125 +95,6 @@ final class Values {
     /** Reads one field of an object; null if it is not there. */
     static <T> @Nullable T optional(JsonObject json, String field, Class<T> type) {
         return json.has(field) ? part(json, field, type) : null;
-    }
-
-    /**
-     * Reads an object, and takes no value of a record for granted.
-     *
-     * @throws RuntimeException that names the field
-     */
-    static <T> T read(Gson gson, JsonObject json, Class<T> type) {
-        try {
-            T value = gson.fromJson(json, type);
-            requireComplete(value);
-            return value;
-        } catch (RuntimeException e) {
-            if (root(e) instanceof NullPointerException missing) { // of the constructors, too
-                String name = firstMissing(json, type);
-                String told = String.valueOf(missing.getMessage());
-                throw new Misread(
-                        name != null ? "." + name : NAME.matcher(told).matches() ? "." + told : "", "is missing");
-            }
-            throw e;
-        }
-    }
-
-    private static @Nullable String firstMissing(JsonObject json, Class<?> type) {
-        for (Component component : COMPONENTS.get(type)) {
-            String name = component.name();
-            JsonElement part = json.get(name);
-            if (part == null || part.isJsonNull()) {
-                if (!component.nullable()) {
-                    return name;
-                }
-            } else if (part.isJsonObject()) {
-                String within =
-                        firstMissing(part.getAsJsonObject(), component.itself().getType());
-                if (within != null) {
-                    return name + "." + within;
-                }
-            }
-        }
-        return null;
-    }
-
-    /** Returns the names of a record's components; none of another type. */
-    static Stream<String> components(Class<?> type) {
-        return COMPONENTS.get(type).stream().map(Component::name);
-    }
-
-    /** Returns what was wrong first; of our own exceptions the cause is a detail. */
-    static Throwable root(Throwable e) {
-        Throwable root = e;
-        while (root.getCause() != null && !(root instanceof OstrakaException)) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
-    /** Gson leaves what is missing null: in a record that is right only where the component says so. */
-    private static void requireComplete(@Nullable Object value) {
-        if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
-            throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
-        }
-        if (value instanceof Record entity) {
-            for (Component component : COMPONENTS.get(entity.getClass())) {
-                Object part = get(component.itself(), entity);
-                if (part == null && !component.nullable()) {
-                    throw new NullPointerException(component.name());
-                }
-                requireComplete(part);
-            }
-        } else if (value instanceof Collection<?> all) {
-            all.forEach(Values::requireElement);
-        } else if (value instanceof Map<?, ?> all) {
-            all.keySet().forEach(Values::requireElement);
-            all.values().forEach(Values::requireElement);
-        }
-    }
-
-    private static void requireElement(@Nullable Object element) {
-        if (element == null) {
-            throw new JsonParseException("an element is null");
-        }
-        requireComplete(element);
-    }
-
-    private static @Nullable Object get(RecordComponent component, Record entity) {
-        try {
-            return component.getAccessor().invoke(entity);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the records of nodes are public", e);
-        }
-    }
-
-    /** Returns the same failure with a message for operators, which names the field with its place in the whole. */
-    static RuntimeException within(String place, RuntimeException e) {
-        if (e instanceof Misread misread) {
-            return new Misread(place + misread.path, misread.what);
-        }
-        Matcher path = GSON_PATH.matcher(String.valueOf(root(e).getMessage()));
-        return path.find() ? new Misread(place + path.group(1), "is a value of another kind than it should be") : e;
-    }
-
-    /** A value that can't be read as what it should be. */
-    static final class Misread extends JsonParseException {
-        private static final long serialVersionUID = 1L;
-
-        private final String path;
-        private final String what;
-
-        private Misread(String path, String what) {
-            super((path.isEmpty() ? "a value" : path.replaceFirst("^\\.", "")) + " " + what);
-            this.path = path;
-            this.what = what;
-        }
-
-        static Misread of(JsonReader in, JsonElement json, String accepted) {
-            String value = json.toString();
-            String shown = value.length() > MOST_SHOWN ? value.substring(0, MOST_SHOWN) + "…" : value;
-            return new Misread(in.getPreviousPath().substring(1), "is " + shown + "; accepted: " + accepted);
-        }
     }
 
     static GsonBuilder builder() {
@@ -362,7 +204,7 @@ final class Values {
                 }
             } catch (RuntimeException e) { // as below
             }
-            throw Misread.of(in, json, accepted);
+            throw NodeFields.Misread.of(in, json, accepted);
         }
     }
 
@@ -390,7 +232,7 @@ final class Values {
                 return null;
             }
             if (!json.isJsonObject()) {
-                throw Misread.of(in, json, "an object");
+                throw NodeFields.Misread.of(in, json, "an object");
             }
             String place = in.getPreviousPath().substring(1);
             Map<K, V> read = new LinkedHashMap<>();
@@ -398,7 +240,7 @@ final class Values {
                 try {
                     read.put(keys.fromJsonTree(new JsonPrimitive(key)), values.fromJsonTree(value));
                 } catch (RuntimeException e) {
-                    throw within(place + "." + key, e);
+                    throw NodeFields.within(place + "." + key, e);
                 }
             });
             return read;
@@ -435,17 +277,17 @@ final class Values {
                 return null;
             }
             if (!json.isJsonObject() || !json.getAsJsonObject().has("type")) {
-                throw Misread.of(in, json, "an object with a type, one of " + kinds.keySet());
+                throw NodeFields.Misread.of(in, json, "an object with a type, one of " + kinds.keySet());
             }
             JsonElement name = json.getAsJsonObject().get("type");
             Class<? extends T> kind = name.isJsonPrimitive() ? kinds.get(name.getAsString()) : null;
             if (kind == null) {
-                throw Misread.of(in, name, "a type, one of " + kinds.keySet());
+                throw NodeFields.Misread.of(in, name, "a type, one of " + kinds.keySet());
             }
             try {
-                return Values.read(GSON, json.getAsJsonObject(), kind);
+                return NodeFields.read(GSON, json.getAsJsonObject(), kind);
             } catch (RuntimeException e) {
-                throw within(in.getPreviousPath().substring(1), e);
+                throw NodeFields.within(in.getPreviousPath().substring(1), e);
             }
         }
     }

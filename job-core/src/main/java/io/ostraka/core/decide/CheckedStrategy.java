@@ -1,11 +1,11 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRouter;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Answer;
 import io.ostraka.api.JobShardingStrategy.Request;
-import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,11 +37,11 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     /**
      * Refuses a job that it isn't for.
      *
-     * @throws Placement.Refused when it is for jobs of one item, and there are more
+     * @throws PlacementRefusedException when it is for jobs of one item, and there are more
      */
     void requireFor(int items) {
         if (!isFor(items)) {
-            throw new Placement.Refused("strategy " + type() + " is for jobs of one item, and this one has " + items
+            throw new PlacementRefusedException("strategy " + type() + " is for jobs of one item, and this one has " + items
                     + "; choose another shardingStrategy, or shardingTotalCount 1");
         }
     }
@@ -49,11 +49,11 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     /**
      * Refuses a job that has one item a zone: what a router goes by is the job's one item.
      *
-     * @throws Placement.Refused when it is a router
+     * @throws PlacementRefusedException when it is a router
      */
     void requireForZones() {
         if (!isForZones()) {
-            throw new Placement.Refused(
+            throw new PlacementRefusedException(
                     "strategy " + type() + " is for jobs of one item, and with scope ONE_PER_ZONE every"
                             + " zone has one; choose another shardingStrategy, or scope SINGLETON");
         }
@@ -62,27 +62,27 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     /**
      * Asks.
      *
-     * @throws Placement.Refused when it throws, or says what can't be
+     * @throws PlacementRefusedException when it throws, or says what can't be
      */
     Answer place(Request request) {
         try {
             Answer answer = strategy.place(request);
             if (answer == null || answer.items() == null || answer.state() == null) { // users' code
-                throw new Placement.Refused("returned null");
+                throw new PlacementRefusedException("returned null");
             }
             Map<String, List<String>> said = new HashMap<>();
             answer.items()
                     .forEach((instance, items) -> said.put(instance, items == null ? null : new ArrayList<>(items)));
             check(said, request);
             if (answer.state().length() > JobShardingStrategy.MAX_STATE) {
-                throw new Placement.Refused("returned a state of "
+                throw new PlacementRefusedException("returned a state of "
                         + answer.state().length() + " characters; accepted: " + JobShardingStrategy.MAX_STATE);
             }
             return new Answer(said, answer.state());
-        } catch (Placement.Refused e) {
-            throw new Placement.Refused("strategy " + type() + " " + e.reason());
+        } catch (PlacementRefusedException e) {
+            throw new PlacementRefusedException("strategy " + type() + " " + e.reason());
         } catch (Throwable e) { // users' code
-            throw new Placement.Refused("strategy " + type() + " threw " + told(e::toString, e));
+            throw new PlacementRefusedException("strategy " + type() + " threw " + told(e::toString, e));
         }
     }
 
@@ -100,23 +100,23 @@ record CheckedStrategy(JobShardingStrategy strategy) {
         Set<String> missing = new HashSet<>(request.items());
         answer.forEach((instance, placed) -> {
             if (!ids.contains(instance)) {
-                throw new Placement.Refused("named '" + instance + "', which is none of the instances it was given");
+                throw new PlacementRefusedException("named '" + instance + "', which is none of the instances it was given");
             }
             if (placed == null) { // users' code
-                throw new Placement.Refused("gave instance '" + instance + "' null instead of items");
+                throw new PlacementRefusedException("gave instance '" + instance + "' null instead of items");
             }
             for (String item : placed) {
                 if (!missing.remove(item)) {
-                    throw new Placement.Refused("placed item '" + item + "' twice, or made it up");
+                    throw new PlacementRefusedException("placed item '" + item + "' twice, or made it up");
                 }
             }
         });
         if (!missing.isEmpty()) {
             List<String> named = missing.stream()
-                    .sorted(ShardingPlan.ITEM_ORDER)
+                    .sorted(ItemKeys.ORDER)
                     .limit(MOST_NAMED)
                     .toList();
-            throw new Placement.Refused("forgot items " + named
+            throw new PlacementRefusedException("forgot items " + named
                     + (missing.size() > MOST_NAMED ? " and " + (missing.size() - MOST_NAMED) + " more" : ""));
         }
     }

@@ -341,10 +341,10 @@ public final class FireDecision {
             SkipReason overlapped =
                     overlap instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
             return Stream.of(
-                            Unrun.between(times, cursor, from, SkipReason.SCHEDULE_CHANGED),
-                            Unrun.between(times, from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
-                            Unrun.between(times, busyFrom, earlier(busyTo, upTo), overlapped),
-                            Unrun.between(times, busyTo, upTo, SkipReason.MISFIRED))
+                            times.unrun(cursor, from, SkipReason.SCHEDULE_CHANGED),
+                            times.unrun(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
+                            times.unrun(busyFrom, earlier(busyTo, upTo), overlapped),
+                            times.unrun(busyTo, upTo, SkipReason.MISFIRED))
                     .flatMap(Optional::stream)
                     .toList();
         }

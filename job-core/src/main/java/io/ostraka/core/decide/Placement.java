@@ -1,10 +1,10 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.model.ShardingPlan;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -84,22 +84,6 @@ final class Placement {
      * @param grounds why
      */
     record Placed(Map<String, List<String>> items, Grounds grounds) {}
-
-    /** A strategy threw, or said what can't be. */
-    static final class Refused extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final String reason;
-
-        Refused(String reason) {
-            super(reason, null, false, false);
-            this.reason = reason;
-        }
-
-        String reason() {
-            return reason;
-        }
-    }
 
     /**
      * What the strategy was asked once, and what came of it.
@@ -198,7 +182,7 @@ final class Placement {
                 .sorted(Comparator.comparing(
                         (String item) -> present.containsKey(item) ? 0 : anywhere.containsKey(item) ? 2 : 1))
                 .limit(room)
-                .sorted(ShardingPlan.ITEM_ORDER)
+                .sorted(ItemKeys.ORDER)
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
@@ -152,7 +153,7 @@ public final class Planning {
 
         /** The records, with what was abandoned ended. */
         Map<String, ItemRecord> settled(Instant now) {
-            Map<String, ItemRecord> settled = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+            Map<String, ItemRecord> settled = new TreeMap<>(ItemKeys.ORDER);
             records.forEach((item, record) -> settled.put(
                     item,
                     record.unfinished()
@@ -180,7 +181,7 @@ public final class Planning {
             return !seen.wants(current.total(), current.scope()) && !held
                     ? write(current.closedFor(seen.change(current.nextIncarnation())), seen)
                     : write(placed(current, seen), seen);
-        } catch (Placement.Refused e) {
+        } catch (PlacementRefusedException e) {
             return new PlanDecision.Refuse(JobHealth.Kind.PLAN_REFUSED, e.reason());
         }
     }
@@ -331,9 +332,9 @@ public final class Planning {
         boolean together = ShardingPlan.numbered(change.scope());
         Instant common = together ? cursor(plan, change, seen, ledger) : seen.now;
         long triggerCursor = triggerCursor(plan, seen, ledger);
-        Set<String> kept = new TreeSet<>(ShardingPlan.ITEM_ORDER);
+        Set<String> kept = new TreeSet<>(ItemKeys.ORDER);
         kept.addAll(seen.keys(change));
-        Map<String, ItemRecord> rewrites = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+        Map<String, ItemRecord> rewrites = new TreeMap<>(ItemKeys.ORDER);
         ledger.records.forEach((item, record) -> {
             if (record.incarnation() != change.incarnation()) {
                 ItemState state = record.state() == ItemState.QUARANTINED ? ItemState.QUARANTINED : ItemState.IDLE;
@@ -395,7 +396,7 @@ public final class Planning {
     private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
         return record.state() == ItemState.RETIRED
                 ? List.of()
-                : Unrun.between(times.of(record), record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
+                : times.of(record).unrun(record.cursor(), cursor, SkipReason.ITEM_COUNT_CHANGED).stream()
                         .toList();
     }
 

@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
@@ -10,7 +11,6 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.model.Unrun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ public final class Roster {
         if (total == 0 || ShardingPlan.numbered(scope)) {
             return ShardingPlan.keys(total);
         }
-        Set<String> keys = new TreeSet<>(ShardingPlan.ITEM_ORDER);
+        Set<String> keys = new TreeSet<>(ItemKeys.ORDER);
         int joined = 0;
         for (String key : candidates(scope, there)) {
             boolean joins = !there.present.contains(key);
@@ -86,7 +86,7 @@ public final class Roster {
     }
 
     private static Set<String> candidates(Scope scope, Attendance there) {
-        Set<String> keys = new TreeSet<>(ShardingPlan.ITEM_ORDER);
+        Set<String> keys = new TreeSet<>(ItemKeys.ORDER);
         for (InstanceInfo instance : there.eligible) {
             if (scope == Scope.ONE_PER_ZONE) {
                 keys.add(zoneKey(instance));
@@ -221,7 +221,7 @@ public final class Roster {
                         item,
                         times == null
                                 ? begun
-                                : Unrun.between(times.of(record), record.cursor(), now, SkipReason.NO_INSTANCE)
+                                : times.of(record).unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
                                         .map(unrun -> begun.leavingOut(List.of(unrun)))
                                         .orElse(begun));
             }

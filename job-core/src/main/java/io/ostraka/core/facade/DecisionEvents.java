@@ -6,7 +6,6 @@ import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.ItemClaimed;
 import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.RunLost;
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision.Interruption;
@@ -38,7 +37,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
 
     /** Returns true if a record that was read is the one that the decision writes, by its claim's nonce or its decider. */
     boolean wrote(Versioned<ItemRecord> read) {
-        return read.version() == NodeOp.next(from.version()) && read.value().equals(to);
+        return read.version() == Versioned.next(from.version()) && read.value().equals(to);
     }
 
     /**

@@ -163,7 +163,6 @@ public final class JobEngine implements AutoCloseable {
                 new OwnRuns(coordination, platform.waiting(), presence::session, settings.zone()),
                 new Requests(),
                 clock,
-                health,
                 events,
                 lanes,
                 new AtomicLong());
@@ -637,6 +636,11 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
             lane.execute(() -> triggers.fireEnded(fire, outcomes));
+        }
+
+        @Override
+        public void jobStands(String job, Map<JobHealth.Kind, String> reasons) {
+            health.job(job, reasons);
         }
 
         @Override

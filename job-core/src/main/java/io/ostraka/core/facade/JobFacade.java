@@ -178,7 +178,7 @@ final class JobFacade {
     private void tellHealth() {
         Map<Kind, String> standing = Standing.of(job, unregistered, drained != null, defect);
         if (!standing.equals(told)) {
-            wiring.health().job(job.name, standing);
+            wiring.instance().jobStands(job.name, standing);
             told = standing;
         }
     }

@@ -1,8 +1,8 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.model.JobSnapshot;
-import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Stages;
@@ -31,7 +31,7 @@ final class JobState {
     final Wiring wiring;
     final Lane lane;
     /** Items that this instance owns or still runs. */
-    final Map<String, ItemHold> holds = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+    final Map<String, ItemHold> holds = new TreeMap<>(ItemKeys.ORDER);
 
     private final Runnable advance;
     private final Consumer<Throwable> failed;

@@ -5,7 +5,6 @@ import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.JobView;
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
@@ -95,7 +94,7 @@ final class Restoration {
         boolean exact = last != null
                 && (damage == null
                         ? last.value().incarnation() == plan.incarnation()
-                        : held || damage.version() == NodeOp.next(last.version()));
+                        : held || damage.version() == Versioned.next(last.version()));
         if (!exact && hold.run != null) {
             if (hold.end != null) {
                 hold.runOver(); // how it ended can be told to nobody

@@ -1,5 +1,6 @@
 package io.ostraka.core.facade;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.model.ItemState;
@@ -107,7 +108,7 @@ final class Standing {
         }
         if (!override.disabledItems().isEmpty()) {
             List<String> disabled = override.disabledItems().stream()
-                    .sorted(ShardingPlan.ITEM_ORDER)
+                    .sorted(ItemKeys.ORDER)
                     .toList();
             add(Kind.DISABLED_ITEMS, "disabled by an operator: items " + Names.listed(disabled));
         }

@@ -1,6 +1,7 @@
 package io.ostraka.core.facade;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobHealth;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.execution.ItemExecutor;
@@ -20,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
  * @param clock whether this host's clock can be believed
- * @param health told how each job is
  * @param events publishes what happens
  * @param lanes counts what the jobs' lanes do
  * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
@@ -32,7 +32,6 @@ record Wiring(
         RunSession runs,
         Instance instance,
         ClockCheck clock,
-        HealthBook health,
         Events events,
         LaneStatistics lanes,
         AtomicLong claims) {
@@ -58,6 +57,9 @@ record Wiring(
 
         /** This instance has ended a triggered fire. */
         void fireEnded(String fire, Map<String, ItemOutcome> outcomes);
+
+        /** What keeps a job from running here, by kind; empty for nothing. */
+        void jobStands(String job, Map<JobHealth.Kind, String> reasons);
 
         /** A trigger that was known is gone. */
         void readTriggers();

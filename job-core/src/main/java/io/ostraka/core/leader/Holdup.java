@@ -1,5 +1,6 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
@@ -18,7 +19,7 @@ final class Holdup {
         List<String> running = items.stream()
                 .filter(item -> item.running() != 0
                         || (item.record() != null && item.record().value().unfinished()))
-                .sorted(Comparator.comparing(ItemView::item, ShardingPlan.ITEM_ORDER))
+                .sorted(Comparator.comparing(ItemView::item, ItemKeys.ORDER))
                 .map(Holdup::text)
                 .toList();
         String waits = running.isEmpty()

@@ -19,7 +19,6 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.model.Unrun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -316,7 +315,7 @@ final class Leavings {
                 .thenApply(removed -> {
                     if (removed && times != null && view.record() != null) {
                         ItemRecord record = view.record().value();
-                        Unrun.between(times.of(record), record.cursor(), now(), SkipReason.NO_INSTANCE)
+                        times.of(record).unrun(record.cursor(), now(), SkipReason.NO_INSTANCE)
                                 .ifPresent(unrun -> term.events.skipped(
                                         job, view.item(), record, unrun, record.leftOut(unrun.to(), List.of(unrun))));
                     }

@@ -318,7 +318,7 @@ final class OnceSweep {
     }
 
     private static ItemRecord leftOut(ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {
-        List<Unrun> unrun = Unrun.between(times.of(record), record.cursor(), fire, reason).stream()
+        List<Unrun> unrun = times.of(record).unrun(record.cursor(), fire, reason).stream()
                 .toList();
         return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
                 .leavingOut(unrun);

@@ -3,7 +3,6 @@ package io.ostraka.core.leader;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
@@ -142,7 +141,7 @@ final class PlanWriter {
                 if (next != null) {
                     term.events.planChanged(
                             job,
-                            from == null ? 0 : NodeOp.next(from.version()),
+                            from == null ? 0 : Versioned.next(from.version()),
                             from == null ? null : from.value(),
                             next);
                 }

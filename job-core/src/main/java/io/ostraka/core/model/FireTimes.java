@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.SkipReason;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,13 @@ public interface FireTimes {
 
     /** Returns how many fires lie in {@code (after, upTo]}; from {@link #COUNT_LIMIT} on it may mean that many or more. */
     long count(Instant after, Instant upTo);
+
+    /** Returns the fires in {@code (after, upTo]} as decided without being run; empty when there are none. */
+    default Optional<Unrun> unrun(Instant after, Instant upTo, SkipReason reason) {
+        return latest(after, upTo, 1).stream()
+                .findFirst()
+                .map(last -> new Unrun(next(after).orElse(last), last, count(after, upTo), reason));
+    }
 
     /**
      * Returns the fires of one item: where they count from its last run, its record tells which one is next. What is not

@@ -94,7 +94,7 @@ public record Grounds(
             Names.require("item", keys);
             Names.requirePrintable("reason", reason);
             List<String> inOrder = new ArrayList<>(keys);
-            inOrder.sort(ShardingPlan.ITEM_ORDER);
+            inOrder.sort(ItemKeys.ORDER);
             if (!inOrder.isEmpty()) {
                 copy.put(reason, Collections.unmodifiableList(inOrder));
             }
@@ -124,7 +124,7 @@ public record Grounds(
         int ranges = 1;
         List<String> keys = move.getValue();
         for (int i = 1; i < keys.size(); i++) {
-            ranges += ShardingPlan.follows(keys.get(i - 1), keys.get(i)) ? 0 : 1;
+            ranges += ItemKeys.follows(keys.get(i - 1), keys.get(i)) ? 0 : 1;
         }
         return (int) Math.min(ROOM + 1L, move.getKey().length() + (long) ranges * RANGE);
     }

@@ -50,12 +50,6 @@ public record ShardingPlan(
         Map<String, List<String>> items,
         Grounds grounds,
         Scope scope) {
-    /** Orders item keys: shorter ones first, so that numbers are in the order of their values. */
-    public static final Comparator<String> ITEM_ORDER =
-            Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
-
-    private static final int MOST_DIGITS = 6;
-
     /**
      * A change of the item count, or of the scope: no new fires until those begun have ended.
      *
@@ -137,7 +131,7 @@ public record ShardingPlan(
                 }
             }
             List<String> sorted = new ArrayList<>(keys);
-            sorted.sort(ITEM_ORDER);
+            sorted.sort(ItemKeys.ORDER);
             copy.put(instance, List.copyOf(sorted));
         });
         items = Collections.unmodifiableMap(copy);
@@ -152,7 +146,7 @@ public record ShardingPlan(
                 ? keys(total)
                 : items.values().stream()
                         .flatMap(List::stream)
-                        .sorted(ITEM_ORDER)
+                        .sorted(ItemKeys.ORDER)
                         .toList();
     }
 
@@ -174,22 +168,6 @@ public record ShardingPlan(
     public static String requireKey(String item) {
         Names.require("item", item);
         return item;
-    }
-
-    /** Tells whether an item key is the number after another. */
-    public static boolean follows(String first, String second) {
-        int number = number(first);
-        return number >= 0 && number(second) == number + 1;
-    }
-
-    /** By hand, for it is asked of each item of each plan; -1 for what is no number of an item. */
-    private static int number(String key) {
-        int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;
-        for (int i = 0; number >= 0 && i < key.length(); i++) {
-            int digit = key.charAt(i) - '0';
-            number = digit >= 0 && digit <= 9 ? number * 10 + digit : -1;
-        }
-        return number;
     }
 
     /** Returns the items of one instance, in order. */

@@ -51,7 +51,7 @@ final class DelayFireTimes implements FireTimes {
             fire = schedule.start();
         }
         for (int piece = 0; excluded != null && excluded.contains(fire); piece++) {
-            if (piece == ExcludingFireTimes.MOST_PIECES) {
+            if (piece == ExcludedTimes.MOST_PIECES) {
                 return new OnDemandFireTimes();
             }
             fire = excluded.to(fire);

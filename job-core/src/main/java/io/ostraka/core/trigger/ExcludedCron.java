@@ -30,7 +30,7 @@ record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
      * @throws ParseException when it is no cron expression, or matches less than whole minutes
      */
     static ExcludedCron parse(String expression) throws ParseException {
-        if (LocalCron.parse(expression).atOrAfter(LocalCron.FIRST).isEmpty()) {
+        if (CronParser.parse(expression).atOrAfter(LocalCron.FIRST).isEmpty()) {
             throw new ParseException("it matches no time from 1970 on", 0);
         }
         String[] fields = expression.toUpperCase(Locale.ROOT).strip().split("[ \\t]+");
@@ -43,12 +43,12 @@ record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
         hours.stream().forEach(hour -> minutes.stream().forEach(minute -> matched.set(hour + minute)));
         String days = String.join(" ", List.of(fields).subList(DAY, fields.length));
         return new ExcludedCron(
-                LocalCron.parse("0 0 0 " + days), windows(matched), matched.cardinality() == MINUTES_OF_DAY);
+                CronParser.parse("0 0 0 " + days), windows(matched), matched.cardinality() == MINUTES_OF_DAY);
     }
 
     /** At which minutes of a day, before a bound, an expression fires. */
     private static BitSet values(String expression, int bound) throws ParseException {
-        LocalCron cron = LocalCron.parse(expression);
+        LocalCron cron = CronParser.parse(expression);
         BitSet values = new BitSet(bound);
         LocalDateTime end = LocalCron.FIRST.plusMinutes(bound);
         for (LocalDateTime at = cron.atOrAfter(LocalCron.FIRST).orElse(end);

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * and elapsed time run alike. Two pieces of the same sort may follow each other. Thread-safe.
  */
 final class ExcludedTimes {
+    /** How many pieces in a row are searched for one fire: a daily one would be excluded for 27 years. */
+    static final int MOST_PIECES = 10_000;
+
     private final Exclusions exclusions;
     private final List<ExcludedCron> crons;
     private final ZoneRules rules;
@@ -73,7 +76,7 @@ final class ExcludedTimes {
     boolean leaveTime(Instant from) {
         Instant at = from;
         for (int piece = 0; contains(at); piece++) {
-            if (piece == ExcludingFireTimes.MOST_PIECES) {
+            if (piece == MOST_PIECES) {
                 return false;
             }
             at = to(at);

@@ -13,9 +13,6 @@ import java.util.Optional;
  * such pieces there are, not on how many fires lie in them.
  */
 final class ExcludingFireTimes implements FireTimes {
-    /** How many pieces in a row are looked at for one fire: a daily one would be excluded for 27 years. */
-    static final int MOST_PIECES = 10_000;
-
     private final FireTimes all;
     private final ExcludedTimes excluded;
 
@@ -28,7 +25,7 @@ final class ExcludingFireTimes implements FireTimes {
     public Optional<Instant> next(Instant after) {
         Optional<Instant> fire = all.next(after);
         for (int piece = 0; fire.filter(excluded::contains).isPresent(); piece++) {
-            if (piece == MOST_PIECES) {
+            if (piece == ExcludedTimes.MOST_PIECES) {
                 return Optional.empty();
             }
             fire = all.next(before(excluded.to(fire.get())));
@@ -40,7 +37,7 @@ final class ExcludingFireTimes implements FireTimes {
     public List<Instant> latest(Instant after, Instant upTo, int max) {
         Deque<Instant> found = new ArrayDeque<>();
         Instant end = upTo;
-        for (int piece = 0; piece < MOST_PIECES && found.size() < max; piece++) {
+        for (int piece = 0; piece < ExcludedTimes.MOST_PIECES && found.size() < max; piece++) {
             List<Instant> last = after.isBefore(end) ? all.latest(after, end, 1) : List.of();
             if (last.isEmpty()) {
                 break;

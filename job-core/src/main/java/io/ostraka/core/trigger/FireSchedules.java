@@ -42,7 +42,7 @@ public final class FireSchedules {
         if (schedule instanceof Schedule.Cron cron) {
             return new CronFireTimes(
                     parse(jobName, cron),
-                    LocalCron.firesInEveryHour(cron.expression()),
+                    CronParser.firesInEveryHour(cron.expression()),
                     cron.zone().getRules());
         }
         if (schedule instanceof Schedule.FixedRate rate) {
@@ -154,7 +154,7 @@ public final class FireSchedules {
 
     private static LocalCron parse(String jobName, Schedule.Cron cron) {
         try {
-            return LocalCron.parse(cron.expression());
+            return CronParser.parse(cron.expression());
         } catch (ParseException e) {
             throw refused(jobName, cron.expression(), ACCEPTED_CRON + " (" + e.getMessage() + ")", e);
         }

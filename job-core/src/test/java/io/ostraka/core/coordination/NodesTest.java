@@ -31,16 +31,16 @@ class NodesTest {
 
     @Test
     void versionsAroundTheWrapFollowOneAnotherWithoutMinusOne() {
-        assertThat(NodeOp.next(0)).isEqualTo(1);
-        assertThat(NodeOp.next(Integer.MAX_VALUE)).isEqualTo(Integer.MIN_VALUE);
-        assertThat(NodeOp.next(-3)).isEqualTo(-2);
-        assertThat(NodeOp.next(-2)).isZero();
+        assertThat(Versioned.next(0)).isEqualTo(1);
+        assertThat(Versioned.next(Integer.MAX_VALUE)).isEqualTo(Integer.MIN_VALUE);
+        assertThat(Versioned.next(-3)).isEqualTo(-2);
+        assertThat(Versioned.next(-2)).isZero();
     }
 
     @Test
     void nodeInTheLastVersionIsWrittenTwiceBeforeAnythingElse() {
-        NodeOp last = new NodeOp.Set("/a", DATA, NodeOp.LAST_VERSION);
-        NodeOp again = new NodeOp.Set("/a", DATA, NodeOp.next(NodeOp.LAST_VERSION));
+        NodeOp last = new NodeOp.Set("/a", DATA, Versioned.LAST_VERSION);
+        NodeOp again = new NodeOp.Set("/a", DATA, Versioned.next(Versioned.LAST_VERSION));
         send(last, again);
 
         assertThat(sent).hasSize(3);
@@ -53,7 +53,7 @@ class NodesTest {
     void rejectionNamesTheOperationThatWasAskedFor() {
         outcome = new Outcome.Rejected(2, Outcome.Reason.BAD_VERSION);
 
-        assertThat(send(new NodeOp.Set("/a", DATA, NodeOp.LAST_VERSION), new NodeOp.Check("/b", 7)))
+        assertThat(send(new NodeOp.Set("/a", DATA, Versioned.LAST_VERSION), new NodeOp.Check("/b", 7)))
                 .isEqualTo(new Outcome.Rejected(1, Outcome.Reason.BAD_VERSION));
     }
 }

@@ -9,7 +9,7 @@ import io.ostraka.api.JobShardingStrategy.Request;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingStrategies;
 import io.ostraka.core.decide.Roster;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.ShardingPlan;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ class PlanNodeTest {
                         "settlement-%04d.eu.example.com@4711@%016x".formatted(i, i * 7919L), "host", "", Map.of(), 1))
                 .toList();
         List<String> keys = ShardingPlan.keys(items);
-        Map<String, List<String>> placed = BuiltInStrategy.all()
+        Map<String, List<String>> placed = BuiltInStrategies.all()
                 .get(ShardingStrategies.CONSISTENT_HASH)
                 .shard(new Request("settle", living, keys, Map.of()));
         return new ShardingPlan(items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, placed);

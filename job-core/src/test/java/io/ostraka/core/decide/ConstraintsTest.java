@@ -8,7 +8,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.decide.placement.ShardingInvariant;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Grounds;
@@ -40,8 +40,8 @@ class ConstraintsTest {
     static Stream<JobShardingStrategy> strategies() {
         return Stream.of(
                 new StickyBalancedStrategy(),
-                BuiltInStrategy.all().get(ShardingStrategies.AVG_ALLOCATION),
-                BuiltInStrategy.all().get(ShardingStrategies.CONSISTENT_HASH));
+                BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION),
+                BuiltInStrategies.all().get(ShardingStrategies.CONSISTENT_HASH));
     }
 
     @Test
@@ -207,8 +207,8 @@ class ConstraintsTest {
     @Test
     void aRouterIsRefusedForSeveralItemsAndItsStateIsKeptForItAlone() {
         assertThatThrownBy(() ->
-                        job.place(List.of(tagged("a")), BuiltInStrategy.all().get(ShardingStrategies.ROUND)))
-                .isInstanceOf(Placement.Refused.class)
+                        job.place(List.of(tagged("a")), BuiltInStrategies.all().get(ShardingStrategies.ROUND)))
+                .isInstanceOf(PlacementRefusedException.class)
                 .hasMessage(
                         "strategy ROUND is for jobs of one item, and this one has 4; choose another shardingStrategy,"
                                 + " or shardingTotalCount 1");
@@ -217,9 +217,9 @@ class ConstraintsTest {
         List<String> owners = new ArrayList<>();
         for (int fire = 1; fire <= 5; fire++) {
             one = one.with(new Circumstances(Map.of(), Map.of(), Set.of(), Instant.ofEpochSecond(fire)));
-            one = one.after(one.placed(two, BuiltInStrategy.all().get(ShardingStrategies.ROUND)));
+            one = one.after(one.placed(two, BuiltInStrategies.all().get(ShardingStrategies.ROUND)));
             owners.add(one.owners().get("0"));
-            assertThat(one.placed(two, BuiltInStrategy.all().get(ShardingStrategies.ROUND))
+            assertThat(one.placed(two, BuiltInStrategies.all().get(ShardingStrategies.ROUND))
                             .grounds())
                     .isSameAs(one.grounds());
         }

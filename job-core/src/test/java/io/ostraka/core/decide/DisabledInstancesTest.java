@@ -8,7 +8,7 @@ import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
@@ -39,7 +39,7 @@ class DisabledInstancesTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 
     static Collection<? extends JobShardingStrategy> strategies() {
-        return BuiltInStrategy.all().values();
+        return BuiltInStrategies.all().values();
     }
 
     private static InstanceInfo instance(int number, String... tags) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.decide.placement.ShardingInvariant;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.InstanceInfo;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Items that processes still run for earlier sessions, wherever they are. */
 class PlacementExhaustiveTest {
     static List<JobShardingStrategy> strategies() {
-        return List.of(new StickyBalancedStrategy(), BuiltInStrategy.all().get(ShardingStrategies.AVG_ALLOCATION));
+        return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
     @ParameterizedTest

@@ -42,7 +42,7 @@ class PlacementTest {
     @MethodSource("badAnswers")
     void anAnswerThatCannotBeIsRefused(String reason, Map<String, List<String>> answer) {
         assertThatThrownBy(() -> place(Map.of(), request -> answer, working("a"), working("b")))
-                .isInstanceOf(Placement.Refused.class)
+                .isInstanceOf(PlacementRefusedException.class)
                 .hasMessageStartingWith("strategy TEST ")
                 .hasMessageContaining(reason);
     }
@@ -55,7 +55,7 @@ class PlacementTest {
                             throw new StackOverflowError("deep");
                         },
                         working("a")))
-                .isInstanceOf(Placement.Refused.class)
+                .isInstanceOf(PlacementRefusedException.class)
                 .hasMessage("strategy TEST threw java.lang.StackOverflowError: deep");
     }
 
@@ -75,7 +75,7 @@ class PlacementTest {
                             throw mute;
                         },
                         working("a")))
-                .isInstanceOf(Placement.Refused.class)
+                .isInstanceOf(PlacementRefusedException.class)
                 .hasMessage("strategy TEST threw " + mute.getClass().getName());
     }
 

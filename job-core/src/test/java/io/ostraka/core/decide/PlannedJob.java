@@ -2,6 +2,7 @@ package io.ostraka.core.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
@@ -43,7 +44,7 @@ final class PlannedJob {
     long overrideMzxid;
     ShardingPlan plan;
     long planMzxid;
-    final Map<String, ItemRecord> records = new TreeMap<>(ShardingPlan.ITEM_ORDER);
+    final Map<String, ItemRecord> records = new TreeMap<>(ItemKeys.ORDER);
     final List<InstanceInfo> instances = new ArrayList<>();
     boolean busy;
     Set<String> abandoned = Set.of();
@@ -128,7 +129,7 @@ final class PlannedJob {
         PlanDecision decision = Planning.decide(observation(instances, ledger(new LinkedHashMap<>(records))));
         List<InstanceInfo> otherOrder = new ArrayList<>(instances);
         Collections.reverse(otherOrder);
-        Map<String, ItemRecord> otherLedger = new TreeMap<>(ShardingPlan.ITEM_ORDER.reversed());
+        Map<String, ItemRecord> otherLedger = new TreeMap<>(ItemKeys.ORDER.reversed());
         otherLedger.putAll(records);
         PlanDecision another = Planning.decide(observation(otherOrder, ledger(otherLedger)));
         if (!decision.equals(another)) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.model.Grounds;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +21,7 @@ class PlannedPlacementTest {
     @Test
     void aRouterOfSeveralItemsIsRefusedBeforeAnythingCloses() {
         PlannedJob job = new PlannedJob(1);
-        job.strategy = BuiltInStrategy.all().get(ShardingStrategies.FIRST);
+        job.strategy = BuiltInStrategies.all().get(ShardingStrategies.FIRST);
         job.join("b", "a");
         job.settle();
         assertThat(job.plan.items()).isEqualTo(Map.of("a", List.of("0")));
@@ -65,7 +65,7 @@ class PlannedPlacementTest {
         PlannedJob job = new PlannedJob(3);
         job.join("a", "b");
         job.settle();
-        job.strategy = BuiltInStrategy.all().get(ShardingStrategies.FIRST);
+        job.strategy = BuiltInStrategies.all().get(ShardingStrategies.FIRST);
         job.busy = true;
         job.target(1);
         assertThat(job.settle()).isEqualTo(1);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.InstanceInfo;
@@ -49,7 +49,7 @@ class PlanningExhaustiveTest {
     // members
 
     static List<JobShardingStrategy> strategies() {
-        return List.of(new StickyBalancedStrategy(), BuiltInStrategy.all().get(ShardingStrategies.AVG_ALLOCATION));
+        return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
     @ParameterizedTest

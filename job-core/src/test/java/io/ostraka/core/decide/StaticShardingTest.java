@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
@@ -28,7 +28,7 @@ class StaticShardingTest {
     private PlacedJob job = PlacedJob.of("job", ITEMS).with(it -> it.staticSharding(true));
 
     static Stream<JobShardingStrategy> strategies() {
-        return Stream.of(new StickyBalancedStrategy(), BuiltInStrategy.all().get(ShardingStrategies.AVG_ALLOCATION));
+        return Stream.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
     }
 
     @Test

@@ -147,12 +147,12 @@ class CronFireTimesTest {
             strings = {"* * * * * ?", "0/30 * * * * ?", "0 0 3 * * ?", "0 0 9 LW * ?", "0 0 0 1 1 ?", "0 0 0 29 2 ?"})
     void decidesAnOutageOfTenYearsWithFewEvaluations(String expression) throws Exception {
         AtomicInteger evaluations = new AtomicInteger();
-        LocalCron cron = LocalCron.parse(expression);
+        LocalCron cron = CronParser.parse(expression);
         LocalCron counted = time -> {
             evaluations.incrementAndGet();
             return cron.after(time);
         };
-        FireTimes fireTimes = new CronFireTimes(counted, LocalCron.firesInEveryHour(expression), BERLIN.getRules());
+        FireTimes fireTimes = new CronFireTimes(counted, CronParser.firesInEveryHour(expression), BERLIN.getRules());
         Instant from = Instant.parse("2015-06-01T00:00:00Z");
         Instant to = Instant.parse("2025-06-01T00:00:00Z");
         // ten years are 2^28.2 seconds: once back in doubled steps, once forth in halves, two evaluations each
@@ -171,7 +171,7 @@ class CronFireTimesTest {
     @Test
     void aFixedTimeIsFoundAtOnceFromTheSecondPassOfAnOverlap() throws Exception {
         AtomicInteger evaluations = new AtomicInteger();
-        LocalCron cron = LocalCron.parse("* * 2 * * ?");
+        LocalCron cron = CronParser.parse("* * 2 * * ?");
         LocalCron counted = time -> {
             evaluations.incrementAndGet();
             return cron.after(time);

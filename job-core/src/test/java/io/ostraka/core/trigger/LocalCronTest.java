@@ -42,7 +42,7 @@ class LocalCronTest {
     @ParameterizedTest
     @FieldSource("SPARSE")
     void findsEveryTimeThatTheExpressionNamesAndNoOther(CronSample sample) throws Exception {
-        LocalCron cron = LocalCron.parse(sample.expression());
+        LocalCron cron = CronParser.parse(sample.expression());
         List<LocalDateTime> found = new ArrayList<>();
         LocalDateTime time = cron.atOrAfter(FROM).orElseThrow();
         while (time.isBefore(TO)) {
@@ -55,7 +55,7 @@ class LocalCronTest {
 
     @Test
     void jobsOfTheSameExpressionShareItsTrees() throws Exception {
-        assertThat(LocalCron.parse("0 0 3 * * ?")).isSameAs(LocalCron.parse("0 0 3 * * ?"));
+        assertThat(CronParser.parse("0 0 3 * * ?")).isSameAs(CronParser.parse("0 0 3 * * ?"));
     }
 
     @ParameterizedTest
@@ -63,7 +63,7 @@ class LocalCronTest {
     void findsTheSameTimeWhereverTheSearchBegins(CronSample sample) throws Exception {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
-        LocalCron cron = LocalCron.parse(sample.expression());
+        LocalCron cron = CronParser.parse(sample.expression());
         List<LocalDateTime> named = NAMED.get(sample);
         LocalDateTime previous = FROM;
         for (LocalDateTime next : named) {
@@ -80,10 +80,10 @@ class LocalCronTest {
 
     @Test
     void knowsWhichExpressionsFireInEveryHour() {
-        assertThat(CronSample.ALL).allSatisfy(sample -> assertThat(LocalCron.firesInEveryHour(sample.expression()))
+        assertThat(CronSample.ALL).allSatisfy(sample -> assertThat(CronParser.firesInEveryHour(sample.expression()))
                 .isEqualTo(sample.interval()));
-        assertThat(LocalCron.firesInEveryHour("0 0 12-11 * * ?")).isTrue();
-        assertThat(LocalCron.firesInEveryHour("0 0 1-23 * * ?")).isFalse();
-        assertThat(LocalCron.firesInEveryHour("0 0 0-22 * * ?")).isFalse();
+        assertThat(CronParser.firesInEveryHour("0 0 12-11 * * ?")).isTrue();
+        assertThat(CronParser.firesInEveryHour("0 0 1-23 * * ?")).isFalse();
+        assertThat(CronParser.firesInEveryHour("0 0 0-22 * * ?")).isFalse();
     }
 }

@@ -209,7 +209,7 @@ public enum Mutant {
         List<NodeOp> once = new ArrayList<>(operations);
         for (int i = 1; i < once.size(); i++) {
             if (operations.get(i - 1) instanceof NodeOp.Set before
-                    && before.version() == NodeOp.LAST_VERSION
+                    && before.version() == Versioned.LAST_VERSION
                     && operations.get(i).path().equals(before.path())) {
                 once.set(i, MutantStore.nothing());
             }

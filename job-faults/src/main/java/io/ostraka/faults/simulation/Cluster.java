@@ -12,8 +12,9 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.facade.EngineSettings;
 import io.ostraka.core.facade.Extensions;
 import io.ostraka.core.facade.JobEngine;
@@ -115,7 +116,7 @@ final class Cluster {
         var machine = new Machine(scheduler, threads, skew);
         InMemoryNodeStore client = tree.connect(name, machine.network(), machine.client(), SESSION_TIMEOUT);
         Coordination coordination = seam.coordination(
-                Coordination.over(seam.store(client), machine.platform().clock()));
+                new TreeCoordination(seam.store(client), machine.platform().clock()));
         var counts = new Counts();
         var engine = new JobEngine(
                 settings(host, pid),
@@ -130,7 +131,7 @@ final class Cluster {
     }
 
     private static Map<String, JobShardingStrategy> strategies() {
-        Map<String, JobShardingStrategy> strategies = new TreeMap<>(BuiltInStrategy.all());
+        Map<String, JobShardingStrategy> strategies = new TreeMap<>(BuiltInStrategies.all());
         strategies.put(Hostile.TYPE, new Hostile());
         return strategies;
     }

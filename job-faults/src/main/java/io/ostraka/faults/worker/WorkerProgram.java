@@ -8,7 +8,8 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.decide.placement.BuiltInStrategy;
+import io.ostraka.core.coordination.TreeCoordination;
+import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.execution.JobTypes;
 import io.ostraka.core.execution.http.HttpGuard;
 import io.ostraka.core.execution.http.HttpJobExecutor;
@@ -95,7 +96,7 @@ public final class WorkerProgram {
                 CONNECTION_TIMEOUT.compareTo(session) < 0 ? CONNECTION_TIMEOUT : session,
                 RETRY_PAUSE)));
         Seam seam = settings.mutant() == null ? Seam.NONE : settings.mutant().seam();
-        coordination = seam.coordination(Coordination.over(seam.store(store), clock));
+        coordination = seam.coordination(new TreeCoordination(seam.store(store), clock));
         Platform all = machine.platform();
         EngineSettings application = EngineSettings.of(
                         settings.name(), ProcessHandle.current().pid())
@@ -119,7 +120,7 @@ public final class WorkerProgram {
 
     private Extensions extensions() {
         HttpGuard here = new HttpGuard(List.of("127.0.0.1"), List.of("127.0.0.1"));
-        Extensions all = Extensions.of(BuiltInStrategy.all());
+        Extensions all = Extensions.of(BuiltInStrategies.all());
         return new Extensions(
                         all.strategies(),
                         all.healthListeners(),

@@ -2,7 +2,7 @@ package io.ostraka.lite.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.SystemClock;
@@ -148,7 +148,7 @@ class JoiningAndLeavingTest {
 
     /** Who has each item by the plan in force; nobody before there is one. */
     private Map<String, String> plan() {
-        Versioned<ShardingPlan> plan = Coordination.over(bystander, new SystemClock())
+        Versioned<ShardingPlan> plan = new TreeCoordination(bystander, new SystemClock())
                 .jobs()
                 .job(CountedWorker.JOB)
                 .toCompletableFuture()

@@ -1,6 +1,7 @@
 package io.ostraka.lite.process;
 
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.zk.ZooKeeperConfig;
@@ -28,7 +29,7 @@ final class Observer implements Coordination.Listener, AutoCloseable {
         this.jobs = jobs;
         this.nameOfPid = nameOfPid;
         this.recorder = recorder;
-        this.coordination = Coordination.over(
+        this.coordination = new TreeCoordination(
                 new ZooKeeperNodeStore(ZooKeeperConfig.of(servers, HoldingWorker.NAMESPACE)), new SystemClock());
         coordination.start(this);
         jobs.forEach(job -> coordination.jobs().follow(job.name(), true));

@@ -1,7 +1,7 @@
 package io.ostraka.lite.scenario;
 
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.facade.EngineSettings;
@@ -83,7 +83,7 @@ public final class SingleEngine implements AutoCloseable {
                 EngineSettings.of("host", 1)
                         .withIntervals(interval, interval, Duration.ofMinutes(10))
                         .withRuns(256, 256), // some tests have hundreds of items meet
-                Coordination.over(store, clock),
+                new TreeCoordination(store, clock),
                 platform,
                 Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
     }

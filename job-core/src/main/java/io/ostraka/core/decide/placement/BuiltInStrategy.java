@@ -1,26 +1,6 @@
 package io.ostraka.core.decide.placement;
 
 import io.ostraka.api.JobShardingStrategy;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** A strategy of the library's own: it answers at once, so that it is asked where others wait for it. */
-public interface BuiltInStrategy extends JobShardingStrategy {
-    /** Returns all there are, by type. */
-    static Map<String, JobShardingStrategy> all() {
-        List<BuiltInStrategy> forItems = List.of(
-                new StickyBalancedStrategy(),
-                new AverageAllocationStrategy(),
-                new OddEvenStrategy(),
-                new RotationStrategy(),
-                new WeightedStrategy(),
-                new LoadAwareStrategy(),
-                new ConsistentHashStrategy(),
-                new ZoneSpreadStrategy());
-        return Stream.concat(forItems.stream(), Stream.of(Router.values()))
-                .collect(Collectors.toMap(JobShardingStrategy::type, Function.identity()));
-    }
-}
+/** A strategy that the library brings. It answers at once, so the leader calls it on its own thread. */
+public interface BuiltInStrategy extends JobShardingStrategy {}

@@ -75,7 +75,7 @@ class EveryStrategyTest {
                 .collect(Collectors.toSet());
         Stream.of(Router.values()).map(Router::type).forEach(tried::add);
 
-        assertThat(BuiltInStrategy.all().keySet()).isEqualTo(tried);
+        assertThat(BuiltInStrategies.all().keySet()).isEqualTo(tried);
     }
 
     @ParameterizedTest
@@ -274,6 +274,6 @@ class EveryStrategyTest {
         for (Field constant : ShardingStrategies.class.getFields()) {
             names.add((String) constant.get(null));
         }
-        assertThat(BuiltInStrategy.all().keySet()).isEqualTo(names);
+        assertThat(BuiltInStrategies.all().keySet()).isEqualTo(names);
     }
 }

@@ -1,0 +1,30 @@
+package io.ostraka.core.model;
+
+import java.util.Comparator;
+
+/** The order of item keys. */
+public final class ItemKeys {
+    /** Orders shorter keys first, so that numbers are in the order of their values. */
+    public static final Comparator<String> ORDER =
+            Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
+
+    private static final int MOST_DIGITS = 6;
+
+    private ItemKeys() {}
+
+    /** Tells whether an item key is the number after another. */
+    public static boolean follows(String first, String second) {
+        int number = number(first);
+        return number >= 0 && number(second) == number + 1;
+    }
+
+    /** By hand, for it is asked of each item of each plan; -1 for what is no number of an item. */
+    private static int number(String key) {
+        int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;
+        for (int i = 0; number >= 0 && i < key.length(); i++) {
+            int digit = key.charAt(i) - '0';
+            number = digit >= 0 && digit <= 9 ? number * 10 + digit : -1;
+        }
+        return number;
+    }
+}
