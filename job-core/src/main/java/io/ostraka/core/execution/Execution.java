@@ -24,8 +24,6 @@ final class Execution {
     /** How long code that looks at its context has to end by itself. */
     private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
 
-    static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
-
     /** How long a run waits for a thread before it is tried again: ever longer. */
     private static final Duration FIRST_THREAD_PAUSE = Duration.ofSeconds(1);
 
@@ -191,7 +189,7 @@ final class Execution {
         if (run.stop() != Stop.GIVEN_UP) {
             after(INTERRUPTED_AFTER, run::interrupt);
         }
-        after(ABANDONED_AFTER, this::abandon);
+        after(ItemRun.ABANDONED_AFTER, this::abandon);
     }
 
     private void abandon() {
@@ -199,7 +197,7 @@ final class Execution {
             log.warn(
                     "{} was told to end {} ago and still runs; its item waits until the code returns{}",
                     run,
-                    ABANDONED_AFTER,
+                    ItemRun.ABANDONED_AFTER,
                     run.whereabouts());
             reports.abandoned();
         }

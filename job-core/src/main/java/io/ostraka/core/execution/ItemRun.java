@@ -27,6 +27,9 @@ public final class ItemRun implements ShardingContext {
     /** The largest checkpoint, in bytes. */
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
 
+    /** How long code that was told to end may go on until it counts as abandoned. */
+    static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
+
     private static final int MOST_FRAMES = 15;
     /** Shorter runs are never too long, however often their job fires. */
     private static final Duration LONG = Duration.ofHours(1);
@@ -57,7 +60,7 @@ public final class ItemRun implements ShardingContext {
 
     private @Nullable Thread thread;
     /** Of the present try, or the last. */
-    private volatile @Nullable RunTasks tasks;
+    private volatile @Nullable Children tasks;
 
     private @Nullable Runnable whenTold;
     private int failures;
@@ -74,6 +77,21 @@ public final class ItemRun implements ShardingContext {
         TIMED_OUT,
         /** A later fire takes its place. */
         CANCELLED
+    }
+
+    /** The child tasks of one try. */
+    interface Children {
+        /** Returns the way in which the run's code submits them. */
+        Tasks plain();
+
+        /** Lets none begin any more. */
+        void end();
+
+        /** Interrupts those that run. */
+        void interrupt();
+
+        /** Returns where those that run are, line by line. */
+        String whereabouts();
     }
 
     /**
@@ -141,7 +159,7 @@ public final class ItemRun implements ShardingContext {
      */
     public void stop(Stop why) {
         Runnable told = null;
-        RunTasks children;
+        Children children;
         synchronized (this) {
             if (over) {
                 return;
@@ -217,7 +235,7 @@ public final class ItemRun implements ShardingContext {
     }
 
     /** Binds the thread that tries it, and the tasks of that try, unless it was told to end before. */
-    synchronized boolean begin(Thread runner, RunTasks children) {
+    synchronized boolean begin(Thread runner, Children children) {
         if (stop != null) {
             return false;
         }
@@ -307,7 +325,7 @@ public final class ItemRun implements ShardingContext {
         synchronized (this) {
             runner = thread;
         }
-        RunTasks children = tasks;
+        Children children = tasks;
         return (runner == null ? "" : frames(runner)) + (children == null ? "" : children.whereabouts());
     }
 
@@ -507,7 +525,7 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public Tasks tasks() {
-        RunTasks children = tasks;
+        Children children = tasks;
         if (children == null) {
             throw new IllegalStateException(this + " has no tasks: its code has not begun");
         }

@@ -2,7 +2,9 @@ package io.ostraka.core.execution;
 
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
+import io.ostraka.core.time.Platform;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> of its result
  */
-final class RunTask<T extends @Nullable Object> implements Runnable {
-    private final RunTasks all;
+final class RunTask<T extends @Nullable Object> {
+    private final Group group;
     private final Tasks.Task<T> code;
     private final @Nullable Duration limit;
-    private final RunTasks.@Nullable Order order;
     private final CompletableFuture<T> stage = new CompletableFuture<>();
     private @Nullable Thread thread;
     /** Whether its code runs: what is told of its end has no limit. */
@@ -28,31 +29,45 @@ final class RunTask<T extends @Nullable Object> implements Runnable {
         void run() throws Exception;
     }
 
-    RunTask(RunTasks all, Tasks.Task<T> code, @Nullable Duration limit, RunTasks.@Nullable Order order) {
-        this.all = all;
+    /** The tasks that it belongs to. */
+    interface Group {
+        Platform platform();
+
+        /** Tells a task, on its thread, whether it begins. */
+        boolean begins(RunTask<?> task);
+
+        /** Returns why none begins any more. */
+        CancellationException cancellation();
+
+        /** Takes note of what a task has thrown. */
+        void fail(Throwable thrown);
+
+        /** The code of one was told to end long ago, and has not. */
+        void abandoned();
+    }
+
+    RunTask(Group group, Tasks.Task<T> code, @Nullable Duration limit) {
+        this.group = group;
         this.code = code;
         this.limit = limit;
-        this.order = order;
     }
 
     CompletionStage<T> stage() {
         return stage.minimalCompletionStage();
     }
 
-    @Override
-    public void run() {
-        all.around(this, order, () -> {
-            bind(Thread.currentThread());
-            if (all.begins(this)) {
-                perform();
-            } else {
-                bind(null);
-                Throwable cancellation = all.cancellation();
-                told(() -> code.failed(cancellation));
-                told(code::completed);
-                stage.completeExceptionally(cancellation);
-            }
-        });
+    /** Runs all of it, on the calling thread. */
+    void run() {
+        bind(Thread.currentThread());
+        if (group.begins(this)) {
+            perform();
+        } else {
+            bind(null);
+            Throwable cancellation = group.cancellation();
+            told(() -> code.failed(cancellation));
+            told(code::completed);
+            stage.completeExceptionally(cancellation);
+        }
     }
 
     @SuppressWarnings("NullAway") // which doesn't know that a type variable may stand for what is nullable
@@ -68,7 +83,7 @@ final class RunTask<T extends @Nullable Object> implements Runnable {
         deadline.run();
         Throwable failure = failure(thrown);
         if (failure != null) {
-            all.fail(failure);
+            group.fail(failure);
         }
         boolean cancelled = thrown != null;
         T value = result;
@@ -91,9 +106,9 @@ final class RunTask<T extends @Nullable Object> implements Runnable {
         }
         return limit == null
                 ? () -> {}
-                : all.platform()
+                : group.platform()
                         .timer()
-                        .after(limit, () -> all.platform().lanes().execute(this::expire));
+                        .after(limit, () -> group.platform().lanes().execute(this::expire));
     }
 
     private void expire() {
@@ -104,11 +119,11 @@ final class RunTask<T extends @Nullable Object> implements Runnable {
             late = true;
             interrupt();
         }
-        all.platform()
+        group.platform()
                 .timer()
-                .after(Execution.ABANDONED_AFTER, () -> all.platform().lanes().execute(() -> {
+                .after(ItemRun.ABANDONED_AFTER, () -> group.platform().lanes().execute(() -> {
                     if (calling()) {
-                        all.abandoned();
+                        group.abandoned();
                     }
                 }));
     }
@@ -128,7 +143,7 @@ final class RunTask<T extends @Nullable Object> implements Runnable {
             return thrown;
         }
         Thread.interrupted(); // it was meant for the code, not for who is told of its end
-        return new RunTimeoutException(all.owner() + ": a task has taken longer than its limit of " + limit, thrown);
+        return new RunTimeoutException(group + ": a task has taken longer than its limit of " + limit, thrown);
     }
 
     private @Nullable Throwable told(Told told) {
@@ -136,7 +151,7 @@ final class RunTask<T extends @Nullable Object> implements Runnable {
             told.run();
             return null;
         } catch (Throwable e) { // users' code
-            all.fail(e);
+            group.fail(e);
             return e;
         }
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * any more and tells so, still in the order of its key. That is done by a worker, and by the run's own thread once that has
  * nothing else to do, for at the end of a process there may be no other.
  */
-final class RunTasks {
+final class RunTasks implements ItemRun.Children, RunTask.Group {
     /** The run's thread sleeps until there is room for many more, not for one. */
     private static final int ROOM_AGAIN = Tasks.MOST / 2;
 
@@ -109,15 +109,13 @@ final class RunTasks {
         this.abandoned = abandoned;
     }
 
-    Platform platform() {
+    @Override
+    public Platform platform() {
         return platform;
     }
 
-    ItemRun owner() {
-        return run;
-    }
-
-    Tasks plain() {
+    @Override
+    public Tasks plain() {
         return new Way(this, null, null);
     }
 
@@ -157,11 +155,12 @@ final class RunTasks {
                 throw e;
             }
         }
-        RunTask<T> task = new RunTask<>(this, code, limit, order);
+        RunTask<T> task = new RunTask<>(this, code, limit);
         if (order == null) {
-            enqueue(task);
+            enqueue(() -> run(task, null));
         } else {
-            order.lane.execute(task);
+            Order ofKey = order;
+            ofKey.lane.execute(() -> run(task, ofKey));
         }
         return task.stage();
     }
@@ -275,8 +274,8 @@ final class RunTasks {
         return failure != null || run.stop() != null;
     }
 
-    /** Why none begins any more. */
-    synchronized CancellationException cancellation() {
+    @Override
+    public synchronized CancellationException cancellation() {
         return new CancellationException(run
                 + (failure == null
                         ? " was told to end: no further task begins"
@@ -332,8 +331,9 @@ final class RunTasks {
         }
     }
 
-    /** Lets what has not begun pass through, and wakes who waits, once the run is to end. */
-    void end() {
+    /** Lets what has not begun pass through, and wakes the waiting threads. */
+    @Override
+    public void end() {
         CompletableFuture<Void> waiting;
         boolean some;
         synchronized (this) {
@@ -368,7 +368,8 @@ final class RunTasks {
     }
 
     /** Takes note of what the run's code or one of the tasks has thrown. */
-    void fail(Throwable thrown) {
+    @Override
+    public void fail(Throwable thrown) {
         synchronized (this) {
             if (failure == null) {
                 failure = thrown;
@@ -379,17 +380,17 @@ final class RunTasks {
         end();
     }
 
-    /** Tells a task, on its thread, whether it begins. */
-    synchronized boolean begins(RunTask<?> task) {
+    @Override
+    public synchronized boolean begins(RunTask<?> task) {
         return !ending() && running.add(task);
     }
 
-    /** Runs all of a task on its thread. */
-    void around(RunTask<?> task, @Nullable Order order, Runnable all) {
+    /** Runs a task on the calling thread. */
+    private void run(RunTask<?> task, @Nullable Order order) {
         RunTasks before = CURRENT.get();
         CURRENT.set(this);
         try {
-            all.run();
+            task.run();
         } finally {
             if (before == null) {
                 CURRENT.remove();
@@ -420,21 +421,27 @@ final class RunTasks {
         }
     }
 
-    /** Interrupts those that run. */
-    void interrupt() {
+    @Override
+    public void interrupt() {
         snapshot().forEach(RunTask::interrupt);
     }
 
-    void abandoned() {
+    @Override
+    public void abandoned() {
         abandoned.run();
     }
 
-    /** Where those that run are, line by line. */
-    String whereabouts() {
+    @Override
+    public String whereabouts() {
         return snapshot().stream().limit(MOST_SHOWN).map(RunTask::whereabouts).collect(Collectors.joining());
     }
 
     private synchronized List<RunTask<?>> snapshot() {
         return List.copyOf(running);
+    }
+
+    @Override
+    public String toString() {
+        return run.toString();
     }
 }

@@ -22,6 +22,7 @@ import io.ostraka.core.event.Events;
 import io.ostraka.core.execution.Interceptors;
 import io.ostraka.core.execution.ItemExecutor;
 import io.ostraka.core.execution.JobBody;
+import io.ostraka.core.leader.LeaderContext;
 import io.ostraka.core.leader.LeaderEvents;
 import io.ostraka.core.leader.Reconciler;
 import io.ostraka.core.meter.MeterBook;
@@ -650,7 +651,7 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /** What leading comes to. */
-    private final class Office implements Reconciler.Office {
+    private final class Office implements LeaderContext.Office {
         @Override
         public void standAgain() {
             lane.execute(presence::standAgain);

@@ -39,8 +39,8 @@ public final class Reconciler {
     /** How far apart two hand-overs of leadership are at least: no instance may have what is missing. */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
-    private final Means means;
-    private final Office office;
+    private final LeaderContext context;
+    private final LeaderContext.Office office;
     private final Lane lane;
     private final SlowPass audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
@@ -49,6 +49,7 @@ public final class Reconciler {
 
     private @Nullable String candidate;
     private @Nullable Term term;
+    private @Nullable DelayedTriggers delayedTriggers;
     private int attempts;
     /** Whether the latest of them is under way. */
     private boolean taking;
@@ -57,36 +58,6 @@ public final class Reconciler {
     private boolean instancesStale;
     private boolean handedOn;
     private volatile boolean leading;
-
-    /** What every term has in common. */
-    record Means(
-            Coordination coordination,
-            Platform platform,
-            Lane lane,
-            Map<String, JobShardingStrategy> strategies,
-            Map<String, Set<Need>> needs,
-            Schedule schedule,
-            LeaderEvents events,
-            Duration drainDeadline) {}
-
-    /** Tells when a job fires. */
-    public interface Schedule {
-        /**
-         * Returns the fires that a plan tells of; what is effective is only looked at, and refused if it can't be.
-         *
-         * @param plan null before the first, which tells of none
-         */
-        FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
-    }
-
-    /** The place that a leader holds. Called on the leader's lane. */
-    public interface Office {
-        /** Lets the next candidate lead, and stands again behind all others. */
-        void standAgain();
-
-        /** What keeps a job from being planned; empty when it is. */
-        void planned(String job, Map<Kind, String> problems);
-    }
 
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
@@ -107,15 +78,15 @@ public final class Reconciler {
             Platform platform,
             Lane lane,
             Map<String, JobShardingStrategy> strategies,
-            Schedule schedule,
-            Office office,
+            LeaderContext.Schedule schedule,
+            LeaderContext.Office office,
             LeaderEvents events,
             Duration drainDeadline,
             Duration auditInterval) {
         this.office = office;
         this.audit = new SlowPass(auditInterval);
         this.lane = lane;
-        this.means = new Means(
+        this.context = new LeaderContext(
                 coordination,
                 platform,
                 lane,
@@ -184,8 +155,8 @@ public final class Reconciler {
     /** Triggers that are to come later have come or gone. */
     public void delayedTriggersChanged() {
         lane.execute(() -> {
-            if (term != null) {
-                term.delayedTriggers.read();
+            if (delayedTriggers != null) {
+                delayedTriggers.read();
             }
         });
     }
@@ -214,8 +185,8 @@ public final class Reconciler {
             }
             if (instances) {
                 readInstances();
-                means.coordination.fires().sweep();
-                term.delayedTriggers.read();
+                context.coordination().fires().sweep();
+                delayedTriggersChanged();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
             // a copy, for a look may find that its job is gone
@@ -243,7 +214,7 @@ public final class Reconciler {
         if (mine == null) {
             return;
         }
-        Stages.of(() -> means.coordination.membership().lead(mine))
+        Stages.of(() -> context.coordination().membership().lead(mine))
                 .whenComplete((taken, error) -> lane.execute(() -> {
                     if (attempt != attempts) {
                         return; // a later attempt has taken, or will take, a later epoch
@@ -261,17 +232,20 @@ public final class Reconciler {
                         office.standAgain();
                         return;
                     }
-                    term = new Term(means, taken.get(), office, this::end, this::handOn, this::forget, this::lookLater);
+                    Term begun = new Term(
+                            context, taken.get(), office, this::end, this::handOn, this::forget, this::lookLater);
+                    term = begun;
+                    delayedTriggers = new DelayedTriggers(begun);
                     leading = true;
-                    means.events.leads(true);
-                    term.delayedTriggers.read();
+                    context.events().leads(true);
+                    delayedTriggers.read();
                     readInstances();
                 }));
     }
 
     private void handOn() {
         if (!handedOn) {
-            means.platform.timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
+            context.platform().timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
             handedOn = true;
             candidate = null; // the next one is told when it is won
             end();
@@ -284,9 +258,10 @@ public final class Reconciler {
             term.over = true;
         }
         term = null;
+        delayedTriggers = null;
         if (leading) {
             leading = false;
-            means.events.leads(false);
+            context.events().leads(false);
         }
         jobs.clear();
     }
@@ -299,10 +274,10 @@ public final class Reconciler {
         }
         readingInstances = true;
         instancesStale = false;
-        Stages.of(() -> means.coordination
+        Stages.of(() -> context.coordination()
                         .membership()
                         .instances()
-                        .thenCombine(means.coordination.jobs().names(), Observed::new))
+                        .thenCombine(context.coordination().jobs().names(), Observed::new))
                 .whenComplete((observed, error) -> lane.execute(() -> {
                     readingInstances = false;
                     if (error == null && !current.over) {
@@ -330,7 +305,7 @@ public final class Reconciler {
     private JobReconciliation reconciliation(Term current, String job) {
         return jobs.computeIfAbsent(job, name -> {
             if (followed.add(name)) {
-                means.coordination.jobs().followConfiguration(name, true);
+                context.coordination().jobs().followConfiguration(name, true);
             }
             current.landscape.expect(name);
             return new JobReconciliation(name, current);
@@ -355,7 +330,7 @@ public final class Reconciler {
 
     private void unfollow(String job) {
         if (followed.remove(job)) {
-            means.coordination.jobs().followConfiguration(job, false);
+            context.coordination().jobs().followConfiguration(job, false);
         }
     }
 }

@@ -32,10 +32,10 @@ final class Term {
     /** What the strategies must be told, by type. */
     final Map<String, Set<Need>> needs;
 
-    final Reconciler.Schedule schedule;
+    final LeaderContext.Schedule schedule;
     final Duration drainDeadline;
     final Leadership leadership;
-    final Reconciler.Office office;
+    final LeaderContext.Office office;
     final LeaderEvents events;
     private final Runnable lostPlace;
     private final Runnable handOn;
@@ -45,8 +45,6 @@ final class Term {
 
     final Attendance attendance;
 
-    final DelayedTriggers delayedTriggers = new DelayedTriggers(this);
-
     /** The registered instances, as read last. */
     List<InstanceInfo> instances = List.of();
     /** Whether {@link #instances} has been read in this term. */
@@ -55,23 +53,23 @@ final class Term {
     boolean over;
 
     Term(
-            Reconciler.Means means,
+            LeaderContext context,
             Leadership leadership,
-            Reconciler.Office office,
+            LeaderContext.Office office,
             Runnable lostPlace,
             Runnable handOn,
             Consumer<String> forget,
             Consumer<String> look) {
-        this.coordination = means.coordination();
-        this.platform = means.platform();
-        this.lane = means.lane();
-        this.strategies = means.strategies();
-        this.needs = means.needs();
-        this.schedule = means.schedule();
-        this.drainDeadline = means.drainDeadline();
+        this.coordination = context.coordination();
+        this.platform = context.platform();
+        this.lane = context.lane();
+        this.strategies = context.strategies();
+        this.needs = context.needs();
+        this.schedule = context.schedule();
+        this.drainDeadline = context.drainDeadline();
         this.leadership = leadership;
         this.office = office;
-        this.events = means.events();
+        this.events = context.events();
         this.lostPlace = lostPlace;
         this.handOn = handOn;
         this.forget = forget;
