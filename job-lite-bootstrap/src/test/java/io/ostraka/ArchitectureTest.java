@@ -6,10 +6,12 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.base.HasDescription;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -19,6 +21,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.GeneralCodingRules;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.ostraka.api.ScheduleCalculator;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.testkit.OstrakaExtension;
@@ -46,29 +50,56 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Holds the arrows between packages, for the main classes of every module that an application may have. */
 class ArchitectureTest {
 
-    /** Each package of the core, and those it may see besides itself. */
-    private static final Map<String, Set<String>> CORE = Map.of(
-            "model", Set.of("api"),
-            "decide", Set.of("api", "core.model"),
-            "coordination", Set.of("api", "core.model", "core.time"),
-            "time", Set.of(),
-            "trigger", Set.of("api", "core.model", "core.time"),
-            "meter", Set.of("api"),
-            "event", Set.of("api", "core.time"),
-            "execution", Set.of("api", "core.model", "core.time", "core.meter"),
-            "leader", Set.of("api", "core.model", "core.decide", "core.coordination", "core.time", "core.event"),
-            "facade",
-                    Set.of(
-                            "api",
-                            "core.model",
-                            "core.decide",
-                            "core.coordination",
-                            "core.time",
-                            "core.trigger",
-                            "core.meter",
-                            "core.event",
-                            "core.execution",
-                            "core.leader"));
+    /** Each package of the core, and those that it may see besides itself. */
+    private static final Map<String, Set<String>> CORE = Map.ofEntries(
+            seen("model", "api"),
+            seen("placement", "api"),
+            seen("decide", "api", "core.model", "core.placement"),
+            seen("schedule", "api", "core.model"),
+            seen("time", "core.schedule"),
+            seen("metrics", "api"),
+            seen("event", "api", "core.time"),
+            seen("coordination", "api", "core.model"),
+            seen("tree", "api", "core.model", "core.time", "core.coordination"),
+            seen("run", "api", "core.model", "core.time"),
+            seen(
+                    "leader",
+                    "api",
+                    "core.model",
+                    "core.time",
+                    "core.event",
+                    "core.placement",
+                    "core.decide",
+                    "core.coordination"),
+            seen(
+                    "job",
+                    "api",
+                    "core.model",
+                    "core.time",
+                    "core.event",
+                    "core.schedule",
+                    "core.decide",
+                    "core.coordination",
+                    "core.run"),
+            seen(
+                    "instance",
+                    "api",
+                    "core.model",
+                    "core.time",
+                    "core.event",
+                    "core.schedule",
+                    "core.metrics",
+                    "core.decide",
+                    "core.coordination",
+                    "core.run",
+                    "core.leader",
+                    "core.job"));
+
+    private static Map.Entry<String, Set<String>> seen(String name, String... others) {
+        return Map.entry(name, Set.of(others));
+    }
+
+    private static final String[] PURE = {"io.ostraka.core.decide..", "io.ostraka.core.placement.."};
 
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
@@ -126,11 +157,36 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
+    /** Also between classes of one package: each can be read after those that it uses. */
+    @Test
+    void noTwoClassesOfTheCoreUseEachOther() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        return type.getPackageName().startsWith("io.ostraka.core")
+                                ? SliceIdentifier.of(topLevel(type).getName())
+                                : SliceIdentifier.ignore();
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "each class of the core with its nested ones";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .check(MAIN);
+    }
+
+    private static JavaClass topLevel(JavaClass type) {
+        return type.getEnclosingClass().map(ArchitectureTest::topLevel).orElse(type);
+    }
+
     @Test
     void decisionsUseValuesAloneAndNoClockLoggerOrThread() {
         classes()
                 .that()
-                .resideInAPackage("io.ostraka.core.decide..")
+                .resideInAnyPackage(PURE)
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                                 "io.ostraka..",
@@ -157,7 +213,7 @@ class ArchitectureTest {
     void decisionsLeaveNothingToChance() {
         noClasses()
                 .that()
-                .resideInAPackage("io.ostraka.core.decide..")
+                .resideInAnyPackage(PURE)
                 .should()
                 .accessTargetWhere(targetMatches(
                         "chance without a seed",
@@ -209,11 +265,17 @@ class ArchitectureTest {
                 .should(describedAs(
                         "be used by a class of another package, or be a service",
                         type -> type.isAssignableTo(ScheduleCalculator.class)
-                                || type.getDirectDependenciesToSelf().stream().anyMatch(dependency -> !dependency
+                                || usesOf(type).anyMatch(dependency -> !dependency
                                         .getOriginClass()
                                         .getPackageName()
                                         .equals(type.getPackageName()))))
                 .check(MAIN);
+    }
+
+    private static Stream<Dependency> usesOf(JavaClass type) {
+        return MAIN.stream()
+                .filter(each -> topLevel(each).equals(type))
+                .flatMap(each -> each.getDirectDependenciesToSelf().stream());
     }
 
     @Test
@@ -228,10 +290,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheTriggerPackageNamesQuartz() {
+    void onlyAlarmAndSchedulesNameQuartz() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.ostraka.core.trigger..")
+                .resideOutsideOfPackages("io.ostraka.core.schedule..", "io.ostraka.core.time..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.quartz..")

@@ -124,7 +124,7 @@ class ArtifactsTest {
     @Test
     void theJarsResolveOnAModulePath() throws Exception {
         var jars = new ArrayList<Path>();
-        Class<?> core = Class.forName("io.ostraka.core.facade.JobEngine"); // which no program may import
+        Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // which no program may import
         for (Class<?> type :
                 List.of(SimpleJob.class, core, EmbeddedZooKeeper.class, ZooKeeperRegistry.class, TestCluster.class)) {
             jars.add(Path.of(

@@ -1,6 +1,6 @@
 package io.ostraka.bench;
 
-import io.ostraka.core.trigger.WheelTimer;
+import io.ostraka.core.time.WheelTimer;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;

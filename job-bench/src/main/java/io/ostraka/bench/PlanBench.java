@@ -1,8 +1,8 @@
 package io.ostraka.bench;
 
 import io.ostraka.api.JobRouter;
-import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.placement.BuiltInStrategies;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeStore;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeOp.Kind;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeOp.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.time.Alarm;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.Timer;
+import io.ostraka.core.tree.NodeStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Set;

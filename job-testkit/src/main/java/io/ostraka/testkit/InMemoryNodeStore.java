@@ -1,12 +1,12 @@
 package io.ostraka.testkit;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeRequests;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.time.Lane;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeRequests;
+import io.ostraka.core.tree.NodeStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.ostraka.core.coordination.Node;
+import io.ostraka.core.tree.Node;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link io.ostraka.core.coordination.NodeStore} must do, as tests. An adapter's test extends this class and brings the server and the
+ * What every {@link io.ostraka.core.tree.NodeStore} must do, as tests. An adapter's test extends this class and brings the server and the
  * faults; each test method gets a namespace that is empty. Here is what is left after the parts about nodes and
  * transactions, sessions, and watches: leadership, and the comparison with the tree in memory.
  */

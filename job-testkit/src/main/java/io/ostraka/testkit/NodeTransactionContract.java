@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeOp.Kind;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeOp.Kind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.Node;
+import io.ostraka.core.tree.Node;
 import java.time.Instant;
 
 /**

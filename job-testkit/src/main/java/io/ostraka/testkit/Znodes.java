@@ -1,9 +1,9 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

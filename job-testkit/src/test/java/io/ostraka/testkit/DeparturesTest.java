@@ -9,7 +9,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.facade.Farewell;
+import io.ostraka.core.instance.Farewell;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.tree.NodeOp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.NodeOp;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

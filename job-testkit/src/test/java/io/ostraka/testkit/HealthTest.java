@@ -9,12 +9,12 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.coordination.TreeCoordination;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
-import io.ostraka.core.facade.EngineSettings;
-import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.instance.EngineSettings;
+import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.placement.StickyBalancedStrategy;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -213,8 +213,8 @@ class HealthTest {
                         .build());
         time.advance(Duration.ofSeconds(5));
         assertThat(engine.health().good()).isTrue();
-        try (InfoLog log = new InfoLog("io.ostraka.core.facade.HealthBook");
-                InfoLog full = new InfoLog("io.ostraka.core.execution.ItemExecutor")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.HealthBook");
+                InfoLog full = new InfoLog("io.ostraka.core.run.ItemExecutor")) {
             engine.trigger("greedy", Map.of(), Set.of());
             time.advance(Duration.ofSeconds(120));
 

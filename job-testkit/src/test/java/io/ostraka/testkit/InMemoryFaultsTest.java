@@ -2,11 +2,11 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeOp.Kind;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeOp.Kind;
 import io.ostraka.testkit.InMemoryCoordination.Transaction;
 import io.ostraka.testkit.InMemoryNodeStore.Operations;
 import java.time.Duration;

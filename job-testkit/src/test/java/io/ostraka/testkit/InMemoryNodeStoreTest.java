@@ -1,6 +1,6 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeStore;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OstrakaExtension.class)
 class ListenersTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final String LISTENERS = "io.ostraka.core.facade.ListenerCalls";
+    private static final String LISTENERS = "io.ostraka.core.job.ListenerCalls";
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final List<String> story = new ArrayList<>();

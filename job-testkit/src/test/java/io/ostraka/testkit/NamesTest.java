@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;

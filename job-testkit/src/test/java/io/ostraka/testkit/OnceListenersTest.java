@@ -285,7 +285,7 @@ class OnceListenersTest {
 
     @Test
     void aListenerThatKillsItsProcessesIsGivenUp() throws Exception {
-        try (InfoLog log = new InfoLog("io.ostraka.core.facade.OnceCalls");
+        try (InfoLog log = new InfoLog("io.ostraka.core.job.OnceCalls");
                 TestCluster cluster = new TestCluster(5, START, 1)) {
             List<String> callers = new ArrayList<>();
             insideBefore = fire -> {
@@ -571,7 +571,7 @@ class OnceListenersTest {
 
     @Test
     void aFailureIsLoggedWithJobAndFireAndChangesNothing() throws Exception {
-        try (InfoLog log = new InfoLog("io.ostraka.core.facade.ListenerCalls");
+        try (InfoLog log = new InfoLog("io.ostraka.core.job.ListenerCalls");
                 TestCluster cluster = new TestCluster(2, START, 1)) {
             insideBefore = fire -> {
                 story.add(new Told("before", fire, Map.of()));

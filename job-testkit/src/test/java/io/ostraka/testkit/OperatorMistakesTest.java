@@ -9,7 +9,7 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
-import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.util.Map;

@@ -6,9 +6,9 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
-import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ class OwnershipClockTest {
                         .build());
         InMemoryNodeStore own = cluster.instances().get(0).store();
         cluster.advance(Duration.ofSeconds(30).minus(Duration.ofMillis(1500)));
-        try (InfoLog log = new InfoLog("io.ostraka.core.facade.Lookout")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.Lookout")) {
             for (int fire = 0; fire < 4; fire++) {
                 own.holdReplies();
                 cluster.advance(Duration.ofSeconds(6)); // an instance looks after itself every quarter of its session

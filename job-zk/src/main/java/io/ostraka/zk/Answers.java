@@ -1,8 +1,8 @@
 package io.ostraka.zk;
 
-import io.ostraka.core.coordination.Node;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.Outcome.Reason;
+import io.ostraka.core.tree.Node;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

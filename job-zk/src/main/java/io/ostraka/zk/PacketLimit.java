@@ -1,6 +1,6 @@
 package io.ostraka.zk;
 
-import io.ostraka.core.coordination.NodeRequests;
+import io.ostraka.core.tree.NodeRequests;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;

@@ -1,6 +1,6 @@
 package io.ostraka.zk;
 
-import io.ostraka.core.coordination.NodeStore.Listener;
+import io.ostraka.core.tree.NodeStore.Listener;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a listener of sessions, changes and leadership in the order that {@link io.ostraka.core.coordination.NodeStore}
+ * Tells a listener of sessions, changes and leadership in the order that {@link io.ostraka.core.tree.NodeStore}
  * promises, whatever order they come in: ZooKeeper's client reports changes before the connection they came with is
  * ready, and Curator's latch speaks on a thread of its own. Used on the store's thread alone, but for {@link #stop}.
  */

@@ -1,12 +1,12 @@
 package io.ostraka.zk;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeRequests;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeRequests;
+import io.ostraka.core.tree.NodeStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.ostraka.zk;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.ostraka.zk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.NodeRequests;
+import io.ostraka.core.tree.NodeRequests;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package io.ostraka.zk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.testkit.RecordingListener;
 import io.ostraka.testkit.net.Direction;
 import io.ostraka.testkit.net.ZooKeeperProxy;

@@ -2,9 +2,9 @@ package io.ostraka.zk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeRequests;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeRequests;
 import io.ostraka.testkit.ExpectedErrors;
 import io.ostraka.testkit.RecordingListener;
 import java.io.File;

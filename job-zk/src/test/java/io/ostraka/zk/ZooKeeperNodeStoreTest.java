@@ -1,6 +1,6 @@
 package io.ostraka.zk;
 
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.testkit.NodeStoreContract;
 import io.ostraka.testkit.net.Direction;
 import io.ostraka.testkit.net.ZooKeeperProxy;

@@ -43,7 +43,7 @@ public record JobView(
     }
 
     /** Name of the field beside a definition that says which instance registered it. */
-    static final String REGISTERED_BY = "registeredBy";
+    public static final String REGISTERED_BY = "registeredBy";
 
     /** Returns the id of the instance that registered the definition; an empty text if the node does not say. */
     public String registeredBy() {

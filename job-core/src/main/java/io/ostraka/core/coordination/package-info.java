@@ -1,4 +1,4 @@
-/** The port to the service that instances coordinate through, in the words of the domain. */
+/** The port between the engine and what coordinates its instances, in the words of the protocol. */
 @NullMarked
 package io.ostraka.core.coordination;
 

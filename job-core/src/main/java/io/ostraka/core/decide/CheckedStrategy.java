@@ -1,11 +1,11 @@
 package io.ostraka.core.decide;
 
-import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobRouter;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Answer;
 import io.ostraka.api.JobShardingStrategy.Request;
+import io.ostraka.core.model.ItemKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,8 +41,8 @@ record CheckedStrategy(JobShardingStrategy strategy) {
      */
     void requireFor(int items) {
         if (!isFor(items)) {
-            throw new PlacementRefusedException("strategy " + type() + " is for jobs of one item, and this one has " + items
-                    + "; choose another shardingStrategy, or shardingTotalCount 1");
+            throw new PlacementRefusedException("strategy " + type() + " is for jobs of one item, and this one has "
+                    + items + "; choose another shardingStrategy, or shardingTotalCount 1");
         }
     }
 
@@ -100,7 +100,8 @@ record CheckedStrategy(JobShardingStrategy strategy) {
         Set<String> missing = new HashSet<>(request.items());
         answer.forEach((instance, placed) -> {
             if (!ids.contains(instance)) {
-                throw new PlacementRefusedException("named '" + instance + "', which is none of the instances it was given");
+                throw new PlacementRefusedException(
+                        "named '" + instance + "', which is none of the instances it was given");
             }
             if (placed == null) { // users' code
                 throw new PlacementRefusedException("gave instance '" + instance + "' null instead of items");
@@ -112,10 +113,8 @@ record CheckedStrategy(JobShardingStrategy strategy) {
             }
         });
         if (!missing.isEmpty()) {
-            List<String> named = missing.stream()
-                    .sorted(ItemKeys.ORDER)
-                    .limit(MOST_NAMED)
-                    .toList();
+            List<String> named =
+                    missing.stream().sorted(ItemKeys.ORDER).limit(MOST_NAMED).toList();
             throw new PlacementRefusedException("forgot items " + named
                     + (missing.size() > MOST_NAMED ? " and " + (missing.size() - MOST_NAMED) + " more" : ""));
         }

@@ -1,10 +1,10 @@
 package io.ostraka.core.decide;
 
-import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,5 @@
 package io.ostraka.core.decide;
 
-import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
@@ -8,10 +7,10 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
@@ -19,6 +18,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import io.ostraka.core.model.ShardingPlan.Former;
 import io.ostraka.core.model.Unrun;
+import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -1,6 +1,5 @@
 package io.ostraka.core.decide;
 
-import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
@@ -8,6 +7,7 @@ import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
@@ -221,7 +221,8 @@ public final class Roster {
                         item,
                         times == null
                                 ? begun
-                                : times.of(record).unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
+                                : times.of(record)
+                                        .unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
                                         .map(unrun -> begun.leavingOut(List.of(unrun)))
                                         .orElse(begun));
             }

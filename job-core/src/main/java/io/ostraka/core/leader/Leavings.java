@@ -315,7 +315,8 @@ final class Leavings {
                 .thenApply(removed -> {
                     if (removed && times != null && view.record() != null) {
                         ItemRecord record = view.record().value();
-                        times.of(record).unrun(record.cursor(), now(), SkipReason.NO_INSTANCE)
+                        times.of(record)
+                                .unrun(record.cursor(), now(), SkipReason.NO_INSTANCE)
                                 .ifPresent(unrun -> term.events.skipped(
                                         job, view.item(), record, unrun, record.leftOut(unrun.to(), List.of(unrun))));
                     }

@@ -318,8 +318,8 @@ final class OnceSweep {
     }
 
     private static ItemRecord leftOut(ItemRecord record, FireTimes times, Instant fire, SkipReason reason) {
-        List<Unrun> unrun = times.of(record).unrun(record.cursor(), fire, reason).stream()
-                .toList();
+        List<Unrun> unrun =
+                times.of(record).unrun(record.cursor(), fire, reason).stream().toList();
         return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
                 .leavingOut(unrun);
     }

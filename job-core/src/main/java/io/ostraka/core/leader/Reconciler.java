@@ -1,13 +1,9 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobConfiguration;
-import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SlowPass;

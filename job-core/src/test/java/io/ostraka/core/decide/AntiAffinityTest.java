@@ -3,9 +3,9 @@ package io.ostraka.core.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobInstance;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

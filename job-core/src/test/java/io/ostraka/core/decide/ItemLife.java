@@ -19,7 +19,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
-import io.ostraka.core.trigger.FireSchedules;
+import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.FireSchedules;
+import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;

@@ -2,9 +2,9 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.core.decide.placement.ShardingInvariant;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.placement.ShardingInvariant;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

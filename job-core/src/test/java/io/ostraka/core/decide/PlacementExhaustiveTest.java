@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategies;
-import io.ostraka.core.decide.placement.ShardingInvariant;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.placement.BuiltInStrategies;
+import io.ostraka.core.placement.ShardingInvariant;
+import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,22 +2,22 @@ package io.ostraka.core.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.model.ItemKeys;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.decide.Planning.Ledger;
 import io.ostraka.core.decide.Planning.Observation;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
+import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.trigger.FireSchedules;
+import io.ostraka.core.placement.StickyBalancedStrategy;
+import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

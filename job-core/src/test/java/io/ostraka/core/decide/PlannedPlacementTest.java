@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.decide.placement.BuiltInStrategies;
 import io.ostraka.core.model.Grounds;
+import io.ostraka.core.placement.BuiltInStrategies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

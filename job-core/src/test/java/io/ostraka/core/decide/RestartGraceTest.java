@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
 import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

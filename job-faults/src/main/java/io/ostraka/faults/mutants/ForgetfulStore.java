@@ -1,9 +1,9 @@
 package io.ostraka.faults.mutants;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

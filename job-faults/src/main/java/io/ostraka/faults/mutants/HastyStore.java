@@ -1,7 +1,7 @@
 package io.ostraka.faults.mutants;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

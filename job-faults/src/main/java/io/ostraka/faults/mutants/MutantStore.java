@@ -1,7 +1,7 @@
 package io.ostraka.faults.mutants;
 
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.testkit.ForwardingStore;
 import java.util.List;
 import java.util.regex.Pattern;

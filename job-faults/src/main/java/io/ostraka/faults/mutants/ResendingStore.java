@@ -1,8 +1,8 @@
 package io.ostraka.faults.mutants;
 
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.ostraka.faults.simulation;
 
 import io.ostraka.api.Health;
-import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.instance.JobEngine;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.ostraka.faults.simulation;
 
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeStore;
 
 /** Where something can be put between the engine and what it stands on, for every instance alike. */
 public interface Seam {

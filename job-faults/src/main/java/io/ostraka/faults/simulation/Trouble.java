@@ -2,7 +2,7 @@ package io.ostraka.faults.simulation;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.coordination.NodeOp;
+import io.ostraka.core.tree.NodeOp;
 import io.ostraka.testkit.DeafListener;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import io.ostraka.api.JobFire;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.Tasks;
-import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.run.ItemRun;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
 import java.time.Duration;

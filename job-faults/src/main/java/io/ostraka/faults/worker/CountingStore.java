@@ -1,9 +1,9 @@
 package io.ostraka.faults.worker;
 
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.testkit.ForwardingStore;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import io.ostraka.api.JobFire;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
-import io.ostraka.core.execution.ItemRun;
+import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.time.Clock;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;

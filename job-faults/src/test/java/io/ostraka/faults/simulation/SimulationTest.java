@@ -2,7 +2,7 @@ package io.ostraka.faults.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.faults.history.Event;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -1,9 +1,9 @@
 package io.ostraka.lite.process;
 
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.TreeCoordination;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.time.Duration;

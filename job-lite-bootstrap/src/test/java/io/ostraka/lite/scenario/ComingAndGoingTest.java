@@ -42,7 +42,7 @@ class ComingAndGoingTest {
      * third has ended.
      */
     private static final Pattern OWN = Pattern.compile(
-            "java\\.util\\.EnumMap|io\\.ostraka\\.(?!core\\.coordination\\.ItemForm\\$Second)(api|core|zk|lite\\.[A-Z]).*|org\\.(quartz|apache\\.curator)\\..*|org\\.apache\\.zookeeper\\.(ZooKeeper|ClientCnxn|Watcher).*");
+            "java\\.util\\.EnumMap|io\\.ostraka\\.(?!core\\.tree\\.ItemForm\\$Second)(api|core|zk|lite\\.[A-Z]).*|org\\.(quartz|apache\\.curator)\\..*|org\\.apache\\.zookeeper\\.(ZooKeeper|ClientCnxn|Watcher).*");
 
     private static final Pattern CLASS = Pattern.compile("\\s*\\d+:\\s+(\\d+)\\s+(\\d+)\\s+(\\S+).*");
 
@@ -59,6 +59,7 @@ class ComingAndGoingTest {
                         .sessionTimeout(Duration.ofSeconds(20))
                         .connect()) {
             round(registry, 0, 1);
+            Eventually.holds("no watch of the job", () -> watchesNoJob(server));
             Kept baseline = kept(server);
             Map<String, Long> objects = Map.of();
             long bytes = 0;
@@ -73,6 +74,10 @@ class ComingAndGoingTest {
             awaitNothingGrown(objects);
             assertThat(heap()).as("bytes in use").isBetween(bytes - TOLERATED_BYTES, bytes + TOLERATED_BYTES);
         }
+    }
+
+    private static boolean watchesNoJob(CountingServer server) {
+        return server.watched().stream().flatMap(Set::stream).noneMatch(path -> path.startsWith("/rounds/jobs/"));
     }
 
     private static void awaitBaseline(CountingServer server, Kept baseline) {

@@ -1,7 +1,7 @@
 package io.ostraka.lite.scenario;
 
 import io.ostraka.core.time.Timer;
-import io.ostraka.core.trigger.WheelTimer;
+import io.ostraka.core.time.WheelTimer;
 import java.time.Duration;
 
 /**

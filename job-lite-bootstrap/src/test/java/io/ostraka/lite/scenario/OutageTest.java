@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.lite.TestingServers;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

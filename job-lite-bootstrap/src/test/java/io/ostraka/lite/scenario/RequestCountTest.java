@@ -10,7 +10,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.instance.JobEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

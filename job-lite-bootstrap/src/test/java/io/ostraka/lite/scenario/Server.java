@@ -1,9 +1,9 @@
 package io.ostraka.lite.scenario;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.coordination.Node;
-import io.ostraka.core.coordination.NodeOp;
-import io.ostraka.core.coordination.NodeStore;
+import io.ostraka.core.tree.Node;
+import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.lite.TestingServers;
 import io.ostraka.testkit.DeafListener;
 import io.ostraka.zk.ZooKeeperConfig;

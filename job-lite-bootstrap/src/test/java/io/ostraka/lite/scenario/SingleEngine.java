@@ -1,18 +1,18 @@
 package io.ostraka.lite.scenario;
 
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.core.coordination.TreeCoordination;
-import io.ostraka.core.coordination.NodeStore;
-import io.ostraka.core.decide.placement.StickyBalancedStrategy;
-import io.ostraka.core.facade.EngineSettings;
-import io.ostraka.core.facade.JobEngine;
+import io.ostraka.core.instance.EngineSettings;
+import io.ostraka.core.instance.JobEngine;
+import io.ostraka.core.placement.StickyBalancedStrategy;
 import io.ostraka.core.time.Alarm;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.QuartzAlarm;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.time.Timer;
-import io.ostraka.core.trigger.QuartzAlarm;
-import io.ostraka.core.trigger.WheelTimer;
+import io.ostraka.core.time.WheelTimer;
+import io.ostraka.core.tree.NodeStore;
+import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,5 +1,0 @@
-/** The strategies that are built in: which instance runs what. Pure: a request in, an answer out. */
-@NullMarked
-package io.ostraka.core.decide.placement;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Items whose work is a program's: starting it, reading it, and ending it with all that it has started. */
-@NullMarked
-package io.ostraka.core.execution.script;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,697 @@
+package io.ostraka.core.instance;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.FireListener;
+import io.ostraka.api.Health;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
+import io.ostraka.api.JobRun;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.OnceListener;
+import io.ostraka.api.Progress;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.TooManyTriggersException;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Metrics;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.event.Events;
+import io.ostraka.core.job.JobFacade;
+import io.ostraka.core.job.Session;
+import io.ostraka.core.job.Wiring;
+import io.ostraka.core.leader.LeaderContext;
+import io.ostraka.core.leader.LeaderEvents;
+import io.ostraka.core.leader.Reconciler;
+import io.ostraka.core.metrics.MeterBook;
+import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Names;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.run.Interceptors;
+import io.ostraka.core.run.ItemExecutor;
+import io.ostraka.core.run.JobBody;
+import io.ostraka.core.schedule.FireSchedules;
+import io.ostraka.core.time.ClockCheck;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.LaneStatistics;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An instance of the application: its session, its jobs, its part in leading. Thread-safe; nothing blocks a caller but
+ * {@link #unregister} and {@link #close}.
+ */
+public final class JobEngine implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
+    /** How long the first connection may take before someone is told. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** The largest parameters of a manual trigger, in characters. */
+    private static final int MAX_PARAMETERS = 16 << 10;
+    /** The longest that the items are together which a manual trigger names. */
+    private static final int MAX_ITEM_NAMES = 64 << 10;
+
+    private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
+
+    private final Coordination coordination;
+    private final Platform platform;
+    private final Extensions extensions;
+    private final Lane lane;
+    private final Reconciler reconciler;
+    private final Presence presence;
+    private final Definitions definitions;
+    private final ManualTriggers triggers;
+    private final Petitions petitions;
+    private final Departure departure;
+    private final Wiring wiring;
+    private final HealthBook health;
+    private final MeterBook meters;
+    private final Events events;
+    private final LaneStatistics lanes = new LaneStatistics();
+    private final Workers workers;
+    private final Lifecycle lifecycle;
+    private final Lookout lookout;
+    private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> registered = new CompletableFuture<>();
+    private volatile boolean closing;
+
+    /**
+     * Wires an instance; {@link #start} brings it to life.
+     *
+     * @param strategies the sharding strategies there are, by type; the default among them
+     */
+    public JobEngine(
+            EngineSettings settings,
+            Coordination coordination,
+            Platform platform,
+            Map<String, JobShardingStrategy> strategies) {
+        this(settings, coordination, platform, Extensions.of(strategies));
+    }
+
+    /** The same, with all that an application may bring along. */
+    public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
+        this.extensions = extensions;
+        this.coordination = coordination;
+        this.workers = new Workers(machine.workers());
+        this.platform = machine.withWorkers(workers);
+        this.meters = new MeterBook(platform.clock()::monotonicNanos);
+        this.health = new HealthBook(platform, extensions.healthListeners());
+        this.events = new Events(
+                Stream.concat(Stream.of(meters, health), extensions.meters().stream())
+                        .toList(),
+                extensions.subscribers(),
+                platform);
+        this.lane = platform.lane(lanes);
+        this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
+        this.reconciler = new Reconciler(
+                coordination,
+                platform,
+                platform.lane(lanes),
+                extensions.strategies(),
+                (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
+                new Office(),
+                new LeaderEvents(events, this::selfId, platform.clock()),
+                settings.drainDeadline(),
+                settings.auditInterval());
+        ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
+        this.presence = new Presence(
+                settings,
+                coordination.membership(),
+                platform.timer(),
+                lane,
+                clock,
+                jobs.values(),
+                lifecycle::prepared,
+                this::present,
+                health);
+        this.definitions = new Definitions(coordination.jobs(), platform.timer(), lane, presence, jobs, this::defined);
+        this.triggers = new ManualTriggers(
+                coordination.fires(),
+                platform.timer(),
+                lane,
+                platform.workers(),
+                presence::established,
+                jobs::containsKey,
+                definitions::lacks,
+                this::triggersChanged);
+        this.petitions =
+                new Petitions(coordination, lane, presence::established, events, this::selfId, platform.clock());
+        this.departure = new Departure(coordination, platform, lane, presence, lifecycle, this::settled);
+        this.wiring = new Wiring(
+                coordination,
+                platform,
+                new ItemExecutor(
+                        platform,
+                        settings.quickRuns(),
+                        settings.slowRuns(),
+                        settings.taskRuns(),
+                        extensions.errorHandlers()),
+                new OwnRuns(coordination, platform.waiting(), presence::session, settings.zone()),
+                new Requests(),
+                clock,
+                events,
+                lanes,
+                new AtomicLong());
+        this.lookout = new Lookout(
+                settings,
+                coordination.membership(),
+                platform.timer(),
+                lane,
+                presence,
+                wiring.runs(),
+                reconciler,
+                triggers,
+                health,
+                jobs);
+    }
+
+    /** Starts connecting, in the background and for ever. */
+    public void start() {
+        events.start(this::load);
+        coordination.start(new Signals());
+        lane.execute(lookout::start);
+        platform.timer().after(PATIENCE, () -> {
+            if (presence.session() == null) {
+                log.warn("no connection to ZooKeeper for {}; retrying until it answers; jobs start then", PATIENCE);
+            }
+        });
+    }
+
+    /**
+     * Registers a job and hosts it. Returns at once; the engine sends requests when ZooKeeper answers.
+     *
+     * @return completes, on a worker, when ZooKeeper has the definition and this instance knows a plan of the job; fails with a
+     *     {@link CoordinationException} when the job is no longer hosted before that
+     * @throws JobConfigurationException when the configuration can't be accepted, or this instance hosts the job already
+     * @throws CoordinationException when this instance is closed
+     */
+    public CompletionStage<Void> register(Job job, JobConfiguration configuration) {
+        return register(job, configuration, JobOptions.none());
+    }
+
+    /** Registers a job with interceptors and listeners of its own: see {@link #register(Job, JobConfiguration)}. */
+    public CompletionStage<Void> register(Job job, JobConfiguration configuration, JobOptions options) {
+        requireOpen();
+        List<FireListener> listeners = options.listeners();
+        Definition definition =
+                new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
+        String name = configuration.jobName();
+        FireSchedules.validate(name, configuration.schedule()); // job-api may have been loaded apart from this
+        extensions.errorHandlers().require(configuration);
+        JobBody body = new JobBody(
+                job,
+                configuration,
+                extensions.types(),
+                new Interceptors(extensions.interceptors(), options.interceptors()));
+        List<FireListener> told = new ArrayList<>(extensions.listeners());
+        told.addAll(listeners);
+        JobFacade facade = new JobFacade(definition, body, told, wiring);
+        if (jobs.putIfAbsent(name, facade) != null) {
+            throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
+        }
+        health.hosted(name);
+        surely(() -> {
+            coordination.jobs().follow(name, true);
+            definitions.add(definition);
+            facade.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
+            Session current = presence.session();
+            if (current != null && presence.established()) {
+                facade.connected(current);
+            }
+        });
+        return facade.scheduled();
+    }
+
+    /** Runs a step that may be repeated, and repeats it until it has not thrown: nothing else would make up for it. */
+    private void surely(Runnable step) {
+        lane.execute(() -> {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                log.error("a step of the engine failed and is tried again; this is a defect, please report it", e);
+                platform.timer().after(DEFECT_PAUSE, () -> surely(step));
+            }
+        });
+    }
+
+    /**
+     * Stops hosting a job: nothing more of it starts here, what runs may end within the job's grace, the rest is told to
+     * end and handed over. Waits for that, a bounded time; a job whose code doesn't return by then is hosted, and its items
+     * are kept, until it does. Another call for the same job, or one for a job that isn't hosted, does nothing.
+     */
+    public void unregister(String name) {
+        JobFacade facade = jobs.get(name);
+        if (facade == null || facade.draining()) {
+            return;
+        }
+        // code that does not return keeps its item: the job stays here, draining, for as long as that takes
+        CompletionStage<Void> ended = facade.drain()
+                .thenRunAsync(
+                        () -> {
+                            facade.letGo();
+                            jobs.remove(name, facade);
+                            definitions.remove(name);
+                            coordination.jobs().follow(name, false);
+                            health.unhosted(name);
+                            meters.forget(name);
+                        },
+                        lane)
+                .thenCompose(removed -> facade.close());
+        departure.drain(List.of(facade));
+        lane.execute(presence::announce);
+        departure.awaitEnd(ended.toCompletableFuture(), List.of(facade));
+    }
+
+    /**
+     * Triggers a job by hand: every item once, cluster-wide. Returns at once; the trigger is kept until ZooKeeper has it.
+     *
+     * @param parameters for the run, at most 16 Ki characters together
+     * @param items which items; empty for all
+     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this instance has asked for
+     *     have not ended
+     */
+    public JobRun trigger(String job, Map<String, String> parameters, Set<String> items) {
+        return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
+    }
+
+    /** Triggers a job under a run id that no other trigger has or had. */
+    public JobRun trigger(Trigger.Request request) {
+        requireAcceptable(request);
+        RunHandle run = new RunHandle(request, platform.waiting());
+        triggers.admit(request.job());
+        lane.execute(() -> triggers.add(run));
+        return run;
+    }
+
+    /**
+     * Triggers a job by hand, later: unless a trigger of the same key waits already, which this one then merges into.
+     *
+     * @param key up to {@value DelayedTrigger#LONGEST_KEY} characters
+     * @param delay zero or more, from when ZooKeeper has it
+     * @return the run that it comes to, once ZooKeeper has it: the request's own, or that of the trigger that waited. It
+     *     fails when this instance is closed before that
+     * @throws TooManyTriggersException as {@link #trigger(String, Map, Set)} does; those that wait count
+     */
+    public CompletionStage<JobRun> triggerAfter(Trigger.Request request, String key, Duration delay) {
+        requireAcceptable(request);
+        if (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0) {
+            throw new JobConfigurationException(request.job(), "trigger delay", delay, "zero to 36500 days");
+        }
+        DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, request);
+        RunHandle.Later later = new RunHandle.Later(key, delay, new CompletableFuture<>());
+        RunHandle run = new RunHandle(request, platform.waiting(), later);
+        triggers.admit(request.job());
+        lane.execute(() -> triggers.add(run));
+        return later.accepted().minimalCompletionStage();
+    }
+
+    private void requireAcceptable(Trigger.Request request) {
+        requireOpen();
+        int size = request.parameters().entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
+        if (size > MAX_PARAMETERS) {
+            throw new JobConfigurationException(
+                    request.job(), "trigger parameters", size + " characters", MAX_PARAMETERS + " characters at most");
+        }
+        int named = request.items().stream().mapToInt(String::length).sum();
+        if (named > MAX_ITEM_NAMES) {
+            throw new JobConfigurationException(
+                    request.job(),
+                    "trigger items",
+                    request.items().size() + " items of " + named + " characters",
+                    MAX_ITEM_NAMES + " characters at most, or no items for all");
+        }
+    }
+
+    /**
+     * Changes what an operator wants of a job, as soon as there is a connection. It fails when the job is not known, the
+     * change can't be accepted, or ZooKeeper does not answer.
+     *
+     * @throws JobConfigurationException if no job can have that name; so does every call that names a job or an item
+     */
+    public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
+        return petitions.amend(Names.requireJob(job), change);
+    }
+
+    /**
+     * Lets nothing of an item start, or again, as soon as there is a connection. It fails when the job is not known or has no
+     * such item, or ZooKeeper does not answer.
+     */
+    public CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
+        return petitions.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
+    }
+
+    /**
+     * Gives an instance, or every instance of a host, no items of a job, or again, as soon as there is a connection. It fails
+     * when the job is not known, what is to be enabled is neither disabled nor living, or ZooKeeper does not answer.
+     *
+     * @return the ids of the living instances that host the job and are meant; empty if only those to come are
+     */
+    public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
+        return petitions.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
+    }
+
+    /**
+     * Lets a quarantined item start again, as soon as there is a connection. It fails when it isn't quarantined, or
+     * ZooKeeper does not answer.
+     */
+    public CompletionStage<Void> release(String job, String item) {
+        return petitions.release(Names.requireJob(job), Names.requireItem(job, item));
+    }
+
+    /**
+     * Reads how far the latest runs of a job's items said that they were, by item, as soon as there is a connection. It
+     * fails when ZooKeeper does not answer.
+     */
+    public CompletionStage<Map<String, Progress>> progress(String job) {
+        return petitions.progress(Names.requireJob(job));
+    }
+
+    /** Says in a sentence why an item is where it is. It fails while the job has no plan. */
+    public CompletionStage<String> explain(String job, String item) {
+        return petitions.explain(Names.requireJob(job), Names.requireItem(job, item));
+    }
+
+    /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
+    public CompletionStage<Void> purge(String job) {
+        return petitions.purge(Names.requireJob(job));
+    }
+
+    /** Completed once ZooKeeper has had this instance's node, for the first time. */
+    public CompletionStage<Void> registered() {
+        return registered.minimalCompletionStage();
+    }
+
+    private String selfId() {
+        return instanceId().orElse("");
+    }
+
+    /** Returns this instance's id under its present session, empty before the first. */
+    public Optional<String> instanceId() {
+        return Optional.ofNullable(presence.session()).map(Session::instanceId);
+    }
+
+    /** Returns how this instance and its jobs are, as far as it knows. Asks nobody. */
+    public Health health() {
+        return health.health();
+    }
+
+    /** Returns what this instance has measured. Asks nobody, and holds up no run. */
+    public Metrics metrics() {
+        return meters.read(load());
+    }
+
+    private Load load() {
+        return new Load(
+                wiring.executor().load(),
+                workers.load(),
+                new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()),
+                Workers.pool(platform.lanes()).orElse(Load.Pool.NONE),
+                events.load());
+    }
+
+    /** Tells whether this instance leads, as far as it knows. */
+    public boolean leading() {
+        return reconciler.leading();
+    }
+
+    /**
+     * Has this instance take nothing more, or again: its idle items go to others, and what runs ends. Completed once its
+     * node says so, which waits for a connection; it holds at once, and under its next sessions. It fails when this instance
+     * is closed.
+     */
+    public CompletionStage<Void> drain(boolean drained) {
+        requireOpen();
+        CompletableFuture<Void> said = new CompletableFuture<>();
+        lane.execute(() -> {
+            if (closing) {
+                said.completeExceptionally(Petitions.closedNow());
+                return;
+            }
+            lifecycle.drained(drained);
+            presence.drained(drained).thenRun(() -> said.complete(null));
+        });
+        return said;
+    }
+
+    /**
+     * Shuts down, once: idle items go to others at once, running ones may end within their job's grace, the rest is told
+     * to end and handed over; then the instance leaves. Waits for all of it, for the longest grace of its jobs at most, or
+     * for half of it and five seconds if it is under ten.
+     */
+    @Override
+    public void close() {
+        List<JobFacade> hosted = List.copyOf(jobs.values());
+        lane.execute(() -> {
+            if (!closing) {
+                closing = true;
+                lifecycle.closing();
+                CompletionStage<Void> ended = departure.drainAll(List.copyOf(jobs.values()));
+                presence.close(); // once it hosts nothing: who only drains has no restart ahead
+                ended.thenRunAsync(this::leave, lane);
+            }
+        });
+        departure.awaitLeaving(hosted);
+    }
+
+    /** Returns how long what is closed after this may take, so that all of it is within the jobs' grace; for after {@link #close}. */
+    public Duration timeLeft() {
+        return departure.timeLeft();
+    }
+
+    /** Returns what became of the runs that were under way at {@link #close}; for afterwards. */
+    public Farewell farewell() {
+        return departure.farewell(jobs.values());
+    }
+
+    private void leave() {
+        lookout.close();
+        triggers.close();
+        petitions.close();
+        departure.leave(jobs.values());
+    }
+
+    private CompletionStage<Void> settled() {
+        return reconciler.close().thenCompose(closed -> events.delivered());
+    }
+
+    private void requireOpen() {
+        if (closing) {
+            throw Petitions.closedNow();
+        }
+    }
+
+    // ---- what occurs
+
+    private final class Signals implements Coordination.Listener {
+        @Override
+        public void connected(long sessionId, Duration sessionTimeout) {
+            lane.execute(() -> {
+                presence.connected(sessionId, sessionTimeout);
+                lookout.connected();
+            });
+        }
+
+        @Override
+        public void suspended() {
+            lane.execute(() -> {
+                presence.disconnected();
+                health.disconnected();
+                lifecycle.disconnected();
+                jobs.values().forEach(JobFacade::suspended);
+            });
+        }
+
+        @Override
+        public void lost() {
+            lane.execute(() -> {
+                presence.disconnected();
+                health.disconnected();
+                lifecycle.disconnected();
+                jobs.values().forEach(JobFacade::suspended);
+                lookout.doubt("the session with ZooKeeper is lost");
+            });
+        }
+
+        @Override
+        public void hindered(String why) {
+            lane.execute(() -> health.refused(why));
+        }
+
+        @Override
+        public void limited(@Nullable String what) {
+            health.limited(what);
+        }
+
+        @Override
+        public void leadership(Optional<String> candidate) {
+            reconciler.leadership(candidate);
+        }
+
+        @Override
+        public void instancesChanged() {
+            reconciler.instancesChanged();
+        }
+
+        @Override
+        public void planChanged(String job) {
+            JobEngine.this.planChanged(job);
+        }
+
+        @Override
+        public void configurationChanged(String job) {
+            reconciler.configurationChanged(job);
+            JobEngine.this.planChanged(job); // it may have been damaged, and this instance know better
+        }
+
+        @Override
+        public void itemChanged(String job, String item) {
+            JobFacade facade = jobs.get(job);
+            if (facade != null) {
+                facade.itemChanged(item);
+            }
+            reconciler.itemChanged(job);
+        }
+
+        @Override
+        public void triggersChanged() {
+            lane.execute(triggers::read);
+        }
+
+        @Override
+        public void triggerChanged(String name, boolean gone) {
+            lane.execute(() -> triggers.triggerChanged(name, gone));
+        }
+
+        @Override
+        public void delayedTriggersChanged() {
+            reconciler.delayedTriggersChanged();
+        }
+
+        @Override
+        public void fireChanged(String job, String fire) {
+            JobFacade facade = jobs.get(job);
+            if (facade == null) {
+                lane.execute(() -> triggers.fireChanged(fire));
+            } else {
+                facade.fireChanged(fire);
+            }
+        }
+    }
+
+    private void planChanged(String job) {
+        JobFacade facade = jobs.get(job);
+        if (facade != null) {
+            facade.planChanged();
+        }
+    }
+
+    /** What jobs ask for. */
+    private final class Requests implements Wiring.Instance {
+        @Override
+        public void announceAgain() {
+            lane.execute(presence::announce);
+        }
+
+        @Override
+        public void nodeMissing() {
+            lane.execute(presence::missing);
+        }
+
+        @Override
+        public void restore(Definition definition) {
+            lane.execute(() -> definitions.restore(definition));
+        }
+
+        @Override
+        public void reclaim(Definition definition) {
+            lane.execute(() -> definitions.reclaim(definition));
+        }
+
+        @Override
+        public void readPlan(String job) {
+            planChanged(job);
+        }
+
+        @Override
+        public void fireChanged(String fire) {
+            lane.execute(() -> triggers.fireChanged(fire));
+        }
+
+        @Override
+        public void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
+            lane.execute(() -> triggers.fireEnded(fire, outcomes));
+        }
+
+        @Override
+        public void jobStands(String job, Map<JobHealth.Kind, String> reasons) {
+            health.job(job, reasons);
+        }
+
+        @Override
+        public void readTriggers() {
+            lane.execute(triggers::read);
+        }
+    }
+
+    /** What leading comes to. */
+    private final class Office implements LeaderContext.Office {
+        @Override
+        public void standAgain() {
+            lane.execute(presence::standAgain);
+        }
+
+        @Override
+        public void planned(String job, Map<JobHealth.Kind, String> problems) {
+            health.planning(job, problems);
+        }
+    }
+
+    /** The instance's node is there: everything begins, or goes on. */
+    private void present(Session current) {
+        health.connected(current.instanceId());
+        registered.complete(null);
+        lifecycle.connected();
+        reconciler.connected();
+        definitions.connected();
+        jobs.values().forEach(job -> job.connected(current));
+        triggers.connected();
+        petitions.connected();
+    }
+
+    /** What must come before the first work is done. */
+    private void prepared() {
+        presence.announce();
+    }
+
+    private void defined(String job) {
+        triggers.defined(job);
+    }
+
+    private void triggersChanged(String job, List<Trigger> ofJob) {
+        JobFacade facade = jobs.get(job);
+        if (facade != null) {
+            facade.triggersChanged(ofJob);
+        }
+    }
+}

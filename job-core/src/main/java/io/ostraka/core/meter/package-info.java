@@ -1,5 +1,0 @@
-/** Figures that an instance keeps of its own. */
-@NullMarked
-package io.ostraka.core.meter;
-
-import org.jspecify.annotations.NullMarked;

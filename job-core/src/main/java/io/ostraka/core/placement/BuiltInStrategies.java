@@ -1,0 +1,28 @@
+package io.ostraka.core.placement;
+
+import io.ostraka.api.JobShardingStrategy;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The sharding strategies that the library brings. */
+public final class BuiltInStrategies {
+    private BuiltInStrategies() {}
+
+    /** Returns all of them, by type. */
+    public static Map<String, JobShardingStrategy> all() {
+        List<BuiltInStrategy> forItems = List.of(
+                new StickyBalancedStrategy(),
+                new AverageAllocationStrategy(),
+                new OddEvenStrategy(),
+                new RotationStrategy(),
+                new WeightedStrategy(),
+                new LoadAwareStrategy(),
+                new ConsistentHashStrategy(),
+                new ZoneSpreadStrategy());
+        return Stream.concat(forItems.stream(), Stream.of(Router.values()))
+                .collect(Collectors.toMap(JobShardingStrategy::type, Function.identity()));
+    }
+}

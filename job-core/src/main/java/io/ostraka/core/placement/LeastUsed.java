@@ -1,0 +1,114 @@
+package io.ostraka.core.placement;
+
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.JobRouter;
+import io.ostraka.api.JobRouter.Route;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.api.JobShardingStrategy.Request;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Chooses the instance that has been used least. What is remembered is, by a hash of its id, each instance that has been used
+ * more than others: {@code 1f2e3d4c5b6a7988:3,…}, and of those only as many as there is room for.
+ */
+final class LeastUsed {
+    /** Of an instance's hash. */
+    private static final int KEY = 16;
+
+    /** Of entries; what is beyond counts as not used. */
+    private static final int ROOM = (JobShardingStrategy.MAX_STATE - 64) / (KEY + 11);
+
+    private static final int MOST_USES = 100_000_000;
+
+    private LeastUsed() {}
+
+    static Route frequently(Request request) {
+        return route(request, (uses, owner) -> {
+            uses.merge(owner, 1, Integer::sum);
+            // only differences count: who joins begins with the fewest, and numbers stay small
+            int fewest = uses.size() < request.instances().size()
+                    ? 0
+                    : uses.values().stream().min(Integer::compare).orElse(0);
+            uses.replaceAll((instance, count) -> count - fewest);
+            uses.values().removeIf(count -> count == 0);
+        });
+    }
+
+    static Route recently(Request request) {
+        return route(request, (uses, owner) -> {
+            uses.remove(owner);
+            List<String> oldestFirst = uses.entrySet().stream()
+                    .sorted(Map.Entry.comparingByValue())
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toCollection(ArrayList::new));
+            oldestFirst.add(owner);
+            uses.clear();
+            for (String instance : oldestFirst) {
+                uses.put(instance, uses.size() + 1);
+            }
+        });
+    }
+
+    private interface Use {
+        void add(Map<String, Integer> uses, String owner);
+    }
+
+    private static Route route(Request request, Use use) {
+        Turns turns = Turns.of(request);
+        Map<String, Integer> uses = read(turns.memory(), request);
+        JobInstance owner = JobRouter.owner(request).orElse(null);
+        if (owner != null && turns.changed()) {
+            use.add(uses, key(owner));
+        }
+        List<JobInstance> turned = new Holdings(request)
+                .turned().stream().map(request.instances()::get).toList();
+        JobInstance chosen = owner != null && !turns.changed()
+                ? owner
+                : turned.stream()
+                        .min(Comparator.comparingInt(instance -> uses.getOrDefault(key(instance), 0)))
+                        .orElseThrow();
+        return new Route(chosen, turns.mark() + ' ' + written(uses));
+    }
+
+    private static String key(JobInstance instance) {
+        return HexFormat.of().toHexDigits(Hashing.of(instance.id()));
+    }
+
+    /** Of the instances that are there. What hands have written counts as nothing. */
+    private static Map<String, Integer> read(String memory, Request request) {
+        Map<String, Integer> uses = new LinkedHashMap<>();
+        for (String entry : memory.isEmpty() ? new String[0] : memory.split(",", -1)) {
+            int count = entry.indexOf(':') == KEY ? count(entry.substring(KEY + 1)) : 0;
+            if (count <= 0) {
+                return new LinkedHashMap<>();
+            }
+            uses.put(entry.substring(0, KEY), count);
+        }
+        uses.keySet().retainAll(request.instances().stream().map(LeastUsed::key).collect(Collectors.toSet()));
+        return uses;
+    }
+
+    private static int count(String text) {
+        try {
+            return Math.min(MOST_USES, Integer.parseInt(text));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static String written(Map<String, Integer> uses) {
+        return uses.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue()
+                        .reversed()
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .limit(ROOM)
+                .map(entry -> entry.getKey() + ':' + entry.getValue())
+                .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,72 @@
+package io.ostraka.core.run;
+
+import io.ostraka.api.RunInterceptor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What stands around the runs of a job, in order. Immutable. */
+public final class Interceptors {
+    private static final Logger log = LoggerFactory.getLogger(Interceptors.class);
+
+    private final List<RunInterceptor> outermostFirst;
+
+    /**
+     * Puts them in order; of those with the same place, those of all jobs stand further outside.
+     *
+     * @param ofAllJobs around every job's runs
+     * @param ofJob around this job's
+     */
+    public Interceptors(Collection<? extends RunInterceptor> ofAllJobs, Collection<? extends RunInterceptor> ofJob) {
+        List<RunInterceptor> all = new ArrayList<>(ofAllJobs);
+        all.addAll(ofJob);
+        all.sort(Comparator.comparingInt(RunInterceptor::order));
+        outermostFirst = List.copyOf(all);
+    }
+
+    /** What they stand around. */
+    interface Code {
+        void run() throws Throwable;
+    }
+
+    /** Runs code between them, on the calling thread; what it or one of them throws comes out. */
+    void around(ItemRun run, Code code) throws Throwable {
+        Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();
+        Throwable failure = null;
+        try {
+            for (RunInterceptor each : outermostFirst) {
+                each.before(run);
+                innermostFirst.push(each);
+            }
+            code.run();
+            for (RunInterceptor each : innermostFirst) {
+                each.after(run);
+            }
+        } catch (Throwable e) { // users' code
+            failure = e;
+            throw e;
+        } finally {
+            for (RunInterceptor each : innermostFirst) {
+                complete(each, run, failure);
+            }
+        }
+    }
+
+    private static void complete(RunInterceptor interceptor, ItemRun run, @Nullable Throwable failure) {
+        try {
+            interceptor.completion(run, failure);
+        } catch (Throwable e) { // users' code
+            log.error(
+                    "{}: completion of interceptor {} failed",
+                    run,
+                    interceptor.getClass().getName(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.ostraka.core.run;
+
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobItemExecutor;
+import io.ostraka.api.ShardingContext;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** The types of jobs that this process can run, each by its executor. Immutable. */
+public final class JobTypes {
+    private final List<Known<?>> all = new ArrayList<>();
+
+    /** A job and who runs it. */
+    interface Runner {
+        void execute(ShardingContext context) throws Exception;
+    }
+
+    /** An executor with its type, which is asked for once. */
+    private record Known<J extends Job>(Class<J> type, JobItemExecutor<J> executor) {
+        static <J extends Job> Known<J> of(JobItemExecutor<J> executor) {
+            Class<J> type = executor.type();
+            if (type == null) { // users' code
+                throw new IllegalArgumentException(
+                        executor.getClass().getName() + " names no type of job; accepted: a class or an interface");
+            }
+            return new Known<>(type, executor);
+        }
+
+        Runner runner(Job job, JobConfiguration configuration) {
+            J own = type.cast(job);
+            executor.validate(own, configuration);
+            return context -> executor.execute(own, context);
+        }
+    }
+
+    /**
+     * Knows simple and dataflow jobs, and others.
+     *
+     * @param others executors of further types
+     */
+    public JobTypes(Collection<? extends JobItemExecutor<?>> others) {
+        all.add(Known.of(new SimpleJobExecutor()));
+        all.add(Known.of(new DataflowJobExecutor()));
+        others.forEach(executor -> all.add(Known.of(executor)));
+    }
+
+    /**
+     * Knows the executors that {@link ServiceLoader} finds besides.
+     *
+     * @param others executors of further types
+     */
+    public static JobTypes found(Collection<? extends JobItemExecutor<?>> others) {
+        List<JobItemExecutor<?>> all = new ArrayList<>(others);
+        ServiceLoader.load(JobItemExecutor.class).forEach(all::add);
+        return new JobTypes(all);
+    }
+
+    /**
+     * Finds who runs a job.
+     *
+     * @throws JobConfigurationException when nobody does, or it can't be told who of several, or who does refuses the job
+     */
+    Runner runner(Job job, JobConfiguration configuration) {
+        List<Known<?>> fitting =
+                all.stream().filter(known -> known.type.isInstance(job)).toList();
+        List<Known<?>> mostSpecial = fitting.stream()
+                .filter(known -> fitting.stream().allMatch(other -> other.type.isAssignableFrom(known.type)))
+                .toList();
+        if (mostSpecial.size() == 1) {
+            return mostSpecial.get(0).runner(job, configuration);
+        }
+        throw new JobConfigurationException(
+                configuration.jobName(),
+                "job",
+                job.getClass().getName(),
+                fitting.isEmpty()
+                        ? "one of the types that there are: " + names(all) + ", or one whose JobItemExecutor is found"
+                        : "a job of one type, with one executor; it is of " + names(fitting));
+    }
+
+    private static String names(List<Known<?>> some) {
+        return some.stream()
+                .map(known -> known.type.getName() + " (run by "
+                        + known.executor.getClass().getName() + ")")
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,80 @@
+package io.ostraka.core.run.http;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Tells addresses of the public internet from those that mean something on this machine or its networks alone. */
+final class AddressRules {
+    /** Those of IANA's special-purpose registry that aren't globally reachable, and multicast. */
+    private static final List<Block> SPECIAL = Stream.of(
+                    "0.0.0.0/8",
+                    "10.0.0.0/8",
+                    "100.64.0.0/10",
+                    "127.0.0.0/8",
+                    "169.254.0.0/16",
+                    "172.16.0.0/12",
+                    "192.0.0.0/24",
+                    "192.0.2.0/24",
+                    "192.88.99.0/24",
+                    "192.168.0.0/16",
+                    "198.18.0.0/15",
+                    "198.51.100.0/24",
+                    "203.0.113.0/24",
+                    "224.0.0.0/4",
+                    "240.0.0.0/4",
+                    "2001::/23",
+                    "2001:db8::/32",
+                    "2002::/16",
+                    "3fff::/20")
+            .map(Block::of)
+            .toList();
+
+    /** Of IPv6, what is outside of it is none of the public internet's; but for the next. */
+    private static final Block GLOBAL_IPV6 = Block.of("2000::/3");
+
+    /** Stands for an address of IPv4, in networks that have none. */
+    private static final Block NAT64 = Block.of("64:ff9b::/96");
+
+    private AddressRules() {}
+
+    static boolean isPublic(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        if (bytes.length == 16 && NAT64.holds(bytes)) {
+            bytes = Arrays.copyOfRange(bytes, 12, 16);
+        }
+        byte[] judged = bytes;
+        return (judged.length == 4 || GLOBAL_IPV6.holds(judged))
+                && SPECIAL.stream().noneMatch(block -> block.holds(judged));
+    }
+
+    /** Addresses with the same first bits. */
+    private record Block(byte[] prefix, int bits) {
+        static Block of(String text) {
+            int slash = text.indexOf('/');
+            try {
+                // of an address in digits, nothing is asked of anybody
+                return new Block(
+                        InetAddress.getByName(text.substring(0, slash)).getAddress(),
+                        Integer.parseInt(text.substring(slash + 1)));
+            } catch (UnknownHostException e) {
+                throw new IllegalArgumentException(text, e);
+            }
+        }
+
+        boolean holds(byte[] address) {
+            if (address.length != prefix.length) {
+                return false;
+            }
+            for (int bit = 0; bit < bits; bit++) {
+                int mask = 0x80 >> (bit % 8);
+                if ((address[bit / 8] & mask) != (prefix[bit / 8] & mask)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.ostraka.core.run.http;
+
+import io.ostraka.api.OstrakaException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Says where requests may go: to hosts that are allowed by name, at public addresses. An address that is not public is refused
+ * unless it is itself what is allowed, or its host is named among those that may have such. Immutable.
+ */
+public final class HttpGuard {
+    private static final List<String> SCHEMES = List.of("http", "https");
+    private static final Pattern ADDRESS = Pattern.compile("\\[.*]|[0-9.]+");
+
+    private final Set<String> allowed;
+    private final Set<String> privates;
+    private final Resolver resolver;
+
+    /** Finds the addresses of a name. */
+    interface Resolver {
+        InetAddress[] resolve(String host) throws UnknownHostException;
+    }
+
+    /** Where a request was to go is not allowed. */
+    public static final class Refused extends OstrakaException {
+        private static final long serialVersionUID = 1L;
+
+        private final String accepted;
+
+        private Refused(String problem, String accepted) {
+            super(problem + "; accepted: " + accepted, null);
+            this.accepted = accepted;
+        }
+
+        /** Returns what would be accepted. */
+        String accepted() {
+            return accepted;
+        }
+    }
+
+    /**
+     * Allows hosts: {@code host}, for every port, or {@code host:port}; a name, or an address in digits.
+     *
+     * @param allowed where requests may go
+     * @param privates those of them that may have addresses that are not public
+     * @throws IllegalArgumentException when one is none
+     */
+    public HttpGuard(Collection<String> allowed, Collection<String> privates) {
+        this(allowed, privates, InetAddress::getAllByName);
+    }
+
+    HttpGuard(Collection<String> allowed, Collection<String> privates, Resolver resolver) {
+        this.allowed = allowed.stream().map(HttpGuard::parsed).collect(Collectors.toCollection(HashSet::new));
+        this.privates = privates.stream().map(HttpGuard::parsed).collect(Collectors.toCollection(HashSet::new));
+        this.resolver = resolver;
+    }
+
+    /**
+     * Returns the guard of a single target.
+     *
+     * @param privates hosts that may have addresses that are not public
+     * @throws IllegalArgumentException when it is no URI of http or https with a host and without user and password
+     */
+    public static HttpGuard of(URI uri, Collection<String> privates) {
+        if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))
+                || uri.getHost() == null
+                || uri.getRawUserInfo() != null) {
+            throw new IllegalArgumentException("A target is given as http://HOST/… or https://HOST/…, without user and"
+                    + " password; the scheme is " + uri.getScheme() + ", the host " + uri.getHost());
+        }
+        return new HttpGuard(Set.of(host(uri) + ":" + port(uri)), privates);
+    }
+
+    private static String parsed(String entry) {
+        URI uri;
+        try {
+            uri = URI.create("http://" + entry);
+        } catch (IllegalArgumentException e) {
+            throw refusedEntry(entry);
+        }
+        if (uri.getHost() == null
+                || uri.getRawUserInfo() != null
+                || !uri.getRawPath().isEmpty()
+                || uri.getRawQuery() != null
+                || uri.getRawFragment() != null) {
+            throw refusedEntry(entry);
+        }
+        return uri.getPort() < 0 ? host(uri) : host(uri) + ":" + uri.getPort();
+    }
+
+    private static IllegalArgumentException refusedEntry(String entry) {
+        return new IllegalArgumentException(
+                "The host '" + entry + "' is not accepted; accepted: a name or an address, with"
+                        + " or without a port, such as billing.example.com, 10.0.0.5:8080 or [fd00::5]");
+    }
+
+    /**
+     * Refuses a URI whose host is not allowed; asks nobody.
+     *
+     * @throws Refused saying what would be accepted
+     */
+    void requireAllowed(URI uri) {
+        if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))) {
+            throw new Refused("The scheme " + uri.getScheme() + " is not allowed", SCHEMES.toString());
+        }
+        if (!named(allowed, uri)) {
+            throw new Refused(
+                    "The host " + host(uri) + ":" + port(uri) + " is not allowed",
+                    "those that the registry's builder was given with allowHttpJobs(…); it was given "
+                            + (allowed.isEmpty()
+                                    ? "none"
+                                    : allowed.stream().sorted().toList()));
+        }
+    }
+
+    /**
+     * Resolves a URI's host, once.
+     *
+     * @return the address to which the request is to go; all others of the host may be gone to as well
+     * @throws Refused when the host is not allowed, or has an address that it may not have
+     * @throws UnknownHostException when it has none
+     */
+    InetAddress resolve(URI uri) throws UnknownHostException {
+        requireAllowed(uri);
+        InetAddress[] addresses = resolver.resolve(host(uri));
+        boolean anyAddress = named(privates, uri) || ADDRESS.matcher(host(uri)).matches();
+        for (InetAddress address : addresses) {
+            if (!anyAddress && !AddressRules.isPublic(address)) {
+                throw new Refused(
+                        "The host " + host(uri) + " has the address " + address.getHostAddress()
+                                + ", which is not public",
+                        "such addresses for hosts that the registry's builder was given with allowPrivateHosts(…)");
+            }
+        }
+        return addresses[0];
+    }
+
+    private static boolean named(Set<String> hosts, URI uri) {
+        return hosts.contains(host(uri)) || hosts.contains(host(uri) + ":" + port(uri));
+    }
+
+    /** A name means the same with a dot at its end, and in capitals. */
+    private static String host(URI uri) {
+        String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
+    static int port(URI uri) {
+        return uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+    }
+}

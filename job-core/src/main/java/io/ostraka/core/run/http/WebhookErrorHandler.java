@@ -1,0 +1,247 @@
+package io.ostraka.core.run.http;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import io.ostraka.api.ItemFailure;
+import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.Secret;
+import io.ostraka.core.run.ErrorHandlers;
+import io.ostraka.core.time.Clock;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells another server of failures: each in one POST of JSON, signed, in order, tried again at growing pauses. All of that is
+ * done by a thread of its own, which is there only while something is to be sent. What doesn't fit into its queue is dropped
+ * and counted: when the other server is away, failures must not fill this process's memory.
+ */
+public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable {
+    /** How many failures wait at most. */
+    static final int WAITING = 500;
+    /** How often one is sent at most. */
+    static final int ATTEMPTS = 8;
+
+    private static final Logger log = LoggerFactory.getLogger(WebhookErrorHandler.class);
+    private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
+    private static final int LONGEST_MESSAGE = 4096;
+    private static final Duration CONNECTING = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+    private static final Duration IDLE = Duration.ofSeconds(30);
+    private static final Duration CLOSING = Duration.ofSeconds(5);
+    /** Of 400 and more, these may be better the next time; so may 500 and more. */
+    private static final Set<Integer> PASSING = Set.of(408, 425, 429);
+
+    private final URI target;
+    private final Secret secret;
+    private final Clock clock;
+    private final Duration firstPause;
+    private final Duration closingLimit;
+    private final HttpSender sender;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final AtomicLong dropped = new AtomicLong();
+    private final AtomicBoolean full = new AtomicBoolean();
+    private final ThreadPoolExecutor deliveries;
+
+    /** What came of one attempt. */
+    private record Attempt(boolean again, String problem) {
+        static final Attempt DELIVERED = new Attempt(false, "");
+    }
+
+    /**
+     * Tells a server.
+     *
+     * @param target where to
+     * @param secret signs what is sent; read for each request
+     * @param guard lets requests go to the target
+     * @param clock dates what is sent
+     */
+    public WebhookErrorHandler(URI target, Secret secret, HttpGuard guard, Clock clock) {
+        this(target, secret, guard, clock, FIRST_PAUSE, CLOSING);
+    }
+
+    WebhookErrorHandler(
+            URI target, Secret secret, HttpGuard guard, Clock clock, Duration firstPause, Duration closingLimit) {
+        this.target = target;
+        this.secret = secret;
+        this.clock = clock;
+        this.firstPause = firstPause;
+        this.closingLimit = closingLimit;
+        this.sender = new HttpSender(guard);
+        this.deliveries = new ThreadPoolExecutor(
+                1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING), task -> {
+                    Thread thread = new Thread(task, "ostraka-webhook");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        deliveries.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public String type() {
+        return ErrorHandlers.WEBHOOK;
+    }
+
+    @Override
+    public void handle(ItemFailure failure, Throwable error) {
+        String id = UUID.randomUUID().toString();
+        byte[] body = GSON.toJson(json(id, failure)).getBytes(StandardCharsets.UTF_8);
+        try {
+            deliveries.execute(() -> deliver(id, body));
+        } catch (RejectedExecutionException e) {
+            dropped.incrementAndGet();
+            if (!full.getAndSet(true)) {
+                log.error(
+                        "webhook: {} failures wait to be told to {}, and further ones are dropped; see that it answers",
+                        WAITING,
+                        target.getHost());
+            }
+        }
+    }
+
+    /** Returns how many failures were not told so far, for want of room or of an answer. */
+    public long dropped() {
+        return dropped.get();
+    }
+
+    private static Map<String, Object> json(String id, ItemFailure failure) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("format", 1);
+        json.put("event", "item-failed");
+        json.put("id", id);
+        json.put("jobName", failure.jobName());
+        json.put("item", failure.item());
+        json.put("runId", failure.runId());
+        json.put("fireTime", failure.fireTime().toString());
+        json.put("attempt", failure.attempt());
+        json.put("instanceId", failure.instanceId());
+        json.put("outcome", failure.outcome().name());
+        json.put("errorType", failure.errorType());
+        String message = failure.errorMessage();
+        if (message != null) {
+            json.put("errorMessage", message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)));
+        }
+        return json;
+    }
+
+    private void deliver(String id, byte[] body) {
+        try {
+            Duration pause = firstPause;
+            for (int number = 1; ; number++) {
+                Attempt attempt = attempt(id, body);
+                if (attempt.equals(Attempt.DELIVERED)) {
+                    if (full.getAndSet(false)) {
+                        log.warn("webhook: {} answers again; {} failures were not told", target.getHost(), dropped);
+                    }
+                    return;
+                }
+                boolean last = number == ATTEMPTS || closing.getCount() == 0;
+                if (!attempt.again || last) {
+                    dropped.incrementAndGet();
+                    log.error(
+                            "webhook: a failure could not be told to {}: {}; it is given up after {} attempts",
+                            target.getHost(),
+                            attempt.problem,
+                            number);
+                    return;
+                }
+                closing.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            }
+        } catch (InterruptedException e) { // closing has lasted too long
+            dropped.incrementAndGet();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Attempt attempt(String id, byte[] body) throws InterruptedException {
+        try {
+            int status = sender.send(request(id, body), CONNECTING, LIMIT, 0).status();
+            if (status >= 200 && status < 300) {
+                return Attempt.DELIVERED;
+            }
+            return new Attempt(status >= 500 || PASSING.contains(status), "it answered with " + status);
+        } catch (IOException | RuntimeException e) { // a secret that can't be read, an address that is refused
+            return new Attempt(true, e.toString());
+        }
+    }
+
+    private HttpRequest request(String id, byte[] body) {
+        String timestamp = Long.toString(clock.now().getEpochSecond());
+        return HttpRequest.newBuilder(target)
+                .header("Content-Type", "application/json; charset=utf-8")
+                .header("Ostraka-Delivery", id)
+                .header("Ostraka-Timestamp", timestamp)
+                .header("Ostraka-Signature", "sha256=" + signature(timestamp, body))
+                .POST(BodyPublishers.ofByteArray(body))
+                .build();
+    }
+
+    private String signature(String timestamp, byte[] body) {
+        char[] text = secret.read();
+        ByteBuffer key = StandardCharsets.UTF_8.encode(CharBuffer.wrap(text));
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key.array(), 0, key.limit(), mac.getAlgorithm()));
+            mac.update((timestamp + ".").getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(mac.doFinal(body));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has HmacSHA256", e);
+        } finally {
+            Arrays.fill(text, '\0');
+            Arrays.fill(key.array(), (byte) 0);
+        }
+    }
+
+    /** Sends what still waits, each once more at most and without pauses; what is left after five seconds is dropped. */
+    @Override
+    public void close() {
+        close(closingLimit);
+    }
+
+    /** The same, within a limit that may be shorter than what it would take by itself. */
+    public void close(Duration limit) {
+        Duration atMost = limit.compareTo(closingLimit) < 0 ? limit : closingLimit;
+        closing.countDown();
+        deliveries.shutdown();
+        boolean interrupted = false;
+        try {
+            if (deliveries.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        int left = deliveries.shutdownNow().size();
+        dropped.addAndGet(left);
+        log.error("webhook: closing, and {} failures were not told to {}", left + 1, target.getHost());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

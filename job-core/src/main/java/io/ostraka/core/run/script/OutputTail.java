@@ -1,0 +1,63 @@
+package io.ostraka.core.run.script;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Reads all that a program writes, as fast as it writes, and keeps the end. */
+final class OutputTail {
+    private final InputStream output;
+    private final byte[] ring;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private long count;
+
+    /**
+     * @param kept how many bytes
+     */
+    OutputTail(InputStream output, int kept) {
+        this.output = output;
+        this.ring = new byte[kept];
+    }
+
+    /** Reads to the end. */
+    void read() {
+        byte[] buffer = new byte[8192];
+        try (InputStream all = output) {
+            for (int read = all.read(buffer); read >= 0; read = all.read(buffer)) {
+                keep(buffer, read);
+            }
+        } catch (IOException e) {
+            // closed, as the program has ended
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    private synchronized void keep(byte[] buffer, int length) {
+        for (int i = Math.max(0, length - ring.length); i < length; i++) {
+            ring[(int) ((count + i) % ring.length)] = buffer[i];
+        }
+        count += length;
+    }
+
+    /**
+     * Returns the end of what was written.
+     *
+     * @param patience how long to wait for more, if somebody still could write
+     */
+    byte[] bytes(Duration patience) {
+        ended.copy()
+                .completeOnTimeout(null, patience.toNanos(), TimeUnit.NANOSECONDS)
+                .join();
+        synchronized (this) {
+            int length = (int) Math.min(count, ring.length);
+            byte[] bytes = new byte[length];
+            for (int i = 0; i < length; i++) {
+                bytes[i] = ring[(int) ((count - length + i) % ring.length)];
+            }
+            return bytes;
+        }
+    }
+}

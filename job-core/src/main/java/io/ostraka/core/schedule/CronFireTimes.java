@@ -1,0 +1,155 @@
+package io.ostraka.core.schedule;
+
+import io.ostraka.core.model.FireTimes;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The fires of a cron expression in a zone.
+ *
+ * <p>The expression is evaluated on the local time line; only then are local times mapped to instants, in one of two
+ * ways.
+ *
+ * <p><b>Fixed times</b> (the hour field leaves hours out). Every local time is one instant: in a gap it is the instant
+ * of the change, in an overlap the first of the two. This map never goes backwards, so the first fire after an instant
+ * is the image of the first local time whose image is later. That local time lies after the local time of the instant;
+ * but after the end of the overlap if the instant lies in its second pass, since all the overlap's times had their
+ * instant in the first.
+ *
+ * <p><b>Intervals</b> (every hour is allowed) keep their rhythm in elapsed time: an instant is a fire if its local time
+ * is one. Up to the next change of offset, local and elapsed time run alike. From the change on it is enough to look at
+ * the local times from the one that the change goes to: later changes never go back behind it, since changes lie
+ * further apart than they shift the clock (in all zones since 1970; a test says so). Times in gaps don't exist and are
+ * passed over.
+ *
+ * <p>Either way, one fire costs two or three evaluations, wherever the instant lies.
+ */
+final class CronFireTimes implements FireTimes {
+    private static final long GRAIN_MILLIS = 1_000;
+
+    private final LocalCron cron;
+    private final boolean interval;
+    private final ZoneRules rules;
+
+    CronFireTimes(LocalCron cron, boolean interval, ZoneRules rules) {
+        this.cron = cron;
+        this.interval = interval;
+        this.rules = rules;
+    }
+
+    @Override
+    public Optional<Instant> next(Instant after) {
+        Instant from = Horizon.clamp(after);
+        ZoneOffset offset = rules.getOffset(from);
+        LocalDateTime local = LocalDateTime.ofEpochSecond(from.getEpochSecond(), 0, offset);
+        return interval ? nextOfInterval(from, local) : nextFixedTime(local, offset);
+    }
+
+    private Optional<Instant> nextFixedTime(LocalDateTime local, ZoneOffset offset) {
+        ZoneOffsetTransition change = rules.getTransition(local);
+        boolean secondPass = change != null && change.isOverlap() && offset.equals(change.getOffsetAfter());
+        Optional<LocalDateTime> next = secondPass ? cron.atOrAfter(change.getDateTimeBefore()) : cron.after(local);
+        return next.map(this::firstInstantOf);
+    }
+
+    private Instant firstInstantOf(LocalDateTime local) {
+        ZoneOffsetTransition change = rules.getTransition(local);
+        if (change != null && change.isGap()) {
+            return change.getInstant();
+        }
+        // in an overlap this is the offset before the change, hence the earlier instant
+        return local.toInstant(rules.getOffset(local));
+    }
+
+    private Optional<Instant> nextOfInterval(Instant from, LocalDateTime local) {
+        ZoneOffsetTransition change = rules.nextTransition(from);
+        Optional<LocalDateTime> next = cron.after(local);
+        if (change != null && next.filter(change.getDateTimeBefore()::isAfter).isEmpty()) {
+            next = cron.atOrAfter(change.getDateTimeAfter());
+        }
+        while (next.isPresent()) {
+            ZoneOffsetTransition there = rules.getTransition(next.get());
+            if (there == null || there.isOverlap()) {
+                break;
+            }
+            next = cron.atOrAfter(there.getDateTimeAfter());
+        }
+        return next.flatMap(time -> rules.getValidOffsets(time).stream()
+                .map(time::toInstant)
+                .filter(from::isBefore)
+                .findFirst());
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        Deque<Instant> found = new ArrayDeque<>();
+        Optional<Instant> first = max < 1 ? Optional.empty() : next(after).filter(fire -> !fire.isAfter(upTo));
+        Optional<Instant> second = first.flatMap(this::next).filter(fire -> !fire.isAfter(upTo));
+        if (second.isEmpty()) {
+            return first.map(List::of).orElse(List.of()); // nearly always: whoever asks is woken by each fire
+        }
+        Instant end = upTo;
+        while (found.size() < max) {
+            Optional<Instant> last = last(after, end);
+            if (last.isEmpty()) {
+                break;
+            }
+            found.addFirst(last.get());
+            end = last.get().minusMillis(1);
+        }
+        return List.copyOf(found);
+    }
+
+    /**
+     * The last fire in {@code (after, upTo]}. "A fire follows this instant and is not after upTo" holds for every
+     * instant before the last fire and for none from it on, which makes a binary search of it. The search first goes
+     * back from the end in steps that double, so that its cost depends on how far back the last fire is rather than on
+     * how far apart the bounds are.
+     */
+    private Optional<Instant> last(Instant after, Instant upTo) {
+        long begin = Horizon.millis(after);
+        long end = Horizon.millis(upTo);
+        long noneAfter = end;
+        Optional<Instant> fire = Optional.empty();
+        for (long step = GRAIN_MILLIS; fire.isEmpty() && noneAfter > begin; step *= 2) {
+            long from = Math.max(begin, end - step);
+            fire = nextUpTo(from, end);
+            if (fire.isEmpty()) {
+                noneAfter = from;
+            }
+        }
+        // the last fire lies in [fire, noneAfter], and fires are whole seconds
+        while (fire.isPresent() && noneAfter - fire.get().toEpochMilli() >= GRAIN_MILLIS) {
+            long known = fire.get().toEpochMilli();
+            long middle = known + (noneAfter - known) / 2;
+            Optional<Instant> later = nextUpTo(middle, end);
+            if (later.isPresent()) {
+                fire = later;
+            } else {
+                noneAfter = middle;
+            }
+        }
+        return fire;
+    }
+
+    private Optional<Instant> nextUpTo(long afterMillis, long endMillis) {
+        return next(Instant.ofEpochMilli(afterMillis)).filter(fire -> fire.toEpochMilli() <= endMillis);
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        long count = 0;
+        Optional<Instant> fire = next(after).filter(first -> !first.isAfter(upTo));
+        while (fire.isPresent() && ++count < COUNT_LIMIT) {
+            fire = next(fire.get()).filter(next -> !next.isAfter(upTo));
+        }
+        return count;
+    }
+}

@@ -1,0 +1,49 @@
+package io.ostraka.core.schedule;
+
+import java.text.ParseException;
+import java.time.LocalDateTime;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Parses cron expressions. */
+final class CronParser {
+    private CronParser() {}
+
+    /**
+     * Reads an expression.
+     *
+     * @throws ParseException when Quartz refuses it, or accepts it and can't evaluate it
+     */
+    static LocalCron parse(String expression) throws ParseException {
+        if (expression.length() > 1_000
+                || Pattern.compile("\\d{5}").matcher(expression).find()) {
+            // Quartz keeps every year of a range: 1970-999999999 would fill the memory
+            throw new ParseException("at most 1000 characters, numbers of at most 4 digits", 0);
+        }
+        LocalCron cron = QuartzCron.of(expression);
+        String[] fields = LocalCron.fields(expression);
+        if (fields[WeekdayCron.DAY_OF_MONTH].contains("W")) {
+            cron = new WeekdayCron(fields);
+        }
+        try {
+            Optional<LocalDateTime> unused = cron.atOrAfter(LocalCron.FIRST);
+        } catch (RuntimeException e) {
+            // a field such as ',' has no values: it parses, and throws whenever it is evaluated
+            throw new ParseException("a field has no values", 0);
+        }
+        return cron;
+    }
+
+    /**
+     * Tells whether the hour field of a valid expression allows every hour.
+     *
+     * @throws IllegalArgumentException when the expression is not valid
+     */
+    static boolean firesInEveryHour(String expression) {
+        try {
+            return QuartzCron.of(expression).firesInEveryHour();
+        } catch (ParseException e) {
+            throw new IllegalArgumentException("cron expression '" + expression + "' is not valid", e);
+        }
+    }
+}

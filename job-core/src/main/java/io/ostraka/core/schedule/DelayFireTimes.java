@@ -1,0 +1,102 @@
+package io.ostraka.core.schedule;
+
+import io.ostraka.api.Schedule;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fires of a schedule that counts from an item's last run: one at a time, for the next is known only once that has
+ * run. It lies after the record's cursor, so that it is new, and not before the end of the last run: one without a pause is
+ * due at that very moment.
+ */
+final class DelayFireTimes implements FireTimes {
+    private static final Duration LEAST = Duration.ofMillis(1);
+
+    private final Schedule.Bounded schedule;
+    private final Instant anchor;
+    private final @Nullable ExcludedTimes excluded;
+    /** Of an item that has never run. */
+    private final FireTimes first;
+
+    /**
+     * @param jobName named in exceptions
+     * @param schedule a fixed delay, an adaptive or a continuous one
+     * @param anchor what counts as the end of the last run at the earliest
+     */
+    DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {
+        this.schedule = schedule;
+        this.anchor = Horizon.clamp(anchor);
+        this.excluded = schedule.excluded() == null ? null : ExcludedTimes.of(jobName, schedule.excluded());
+        this.first = after(this.anchor, this.anchor, delay(schedule.base(), null));
+    }
+
+    @Override
+    public FireTimes of(ItemRecord record) {
+        Instant decided = later(anchor, record.cursor());
+        Instant last = record.endedAt() == null ? decided : later(decided, record.endedAt());
+        return after(decided, last, delay(schedule.base(), record.currentDelay()));
+    }
+
+    private FireTimes after(Instant decided, Instant last, Duration delay) {
+        Instant fire = later(
+                last.truncatedTo(ChronoUnit.MILLIS).plus(delay),
+                decided.truncatedTo(ChronoUnit.MILLIS).plus(LEAST));
+        if (schedule.start() != null && fire.isBefore(schedule.start())) {
+            fire = schedule.start();
+        }
+        for (int piece = 0; excluded != null && excluded.contains(fire); piece++) {
+            if (piece == ExcludedTimes.MOST_PIECES) {
+                return new OnDemandFireTimes();
+            }
+            fire = excluded.to(fire);
+        }
+        return schedule.end() != null && fire.isAfter(schedule.end())
+                ? new OnDemandFireTimes()
+                : new SingleFireTimes(fire);
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
+    }
+
+    /** The pause before a run; the record's may be of another schedule, which had other bounds. */
+    private static Duration delay(Schedule schedule, @Nullable Duration current) {
+        if (schedule instanceof Schedule.FixedDelay fixed) {
+            return fixed.delay();
+        }
+        if (schedule instanceof Schedule.Adaptive adaptive) {
+            if (current == null || current.compareTo(adaptive.base()) < 0) {
+                return adaptive.base();
+            }
+            return current.compareTo(adaptive.longest()) < 0 ? current : adaptive.longest();
+        }
+        Duration idle = ((Schedule.Continuous) schedule).idle();
+        return current == null || current.isZero() ? Duration.ZERO : idle;
+    }
+
+    @Override
+    public Optional<Instant> next(Instant after) {
+        return first.next(after);
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        return first.latest(after, upTo, max);
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        return first.count(after, upTo);
+    }
+
+    @Override
+    public boolean patient() {
+        return true;
+    }
+}

@@ -1,0 +1,46 @@
+package io.ostraka.core.schedule;
+
+import io.ostraka.core.model.FireTimes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/** The instants {@code anchor + k × period} for every k from 0 on: the anchor is the first fire. */
+final class FixedRateFireTimes implements FireTimes {
+    private final long anchorMillis;
+    private final long periodMillis;
+
+    FixedRateFireTimes(Instant anchor, Duration period) {
+        anchorMillis = Horizon.millis(anchor);
+        periodMillis = period.toMillis();
+    }
+
+    @Override
+    public Optional<Instant> next(Instant after) {
+        Instant next = fire(upTo(after));
+        return next.isAfter(Horizon.LAST) ? Optional.empty() : Optional.of(next);
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        long end = upTo(upTo);
+        long begin = Math.max(upTo(after), end - max);
+        return LongStream.range(begin, end).mapToObj(this::fire).toList();
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        return Math.max(0, upTo(upTo) - upTo(after));
+    }
+
+    /** How many fires there are up to an instant, which is the number of the first one after it. */
+    private long upTo(Instant instant) {
+        return Math.max(0, Math.floorDiv(Horizon.millis(instant) - anchorMillis, periodMillis) + 1);
+    }
+
+    private Instant fire(long number) {
+        return Instant.ofEpochMilli(anchorMillis + number * periodMillis);
+    }
+}

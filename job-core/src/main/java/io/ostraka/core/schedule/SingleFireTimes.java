@@ -1,0 +1,29 @@
+package io.ostraka.core.schedule;
+
+import io.ostraka.core.model.FireTimes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One fire, or none if it lies beyond the years that schedules know. No other comes, so it is never too late. */
+record SingleFireTimes(Instant fire) implements FireTimes {
+    @Override
+    public Optional<Instant> next(Instant after) {
+        return after.isBefore(fire) && !fire.isAfter(Horizon.LAST) ? Optional.of(fire) : Optional.empty();
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        return next(after).filter(next -> !next.isAfter(upTo)).stream().toList();
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        return latest(after, upTo, 1).size();
+    }
+
+    @Override
+    public boolean patient() {
+        return true;
+    }
+}

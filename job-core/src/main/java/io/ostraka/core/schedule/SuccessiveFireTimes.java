@@ -1,0 +1,102 @@
+package io.ostraka.core.schedule;
+
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The fires of schedules that were in force one after the other, each in its own time. */
+final class SuccessiveFireTimes implements FireTimes {
+    private final List<Span> spans;
+
+    /**
+     * The time of one schedule, {@code (since, until]}.
+     *
+     * @param times asked for only if some of that time is: of a former schedule that is seldom
+     */
+    record Span(Supplier<FireTimes> times, Instant since, Instant until) {
+        Optional<Instant> next(Instant after) {
+            return from(after).isBefore(until)
+                    ? times.get().next(from(after)).filter(next -> !next.isAfter(until))
+                    : Optional.empty();
+        }
+
+        List<Instant> latest(Instant after, Instant upTo, int max) {
+            return from(after).isBefore(to(upTo)) ? times.get().latest(from(after), to(upTo), max) : List.of();
+        }
+
+        long count(Instant after, Instant upTo) {
+            return from(after).isBefore(to(upTo)) ? times.get().count(from(after), to(upTo)) : 0;
+        }
+
+        Span of(ItemRecord record) {
+            return new Span(() -> times.get().of(record), since, until);
+        }
+
+        private Instant from(Instant after) {
+            return after.isAfter(since) ? after : since;
+        }
+
+        private Instant to(Instant upTo) {
+            return upTo.isBefore(until) ? upTo : until;
+        }
+    }
+
+    /** The oldest first. */
+    SuccessiveFireTimes(List<Span> spans) {
+        this.spans = List.copyOf(spans);
+    }
+
+    @Override
+    public Optional<Instant> next(Instant after) {
+        for (Span span : spans) {
+            Optional<Instant> next = span.next(after);
+            if (next.isPresent()) {
+                return next;
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public List<Instant> latest(Instant after, Instant upTo, int max) {
+        if (spans.size() == 1) { // mostly so, and asked for at each fire
+            return spans.get(0).latest(after, upTo, max);
+        }
+        Deque<Instant> found = new ArrayDeque<>();
+        for (int i = spans.size() - 1; i >= 0 && found.size() < max; i--) {
+            List<Instant> ofSpan = spans.get(i).latest(after, upTo, max - found.size());
+            for (int last = ofSpan.size() - 1; last >= 0; last--) {
+                found.addFirst(ofSpan.get(last));
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    @Override
+    public long count(Instant after, Instant upTo) {
+        return spans.stream().mapToLong(span -> span.count(after, upTo)).sum();
+    }
+
+    @Override
+    public FireTimes of(ItemRecord record) {
+        if (spans.size() == 1) {
+            FireTimes all = spans.get(0).times.get();
+            if (all.of(record) == all) {
+                return this; // mostly so: the record has nothing to say
+            }
+        }
+        return new SuccessiveFireTimes(
+                spans.stream().map(span -> span.of(record)).toList());
+    }
+
+    /** As what is in force: what has been replaced is not run any more. */
+    @Override
+    public boolean patient() {
+        return spans.get(spans.size() - 1).times.get().patient();
+    }
+}

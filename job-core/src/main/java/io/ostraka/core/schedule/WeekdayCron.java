@@ -1,0 +1,100 @@
+package io.ostraka.core.schedule;
+
+import java.text.ParseException;
+import java.time.LocalDateTime;
+import java.time.YearMonth;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * An expression with W in its day of month: the weekday nearest to a day, in the same month ({@code 15W}, {@code LW},
+ * {@code L-3W}).
+ *
+ * <p>Quartz 2.5.2 parses these but does not find their fires from every instant, and where it finds one depends on
+ * where it starts. {@code 0 0 9 1W * ?} asked on Sunday the 2nd goes on to the next month, past Monday the 3rd;
+ * {@code 0 0 9,17 LW * ?} asked at noon of another day skips 9 o'clock; of {@code 14W,15W} on a weekend it finds the
+ * first alone. So here each month's days are worked out first, and Quartz evaluates an expression that names them as
+ * plain numbers.
+ */
+final class WeekdayCron implements LocalCron {
+    /** The field's index. */
+    static final int DAY_OF_MONTH = 3;
+
+    private static final int MONTH = 4;
+    private static final int YEAR = 6;
+    private static final Pattern NEAREST = Pattern.compile("(?:(\\d{1,2})|L(?:-(\\d{1,2}))?)W");
+
+    private final String timeOfDay;
+    private final String[] days;
+    private final QuartzCron months;
+
+    /**
+     * Takes the fields of an expression that Quartz accepts.
+     *
+     * @throws ParseException when a W stands where it means nothing
+     */
+    WeekdayCron(String[] fields) throws ParseException {
+        timeOfDay = String.join(" ", Arrays.copyOf(fields, DAY_OF_MONTH));
+        days = fields[DAY_OF_MONTH].split(",");
+        for (String day : days) {
+            if (day.contains("W") && !NEAREST.matcher(day).matches()) {
+                throw new ParseException("'" + day + "' is no day of month", 0);
+            }
+        }
+        months = QuartzCron.of("0 0 0 1 " + fields[MONTH] + " ? " + (fields.length > YEAR ? fields[YEAR] : "*"));
+    }
+
+    @Override
+    public Optional<LocalDateTime> after(LocalDateTime time) {
+        LocalDateTime thisMonth = time.toLocalDate().withDayOfMonth(1).atStartOfDay();
+        Optional<LocalDateTime> month = months.atOrAfter(thisMonth);
+        while (month.isPresent()) {
+            Optional<LocalDateTime> fire = in(YearMonth.from(month.get()), time);
+            if (fire.isPresent()) {
+                return fire;
+            }
+            month = months.after(month.get());
+        }
+        return Optional.empty();
+    }
+
+    private Optional<LocalDateTime> in(YearMonth month, LocalDateTime after) {
+        String named = Arrays.stream(days)
+                .map(day -> {
+                    Matcher nearest = NEAREST.matcher(day);
+                    return nearest.matches() ? nearestWeekday(month, nearest) : day;
+                })
+                .filter(day -> !day.isEmpty())
+                .collect(Collectors.joining(","));
+        if (named.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return QuartzCron.of(timeOfDay + " " + named + " " + month.getMonthValue() + " ? " + month.getYear())
+                    .after(after);
+        } catch (ParseException e) {
+            throw new IllegalStateException("Quartz accepts the parts but not the whole", e);
+        }
+    }
+
+    /** The day's number, empty when the month doesn't have the named day. */
+    private static String nearestWeekday(YearMonth month, Matcher named) {
+        int last = month.lengthOfMonth();
+        int day = named.group(1) != null
+                ? Integer.parseInt(named.group(1))
+                : last - (named.group(2) == null ? 0 : Integer.parseInt(named.group(2)));
+        if (!month.isValidDay(day)) {
+            return "";
+        }
+        int nearest =
+                switch (month.atDay(day).getDayOfWeek()) {
+                    case SATURDAY -> day == 1 ? day + 2 : day - 1;
+                    case SUNDAY -> day == last ? day - 2 : day + 1;
+                    default -> day;
+                };
+        return Integer.toString(nearest);
+    }
+}

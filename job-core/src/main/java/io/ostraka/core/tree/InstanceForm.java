@@ -1,0 +1,47 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonDeserializationContext;
+import com.google.gson.JsonDeserializer;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonSerializationContext;
+import com.google.gson.JsonSerializer;
+import io.ostraka.core.model.InstanceInfo;
+import java.lang.reflect.Type;
+
+/** The form of an instance: its job names in plain as long as they are few, compressed beyond. */
+final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializer<InstanceInfo> {
+    /** Stands for the job names where they are many. */
+    static final String JOBS_GZIP = "jobsGzip";
+
+    /** Only there where there are some. */
+    private static final String ONCE_LISTENERS = "onceListeners";
+
+    @Override
+    public JsonElement serialize(InstanceInfo instance, Type type, JsonSerializationContext context) {
+        JsonObject json = Values.GSON.toJsonTree(instance).getAsJsonObject();
+        String jobs = json.get("jobs").toString();
+        if (jobs.length() > Packed.PLAIN_LENGTH) {
+            json.add("jobs", new JsonArray());
+            json.addProperty(JOBS_GZIP, Packed.pack(jobs));
+        }
+        if (instance.onceListeners().isEmpty()) {
+            json.remove(ONCE_LISTENERS);
+        }
+        return json;
+    }
+
+    @Override
+    public InstanceInfo deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
+        JsonObject json = element.getAsJsonObject();
+        if (!json.has(ONCE_LISTENERS)) {
+            json.add(ONCE_LISTENERS, new JsonArray());
+        }
+        if (json.has(JOBS_GZIP)) {
+            json = json.deepCopy();
+            json.add("jobs", Packed.unpack(json, JOBS_GZIP, JsonArray.class));
+        }
+        return Values.GSON.fromJson(json, InstanceInfo.class);
+    }
+}

@@ -1,0 +1,138 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.Unrun;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form of items' records and of their runs, which every fire writes three times: as Gson would write them, without its
+ * looking at their components each time. They are read as all others are.
+ */
+final class ItemForm {
+    static final TypeAdapter<ItemRecord> RECORD = new TypeAdapter<>() {
+        private final TypeAdapter<ItemRecord> form = Values.GSON.getAdapter(ItemRecord.class);
+
+        @Override
+        public void write(JsonWriter out, ItemRecord item) throws IOException {
+            out.beginObject();
+            out.name("state").value(item.state().name());
+            out.name("cursor").value(text(item.cursor()));
+            out.name("triggerCursor").value(item.triggerCursor());
+            out.name("incarnation").value(item.incarnation());
+            if (item.run() != null) {
+                RUN.write(out.name("run"), item.run());
+            }
+            text(out, "endedAt", item.endedAt() == null ? null : text(item.endedAt()));
+            text(out, "outcome", item.outcome() == null ? null : item.outcome().name());
+            text(out, "error", item.error());
+            out.name("consecutiveFailures").value(item.consecutiveFailures());
+            text(out, "currentDelay", item.currentDelay());
+            text(out, "runTime", item.runTime());
+            out.name("unrun").beginArray();
+            for (Unrun unrun : item.unrun()) {
+                ItemForm.write(out, unrun);
+            }
+            out.endArray();
+            text(out, "decidedBy", item.decidedBy());
+            out.endObject();
+        }
+
+        @Override
+        public ItemRecord read(JsonReader in) throws IOException {
+            return form.read(in);
+        }
+    };
+
+    static final TypeAdapter<Run> RUN = new TypeAdapter<>() {
+        private final TypeAdapter<Run> form = Values.GSON.getAdapter(Run.class);
+
+        @Override
+        public void write(JsonWriter out, Run run) throws IOException {
+            out.beginObject().name("fire");
+            ItemForm.write(out, run.fire());
+            out.name("total").value(run.total());
+            out.name("attempt").value(run.attempt());
+            out.name("crashes").value(run.crashes());
+            out.name("owner").value(run.owner());
+            out.name("nonce").value(run.nonce());
+            out.name("startedAt").value(text(run.startedAt()));
+            out.name("busySince").value(text(run.busySince()));
+            out.name("number").value(run.number());
+            out.name("fenceEpoch").value(run.fenceEpoch());
+            out.name("token").value(run.token());
+            out.endObject();
+        }
+
+        @Override
+        public Run read(JsonReader in) throws IOException {
+            return form.read(in);
+        }
+    };
+
+    /** The seconds that were written last: the instants of a fire share a few. Any thread may replace one by another. */
+    private static final Second[] SECONDS = new Second[16];
+
+    /**
+     * A second as text.
+     *
+     * @param number since 1970
+     * @param text with what stands before its fraction
+     */
+    private record Second(long number, String text) {}
+
+    private ItemForm() {}
+
+    /** Returns what {@link Instant#toString} does. */
+    static String text(Instant instant) {
+        long number = instant.getEpochSecond();
+        int place = (int) Math.floorMod(number, SECONDS.length);
+        Second second = SECONDS[place];
+        if (second == null || second.number != number) {
+            String whole = Instant.ofEpochSecond(number).toString();
+            second = new Second(number, whole.substring(0, whole.length() - 1));
+            SECONDS[place] = second;
+        }
+        int nanos = instant.getNano();
+        if (nanos == 0) {
+            return second.text + "Z";
+        }
+        String digits = Integer.toString(1_000_000_000 + nanos); // a leading 1 keeps the zeros
+        int end = nanos % 1_000_000 == 0 ? 4 : nanos % 1_000 == 0 ? 7 : 10;
+        return second.text + "." + digits.substring(1, end) + "Z";
+    }
+
+    private static void write(JsonWriter out, Fire fire) throws IOException {
+        out.beginObject();
+        out.name("id").value(fire.id());
+        out.name("at").value(text(fire.at()));
+        out.name("triggerZxid").value(fire.triggerZxid());
+        out.name("parameters").beginObject();
+        for (Map.Entry<String, String> parameter : fire.parameters().entrySet()) {
+            out.name(parameter.getKey()).value(parameter.getValue());
+        }
+        out.endObject().endObject();
+    }
+
+    private static void write(JsonWriter out, Unrun unrun) throws IOException {
+        out.beginObject();
+        out.name("from").value(unrun.from().toString());
+        out.name("to").value(unrun.to().toString());
+        out.name("count").value(unrun.count());
+        out.name("reason").value(unrun.reason().name());
+        out.endObject();
+    }
+
+    private static void text(JsonWriter out, String name, @Nullable Object value) throws IOException {
+        if (value != null) {
+            out.name(name).value(value.toString());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.reflect.TypeToken;
+import com.google.gson.stream.JsonReader;
+import io.ostraka.api.OstrakaException;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the fields of JSON objects, and names the field that cannot be read. */
+final class NodeFields {
+    /** The place of a value in the messages of Gson, which speak of readers and tokens otherwise. */
+    private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
+
+    private static final int MOST_SHOWN = 60;
+    /** The last time that counts: arithmetic beyond it could overflow. */
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    /** Asked for with every node; each time the JVM would make them anew. */
+    private static final ClassValue<List<Component>> COMPONENTS = new ClassValue<>() {
+        @Override
+        protected List<Component> computeValue(Class<?> type) {
+            return !type.isRecord()
+                    ? List.of()
+                    : Arrays.stream(type.getRecordComponents())
+                            .map(each ->
+                                    new Component(each, each.getAnnotatedType().isAnnotationPresent(Nullable.class)))
+                            .toList();
+        }
+    };
+
+    private record Component(RecordComponent itself, boolean nullable) {
+        String name() {
+            return itself.getName();
+        }
+    }
+
+    private NodeFields() {}
+
+    /**
+     * Reads one field of an object.
+     *
+     * @param read turns JSON into a value of a type
+     * @throws RuntimeException that names the field
+     */
+    static <T> T part(
+            JsonObject json,
+            String field,
+            TypeToken<T> type,
+            BiFunction<@Nullable JsonElement, Type, @Nullable T> read) {
+        try {
+            T value = read.apply(json.get(field), type.getType());
+            if (value == null) {
+                throw new Misread("", "is missing");
+            }
+            return value;
+        } catch (RuntimeException e) {
+            String missing = root(e) instanceof NullPointerException && json.get(field) instanceof JsonObject part
+                    ? firstMissing(part, type.getRawType())
+                    : null;
+            throw missing == null ? within("." + field, e) : new Misread("." + field + "." + missing, "is missing");
+        }
+    }
+
+    /**
+     * Reads an object, and takes no value of a record for granted.
+     *
+     * @throws RuntimeException that names the field
+     */
+    static <T> T read(Gson gson, JsonObject json, Class<T> type) {
+        try {
+            T value = gson.fromJson(json, type);
+            requireComplete(value);
+            return value;
+        } catch (RuntimeException e) {
+            if (root(e) instanceof NullPointerException missing) { // of the constructors, too
+                String name = firstMissing(json, type);
+                String told = String.valueOf(missing.getMessage());
+                throw new Misread(
+                        name != null ? "." + name : NAME.matcher(told).matches() ? "." + told : "", "is missing");
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable String firstMissing(JsonObject json, Class<?> type) {
+        for (Component component : COMPONENTS.get(type)) {
+            String name = component.name();
+            JsonElement part = json.get(name);
+            if (part == null || part.isJsonNull()) {
+                if (!component.nullable()) {
+                    return name;
+                }
+            } else if (part.isJsonObject()) {
+                String within =
+                        firstMissing(part.getAsJsonObject(), component.itself().getType());
+                if (within != null) {
+                    return name + "." + within;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns the names of a record's components; none of another type. */
+    static Stream<String> components(Class<?> type) {
+        return COMPONENTS.get(type).stream().map(Component::name);
+    }
+
+    /** Returns what was wrong first; of our own exceptions the cause is a detail. */
+    static Throwable root(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null && !(root instanceof OstrakaException)) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    /** Gson leaves what is missing null: in a record that is right only where the component says so. */
+    private static void requireComplete(@Nullable Object value) {
+        if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
+            throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
+        }
+        if (value instanceof Record entity) {
+            for (Component component : COMPONENTS.get(entity.getClass())) {
+                Object part = get(component.itself(), entity);
+                if (part == null && !component.nullable()) {
+                    throw new NullPointerException(component.name());
+                }
+                requireComplete(part);
+            }
+        } else if (value instanceof Collection<?> all) {
+            all.forEach(NodeFields::requireElement);
+        } else if (value instanceof Map<?, ?> all) {
+            all.keySet().forEach(NodeFields::requireElement);
+            all.values().forEach(NodeFields::requireElement);
+        }
+    }
+
+    private static void requireElement(@Nullable Object element) {
+        if (element == null) {
+            throw new JsonParseException("an element is null");
+        }
+        requireComplete(element);
+    }
+
+    private static @Nullable Object get(RecordComponent component, Record entity) {
+        try {
+            return component.getAccessor().invoke(entity);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("the records of nodes are public", e);
+        }
+    }
+
+    /** Returns the same failure with a message for operators, which names the field with its place in the whole. */
+    static RuntimeException within(String place, RuntimeException e) {
+        if (e instanceof Misread misread) {
+            return new Misread(place + misread.path, misread.what);
+        }
+        Matcher path = GSON_PATH.matcher(String.valueOf(root(e).getMessage()));
+        return path.find() ? new Misread(place + path.group(1), "is a value of another kind than it should be") : e;
+    }
+
+    /** A value that can't be read as what it should be. */
+    static final class Misread extends JsonParseException {
+        private static final long serialVersionUID = 1L;
+
+        private final String path;
+        private final String what;
+
+        private Misread(String path, String what) {
+            super((path.isEmpty() ? "a value" : path.replaceFirst("^\\.", "")) + " " + what);
+            this.path = path;
+            this.what = what;
+        }
+
+        static Misread of(JsonReader in, JsonElement json, String accepted) {
+            String value = json.toString();
+            String shown = value.length() > MOST_SHOWN ? value.substring(0, MOST_SHOWN) + "…" : value;
+            return new Misread(in.getPreviousPath().substring(1), "is " + shown + "; accepted: " + accepted);
+        }
+    }
+}

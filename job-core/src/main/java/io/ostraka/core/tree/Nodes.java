@@ -1,0 +1,265 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reading and writing nodes as values: what the parts of the coordination share. Thread-safe. */
+final class Nodes {
+    static final Logger log = LoggerFactory.getLogger(Nodes.class);
+    static final byte[] NOTHING = {};
+    /** How often a change by reading and writing is begun again when someone else was faster, before it gives up. */
+    static final int TRIES = 20;
+
+    final NodeStore store;
+    final Clock clock;
+    private final Reads reads;
+    final AtomicLong lastAnsweredNanos;
+    private final ServerClock serverClock;
+
+    Nodes(NodeStore store, Clock clock) {
+        this.store = store;
+        this.clock = clock;
+        this.lastAnsweredNanos = new AtomicLong(clock.monotonicNanos());
+        this.serverClock = new ServerClock(clock);
+        this.reads = new Reads(store, clock, this::answered);
+    }
+
+    /** What a change by reading and writing came to: its result, or empty to begin again. */
+    static <T> Optional<T> settled(Outcome outcome, T result) {
+        if (outcome instanceof Outcome.Unknown) {
+            throw new CoordinationException("no answer from ZooKeeper");
+        }
+        if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.TOO_LARGE) {
+            throw new CoordinationException("the write is larger than ZooKeeper takes in one request");
+        }
+        if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
+            throw new CoordinationException("ZooKeeper refused the write; check access rights and quotas");
+        }
+        return outcome instanceof Outcome.Committed ? Optional.of(result) : Optional.empty();
+    }
+
+    static <T> CompletionStage<T> retrying(String what, Supplier<CompletionStage<Optional<T>>> attempt) {
+        return retrying(what, attempt, TRIES);
+    }
+
+    static <T> CompletionStage<T> retrying(String what, Supplier<CompletionStage<Optional<T>>> attempt, int tries) {
+        return attempt.get().thenCompose(result -> {
+            if (result.isPresent()) {
+                return CompletableFuture.completedStage(result.get());
+            }
+            return tries > 1
+                    ? retrying(what, attempt, tries - 1)
+                    : CompletableFuture.failedStage(
+                            new CoordinationException("could not " + what + ": others kept changing it; try again"));
+        });
+    }
+
+    record Pair<A, B>(A first, B second) {}
+
+    /** A node that may be missing or unreadable. */
+    record Part<T>(@Nullable Versioned<T> value, @Nullable Damage damage) {
+        boolean exists() {
+            return value != null || damage != null;
+        }
+    }
+
+    static <T> Part<T> part(Optional<Node> node, Class<T> type) {
+        try {
+            return new Part<>(node.map(found -> Codec.decode(found, type)).orElse(null), null);
+        } catch (Codec.Unreadable e) {
+            return new Part<>(null, e.damage());
+        }
+    }
+
+    static <T> @Nullable T valueOf(Part<T> part) {
+        return part.value == null ? null : part.value.value();
+    }
+
+    void follow(String path, boolean follow) {
+        if (follow) {
+            store.watch(path, false);
+        } else {
+            store.unwatch(path);
+        }
+    }
+
+    <T> CompletionStage<List<Versioned<T>>> readChildren(String parent, Class<T> type) {
+        return children(parent).thenApply(nodes -> nodes.stream()
+                .flatMap(node -> readable(node, type).stream())
+                .toList());
+    }
+
+    /** Reads the children of a node, in no order; one that goes meanwhile is left out. */
+    CompletionStage<List<Node>> children(String parent) {
+        return store.children(parent)
+                .thenCompose(names -> all(reads.read(
+                        names.stream().map(name -> parent + "/" + name).toList(), false)))
+                .thenApply(nodes -> nodes.stream().flatMap(Optional::stream).toList());
+    }
+
+    static <T> Optional<Versioned<T>> readable(Node node, Class<T> type) {
+        try {
+            return Optional.of(Codec.decode(node, type));
+        } catch (Codec.Unreadable e) {
+            log.warn("{}; it is left out, correct or delete it", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    static <T> CompletionStage<List<T>> all(List<CompletionStage<T>> stages) {
+        CompletableFuture<?>[] futures =
+                stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(futures).thenApply(done -> stages.stream()
+                .map(stage -> stage.toCompletableFuture().join())
+                .toList());
+    }
+
+    /** Reads a node, together with others that are asked for at the time. */
+    CompletionStage<Optional<Node>> read(String path) {
+        return reads.read(List.of(path), false).get(0);
+    }
+
+    /** Reads some nodes, one after the other, together with others that are asked for at the time. */
+    CompletionStage<List<Optional<Node>>> read(List<String> paths, boolean synced) {
+        return all(reads.read(paths, synced));
+    }
+
+    /** Reads some nodes for which nothing waits but housekeeping: what else is asked for passes them. */
+    CompletionStage<List<Optional<Node>>> readPatiently(List<String> paths) {
+        return all(reads.readPatiently(paths));
+    }
+
+    /** Reads a node in a request of its own, and has its next change reported if it is to be watched. */
+    CompletionStage<Optional<Node>> readAlone(String path, boolean watch) {
+        long sent = clock.monotonicNanos();
+        return store.read(path, watch).thenApply(node -> {
+            answered(sent);
+            return node;
+        });
+    }
+
+    CompletionStage<Outcome> send(List<NodeOp> operations) {
+        return operations.stream().noneMatch(Nodes::isLast) ? sendAsIs(operations) : sendPastWrap(operations);
+    }
+
+    private static boolean isLast(NodeOp operation) {
+        return operation instanceof NodeOp.Set set && set.version() == Versioned.LAST_VERSION;
+    }
+
+    /** In version -1 a comparison would pass whatever the version: what is written there is written twice, and is in 0. */
+    private CompletionStage<Outcome> sendPastWrap(List<NodeOp> operations) {
+        List<NodeOp> all = new ArrayList<>();
+        List<Integer> origins = new ArrayList<>();
+        for (int i = 0; i < operations.size(); i++) {
+            NodeOp operation = operations.get(i);
+            all.add(operation);
+            origins.add(i);
+            if (isLast(operation) && operation instanceof NodeOp.Set set) {
+                all.add(new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION));
+                origins.add(i);
+            }
+        }
+        return sendAsIs(all)
+                .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() >= 0
+                        ? new Outcome.Rejected(origins.get(rejected.index()), rejected.reason())
+                        : outcome);
+    }
+
+    private CompletionStage<Outcome> sendAsIs(List<NodeOp> operations) {
+        long sent = clock.monotonicNanos();
+        return store.commit(operations).thenApply(outcome -> {
+            if (!(outcome instanceof Outcome.Unknown)) {
+                answered(sent);
+            }
+            if (outcome instanceof Outcome.Committed committed && committed.zxid() != 0) {
+                serverClock.answered(committed.at(), sent);
+            }
+            if (outcome instanceof Outcome.Rejected rejected
+                    && rejected.reason() == Outcome.Reason.NO_NODE
+                    && rejected.index() >= 0
+                    && operations.get(rejected.index()) instanceof NodeOp.Create create) {
+                mendParent(create.path());
+            }
+            return outcome;
+        });
+    }
+
+    /** Somebody has deleted what a node is to hang on: it is there again before whoever was rejected tries again. */
+    private void mendParent(String path) {
+        String parent = Tree.parent(path);
+        if (Tree.lasting(parent)) {
+            send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+        }
+    }
+
+    private void answered(long sentNanos) {
+        lastAnsweredNanos.accumulateAndGet(sentNanos, (known, sent) -> sent - known > 0 ? sent : known);
+    }
+
+    CompletionStage<Verdict> commit(List<NodeOp> operations, List<About> abouts) {
+        Operations all = new Operations();
+        for (int i = 0; i < operations.size(); i++) {
+            all.add(operations.get(i), abouts.get(i));
+        }
+        return commit(all);
+    }
+
+    CompletionStage<Verdict> commit(Operations operations) {
+        return send(operations.list).thenApply(outcome -> {
+            if (outcome instanceof Outcome.Committed committed) {
+                return new Verdict.Done(committed);
+            }
+            if (outcome instanceof Outcome.Rejected rejected) {
+                return rejected.index() < 0 || rejected.reason() == Outcome.Reason.REFUSED
+                        ? new Verdict.Refused(rejected.reason() == Outcome.Reason.TOO_LARGE)
+                        : new Verdict.Outdated(
+                                operations.abouts.get(rejected.index()), operations.items.get(rejected.index()));
+            }
+            return new Verdict.Unknown();
+        });
+    }
+
+    /** Operations, and what each is about. */
+    static final class Operations {
+        final List<NodeOp> list = new ArrayList<>();
+        final List<About> abouts = new ArrayList<>();
+        final List<@Nullable String> items = new ArrayList<>();
+
+        void add(NodeOp operation, About about) {
+            add(operation, about, null);
+        }
+
+        void add(NodeOp operation, About about, @Nullable String item) {
+            list.add(operation);
+            abouts.add(about);
+            items.add(item);
+        }
+    }
+
+    /** The age of the last request that was answered, since it was sent. */
+    Duration lastAnswerAge() {
+        return Duration.ofNanos(clock.monotonicNanos() - lastAnsweredNanos.get());
+    }
+
+    /** The server's clock, as far as writes have told. */
+    Instant serverTime() {
+        return serverClock.now();
+    }
+}

@@ -1,0 +1,207 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonDeserializationContext;
+import com.google.gson.JsonDeserializer;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonSerializationContext;
+import com.google.gson.JsonSerializer;
+import com.google.gson.reflect.TypeToken;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.core.model.Grounds;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ShardingPlan;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The form of a plan: item keys as ranges, {@code 0-3,7}, and packed where even these are many, so that it fits into a node. */
+final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
+    /** Stands for items and grounds where they are many. */
+    static final String ITEMS_GZIP = "itemsGzip";
+
+    private static final String ITEMS = "items";
+
+    /** Not there in plans of before. */
+    private static final String FORMER = "former";
+
+    /** Not there if there are none. */
+    private static final String GROUNDS = "grounds";
+
+    /** Only there where it isn't the default, as in a change. */
+    private static final String SCOPE = "scope";
+
+    private static final String CHANGE = "change";
+
+    private static final String SCHEDULE = "schedule";
+
+    private static final TypeToken<Map<String, String>> RANGES = new TypeToken<>() {};
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,6})-(\\d{1,6})");
+
+    @Override
+    public JsonElement serialize(ShardingPlan plan, Type type, JsonSerializationContext context) {
+        JsonObject json =
+                Values.GSON.toJsonTree(plan.with(Map.of(), Grounds.NONE)).getAsJsonObject();
+        JsonObject placed = new JsonObject();
+        placed.add(ITEMS, ranges(plan.items()));
+        json.remove(GROUNDS);
+        withoutDefault(json);
+        if (json.has(CHANGE)) {
+            withoutDefault(json.getAsJsonObject(CHANGE));
+        }
+        if (!plan.grounds().equals(Grounds.NONE)) {
+            placed.add(GROUNDS, grounds(plan.grounds()));
+        }
+        String text = placed.toString();
+        if (text.length() > Packed.PLAIN_LENGTH) {
+            json.add(ITEMS, new JsonObject());
+            json.addProperty(ITEMS_GZIP, Packed.pack(text));
+        } else {
+            placed.asMap().forEach(json::add);
+        }
+        return json;
+    }
+
+    @Override
+    public ShardingPlan deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
+        JsonObject json = element.getAsJsonObject();
+        JsonObject placed = json.has(ITEMS_GZIP) ? Packed.unpack(json, ITEMS_GZIP, JsonObject.class) : json;
+        Map<String, List<String>> items = keys(placed, ITEMS);
+        Grounds grounds = grounds(placed.get(GROUNDS));
+        json.add(ITEMS, new JsonObject());
+        json.add(GROUNDS, Values.GSON.toJsonTree(Grounds.NONE));
+        if (!json.has(FORMER)) {
+            json.add(FORMER, new JsonArray());
+        }
+        withDefault(json);
+        if (json.get(CHANGE) instanceof JsonObject change) {
+            withDefault(change);
+        }
+        readableSchedule(json);
+        if (json.get(FORMER) instanceof JsonArray former) {
+            former.forEach(PlanForm::readableSchedule);
+        }
+        return Values.GSON.fromJson(json, ShardingPlan.class).with(items, grounds);
+    }
+
+    private static void withoutDefault(JsonObject json) {
+        if (json.get(SCOPE).getAsString().equals(Scope.SHARDED.name())) {
+            json.remove(SCOPE);
+        }
+    }
+
+    private static void withDefault(JsonObject json) {
+        if (!json.has(SCOPE)) {
+            json.addProperty(SCOPE, Scope.SHARDED.name());
+        }
+    }
+
+    private static JsonObject grounds(Grounds grounds) {
+        JsonObject json = new JsonObject();
+        json.addProperty("strategy", grounds.strategy());
+        json.addProperty("state", grounds.state());
+        json.add("moves", ranges(grounds.moves()));
+        json.add("unplaced", ranges(grounds.unplaced()));
+        json.add("awaited", ranges(grounds.awaited()));
+        json.asMap().values().removeIf(value -> value.isJsonNull() || value.equals(new JsonObject()));
+        return json;
+    }
+
+    /** What is not there is nothing; the plan can do without what can't be read. */
+    private static Grounds grounds(@Nullable JsonElement element) {
+        if (element == null) {
+            return Grounds.NONE;
+        }
+        try {
+            JsonObject json = element.getAsJsonObject();
+            JsonElement strategy = json.get("strategy");
+            JsonElement state = json.get("state");
+            return new Grounds(
+                    strategy == null ? null : strategy.getAsString(),
+                    state == null ? "" : state.getAsString(),
+                    keysIn(json, "moves"),
+                    keysIn(json, "unplaced"),
+                    keysIn(json, "awaited"));
+        } catch (RuntimeException e) {
+            return Grounds.NONE;
+        }
+    }
+
+    private static Map<String, List<String>> keysIn(JsonObject json, String field) {
+        return json.has(field) ? keys(json, field) : Map.of();
+    }
+
+    private static JsonObject ranges(Map<String, List<String>> items) {
+        JsonObject json = new JsonObject();
+        items.forEach((name, keys) -> json.addProperty(name, ranges(keys)));
+        return json;
+    }
+
+    /** Reads what {@link #ranges(Map)} has written. */
+    static Map<String, List<String>> keys(JsonObject json, String field) {
+        Map<String, List<String>> items = new TreeMap<>();
+        Values.part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
+        return items;
+    }
+
+    /**
+     * A schedule of the past that can't be read, since somebody has damaged it or a newer version knows more, is taken for
+     * one without fires: the plan around it can do without.
+     */
+    private static void readableSchedule(JsonElement element) {
+        if (element instanceof JsonObject json && json.has(SCHEDULE)) {
+            try {
+                Schedule readable = Values.GSON.fromJson(json.get(SCHEDULE), Schedule.class);
+                Objects.requireNonNull(readable, SCHEDULE);
+            } catch (RuntimeException e) {
+                json.add(SCHEDULE, Values.GSON.toJsonTree(Schedule.onDemand(), Schedule.class));
+            }
+        }
+    }
+
+    /** Writes keys, in the order of items, as ranges: {@code 0-3,7}. */
+    static String ranges(List<String> keys) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < keys.size(); ) {
+            int end = i;
+            while (end + 1 < keys.size() && ItemKeys.follows(keys.get(end), keys.get(end + 1))) {
+                end++;
+            }
+            text.append(i == 0 ? "" : ",").append(keys.get(i));
+            if (end > i) {
+                text.append('-').append(keys.get(end));
+            }
+            i = end + 1;
+        }
+        return text.toString();
+    }
+
+    /** Reads what {@link #ranges(List)} has written. */
+    static List<String> keys(String ranges) {
+        List<String> keys = new ArrayList<>();
+        for (String part : ranges.isEmpty() ? new String[0] : ranges.split(",", -1)) {
+            Matcher range = RANGE.matcher(part);
+            if (range.matches()) {
+                IntStream.rangeClosed(Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2)))
+                        .forEach(item -> keys.add(Integer.toString(item)));
+            } else {
+                keys.add(part);
+            }
+            if (keys.size() > JobConfiguration.MAX_ITEMS) {
+                throw new JsonParseException("more than " + JobConfiguration.MAX_ITEMS + " items");
+            }
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,62 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.time.Clock;
+
+/** Coordinates over a tree of nodes: the protocol's transactions on any {@link NodeStore}. */
+public final class TreeCoordination implements Coordination {
+    private final NodeStore store;
+    private final Membership membership;
+    private final Jobs jobs;
+    private final Fires fires;
+    private final Items items;
+
+    /**
+     * Puts the protocol on a store.
+     *
+     * @param clock for measuring the age of the server's last answer, and the distance to its clock
+     */
+    public TreeCoordination(NodeStore store, Clock clock) {
+        this.store = store;
+        Nodes nodes = new Nodes(store, clock);
+        this.membership = new TreeMembership(nodes);
+        this.fires = new TreeFires(nodes);
+        this.items = new TreeItems(nodes);
+        this.jobs = new TreeJobs(nodes, membership);
+    }
+
+    @Override
+    public void start(Listener listener) {
+        store.start(new Signals(listener));
+        store.watch(Tree.TRIGGERS, true);
+    }
+
+    @Override
+    public Membership membership() {
+        return membership;
+    }
+
+    @Override
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    @Override
+    public Fires fires() {
+        return fires;
+    }
+
+    @Override
+    public Items items() {
+        return items;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,264 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Trigger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+/** Manual triggers and the progress of fires, as nodes. */
+final class TreeFires implements Fires {
+    private static final Duration TRUST = Duration.ofMinutes(1);
+
+    private final Nodes nodes;
+    /** One reading at a time, so that nothing else touches {@link #known}. */
+    private final Shared<List<Trigger>> triggers = new Shared<>(this::readTriggers);
+    /**
+     * Triggers read before, by node: the engine never changes one, and never gives its number to another. A hand may, so that
+     * they are read again after a while.
+     */
+    private volatile Map<String, Trigger> known = Map.of();
+
+    private volatile long allReadNanos;
+
+    TreeFires(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked) {
+        AtomicBoolean sent = new AtomicBoolean(asked);
+        return Nodes.retrying("trigger job '" + request.job() + "'", () -> (sent.getAndSet(true)
+                        ? known(request)
+                        : CompletableFuture.completedStage(false))
+                .thenCompose(known -> known
+                        ? CompletableFuture.completedStage(Optional.of(true))
+                        : nodes.send(List.of(defined(request), triggering(request)))
+                                .thenApply(outcome ->
+                                        undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
+    }
+
+    /** Of a job that nobody has registered no trigger is accepted: it would wait for ever. */
+    private static NodeOp defined(Trigger.Request request) {
+        return new NodeOp.Check(Tree.config(request.job()), NodeOp.ANY_VERSION);
+    }
+
+    /** Whether that was not so, in a transaction that begins with it. */
+    private static boolean undefined(Outcome outcome) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.index() == 0
+                && rejected.reason() == Outcome.Reason.NO_NODE;
+    }
+
+    @Override
+    public CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay) {
+        return Nodes.retrying(
+                "have job '" + request.job() + "' triggered later",
+                () -> nodes.store.sync().thenCompose(synced -> {
+                    DelayedTrigger wanted =
+                            new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
+                    // it goes from here to the triggers, and from there to the fires: it is looked for in that order
+                    return nodes.readAlone(Tree.delayed(wanted), false).thenCompose(node -> {
+                        Damage damage = Nodes.part(node, DelayedTrigger.class).damage();
+                        if (damage != null && damage.newer()) {
+                            throw new CoordinationException(damage.text());
+                        }
+                        Optional<Versioned<DelayedTrigger>> waits = node.flatMap(TreeFires::delayed);
+                        return waits.isPresent()
+                                ? accepted(waits.get().value().request().runId())
+                                : known(request)
+                                        .thenCompose(known -> known ? accepted(request.runId()) : create(wanted, node));
+                    });
+                }));
+    }
+
+    /** In the place of one that can't be read, if there is one. */
+    private CompletionStage<Optional<Optional<String>>> create(DelayedTrigger wanted, Optional<Node> damaged) {
+        String path = Tree.delayed(wanted);
+        byte[] data = Codec.encode(wanted);
+        NodeOp write = damaged.isPresent()
+                ? new NodeOp.Set(path, data, damaged.get().version())
+                : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
+        return nodes.send(List.of(defined(wanted.request()), write))
+                .thenApply(outcome -> undefined(outcome)
+                        ? Optional.of(Optional.empty())
+                        : Nodes.settled(outcome, Optional.of(wanted.request().runId())));
+    }
+
+    private static CompletionStage<Optional<Optional<String>>> accepted(String runId) {
+        return CompletableFuture.completedStage(Optional.of(Optional.of(runId)));
+    }
+
+    /** What a node tells, if it tells of itself: by another name nobody would find it. */
+    private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
+        return Nodes.readable(node, DelayedTrigger.class)
+                .filter(read -> Tree.delayed(read.value()).equals(node.path()));
+    }
+
+    @Override
+    public CompletionStage<List<Versioned<DelayedTrigger>>> delayed() {
+        return nodes.children(Tree.DELAYED)
+                .thenApply(found ->
+                        found.stream().flatMap(node -> delayed(node).stream()).toList());
+    }
+
+    @Override
+    public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
+        operations.add(defined(delayed.value().request()), About.DEFINITION);
+        operations.add(triggering(delayed.value().request()), About.TRIGGER);
+        return nodes.commit(operations);
+    }
+
+    @Override
+    public CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
+        return nodes.commit(operations);
+    }
+
+    private static NodeOp triggering(Trigger.Request request) {
+        return new NodeOp.Create(Tree.trigger("t-"), Codec.encode(request), NodeOp.Kind.PERSISTENT_SEQUENTIAL);
+    }
+
+    /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
+    private CompletionStage<Boolean> known(Trigger.Request request) {
+        // the trigger's node goes in the transaction that ends its fire: it is looked for before the fire's progress is
+        return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
+                        Tree.fire(request.job(), request.runId()))
+                .thenApply(begun -> begun.isPresent() // also if it can't be read: the fire must not run twice
+                        || waiting.stream()
+                                .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
+    }
+
+    @Override
+    public CompletionStage<List<Trigger>> triggers() {
+        return triggers.get();
+    }
+
+    private CompletionStage<List<Trigger>> readTriggers() {
+        long now = nodes.clock.monotonicNanos();
+        boolean all = known.isEmpty() || now - allReadNanos > TRUST.toNanos();
+        Map<String, Trigger> before = all ? Map.of() : known;
+        if (all) {
+            allReadNanos = now;
+        }
+        return nodes.store.children(Tree.TRIGGERS).thenCompose(names -> {
+            Map<String, Trigger> present = new HashMap<>();
+            List<String> unread = new ArrayList<>();
+            for (String name : names) {
+                Trigger trigger = before.get(name);
+                if (trigger == null) {
+                    unread.add(Tree.trigger(name));
+                } else {
+                    present.put(name, trigger);
+                }
+            }
+            return nodes.read(unread, false).thenApply(read -> {
+                read.stream().flatMap(Optional::stream).forEach(node -> trigger(node)
+                        .ifPresent(trigger -> present.put(trigger.name(), trigger)));
+                known = present;
+                return present.values().stream()
+                        .sorted(Comparator.comparingLong(Trigger::zxid))
+                        .toList();
+            });
+        });
+    }
+
+    private static Optional<Trigger> trigger(Node node) {
+        return Nodes.readable(node, Trigger.Request.class)
+                .map(request -> new Trigger(Tree.name(node.path()), node.czxid(), node.created(), request.value()));
+    }
+
+    @Override
+    public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
+        return nodes.read(Tree.fire(job, fire))
+                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
+    }
+
+    @Override
+    public CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire) {
+        return nodes.readAlone(Tree.fire(job, fire), true)
+                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
+    }
+
+    @Override
+    public CompletionStage<Kept> look(String job, String fire) {
+        return nodes.read(Tree.fire(job, fire)).thenApply(node -> kept(fire, node));
+    }
+
+    @Override
+    public CompletionStage<List<Kept>> look(String job, List<String> fires) {
+        return nodes.readPatiently(
+                        fires.stream().map(fire -> Tree.fire(job, fire)).toList())
+                .thenApply(read -> IntStream.range(0, fires.size())
+                        .mapToObj(i -> kept(fires.get(i), read.get(i)))
+                        .toList());
+    }
+
+    private static Kept kept(String fire, Optional<Node> node) {
+        Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);
+        return new Kept(fire, part.value(), part.damage());
+    }
+
+    @Override
+    public CompletionStage<Outcome> delete(String job, String fire, int version) {
+        return nodes.send(List.of(new NodeOp.Delete(Tree.fire(job, fire), version)));
+    }
+
+    @Override
+    public void sweep() {
+        sweep(Tree.TRIGGERS, Trigger.Request.class);
+        sweep(Tree.DELAYED, DelayedTrigger.class);
+    }
+
+    private void sweep(String parent, Class<?> type) {
+        nodes.children(parent)
+                .thenAccept(found -> found.forEach(node -> {
+                    Damage damage = Nodes.part(Optional.of(node), type).damage();
+                    if (damage != null && !damage.newer()) {
+                        Nodes.log.error("{}; it is deleted, trigger the job again", damage.text());
+                        nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));
+                    }
+                }));
+    }
+
+    @Override
+    public CompletionStage<List<String>> kept(String job) {
+        return nodes.store.children(Tree.fires(job));
+    }
+
+    @Override
+    public CompletionStage<Optional<Trigger>> trigger(String name) {
+        return nodes.read(Tree.trigger(name)).thenApply(node -> node.flatMap(TreeFires::trigger));
+    }
+
+    @Override
+    public void follow(String job, boolean follow) {
+        if (follow) {
+            nodes.store.watch(Tree.fires(job), true);
+        } else {
+            nodes.store.unwatch(Tree.fires(job));
+        }
+    }
+}

@@ -1,0 +1,364 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.Progress;
+import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
+import io.ostraka.core.coordination.ItemTransaction.Guard;
+import io.ostraka.core.coordination.ItemTransaction.Move;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Handover;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ShardingPlan;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Item records and plans, as nodes: the transactions of the protocol. */
+final class TreeItems implements Items {
+    /** How many items are asked for at once: a job may have a hundred thousand, and others wait for their turn. */
+    private static final int MOST_READ = 1_000;
+
+    private final Nodes nodes;
+
+    TreeItems(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public CompletionStage<List<String>> keys(String job) {
+        return nodes.store
+                .children(Tree.plan(job))
+                .thenApply(keys -> keys.stream().sorted(ItemKeys.ORDER).toList());
+    }
+
+    @Override
+    public CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch) {
+        return readOn(job, List.copyOf(items), watch, new ArrayList<>());
+    }
+
+    /** Reads what follows what has been read. */
+    private CompletionStage<List<ItemView>> readOn(String job, List<String> items, Watch watch, List<ItemView> read) {
+        if (read.size() == items.size()) {
+            return CompletableFuture.completedStage(read);
+        }
+        List<String> next = items.subList(read.size(), Math.min(items.size(), read.size() + MOST_READ));
+        return readSome(job, next, watch).thenCompose(views -> {
+            read.addAll(views);
+            return readOn(job, items, watch, read);
+        });
+    }
+
+    private CompletionStage<List<ItemView>> readSome(String job, List<String> items, Watch watch) {
+        // running is read after the record even if that is not RUNNING: a late completion may have left none, a fault
+        // one
+        List<String> paths = items.stream()
+                .flatMap(item -> Stream.of(Tree.record(job, item), Tree.running(job, item), Tree.handover(job, item)))
+                .toList();
+        return nodes.read(paths, true).thenCompose(read -> {
+            List<CompletionStage<ItemView>> views = new ArrayList<>();
+            for (String item : items) {
+                int at = views.size() * 3;
+                CompletionStage<ItemView> view =
+                        view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watch);
+                views.add(watch.parked() ? view.thenCompose(seen -> watchedIfParked(job, seen, watch)) : view);
+            }
+            return Nodes.all(views);
+        });
+    }
+
+    private CompletionStage<ItemView> view(
+            String job,
+            String item,
+            Optional<Node> recordNode,
+            Optional<Node> runningNode,
+            Optional<Node> handoverNode,
+            Watch watch) {
+        Nodes.Part<ItemRecord> record = Nodes.part(recordNode, ItemRecord.class);
+        Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
+        Versioned<ItemRecord> found = record.value();
+        if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
+            // made by a hand, it is nobody's, and would keep the item from running for ever
+            nodes.send(List.of(
+                    new NodeOp.Delete(Tree.running(job, item), runningNode.get().version())));
+        }
+        // one that is not there is not watched, for its coming is no news
+        CompletionStage<Optional<Node>> running = runningNode.isPresent()
+                        && watch.holders().test(runningNode.get().ephemeralOwner())
+                ? nodes.readAlone(Tree.running(job, item), true)
+                : CompletableFuture.completedStage(runningNode);
+        // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
+        // never a sight of a session that was ending in between
+        CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
+                ? nodes.read(Tree.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
+                : CompletableFuture.completedStage(false);
+        return running.thenCombine(
+                ownerLives,
+                (node, lives) -> new ItemView(
+                        item,
+                        found,
+                        node.map(Node::ephemeralOwner).orElse(0L),
+                        lives,
+                        Nodes.valueOf(handover),
+                        handover.exists(),
+                        record.damage()));
+    }
+
+    /** What an item waits for that nothing else tells of is its release: its record is watched, as it was read. */
+    private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, Watch watch) {
+        Versioned<ItemRecord> record = seen.record();
+        if (record == null || record.value().state() != ItemState.QUARANTINED) {
+            return CompletableFuture.completedStage(seen);
+        }
+        return nodes.readAlone(Tree.record(job, seen.item()), true)
+                .thenCompose(node ->
+                        node.filter(now -> now.mzxid() == record.mzxid()).isPresent()
+                                ? CompletableFuture.completedStage(seen)
+                                : read(job, List.of(seen.item()), watch).thenApply(again -> again.get(0)));
+    }
+
+    @Override
+    public CompletionStage<Verdict> commit(ItemTransaction transaction) {
+        String job = transaction.job();
+        Nodes.Operations operations = new Nodes.Operations();
+        Guard guard = transaction.guard();
+        if (guard != null) {
+            guard(operations, job, guard);
+        }
+        for (Move move : transaction.moves()) {
+            String item = move.item();
+            byte[] data = Codec.encode(move.to(), move.from().unknown());
+            operations.add(
+                    new NodeOp.Set(Tree.record(job, item), data, move.from().version()), About.RECORD, item);
+            String running = Tree.running(job, item);
+            switch (move.running()) {
+                case CREATE -> {
+                    byte[] who = Codec.encode(move.to().requireRun());
+                    operations.add(new NodeOp.Create(running, who, NodeOp.Kind.EPHEMERAL), About.RUNNING, item);
+                }
+                case DELETE -> operations.add(new NodeOp.Delete(running, NodeOp.ANY_VERSION), About.RUNNING, item);
+                case LEAVE -> {}
+            }
+            if (move.deleteHandover()) {
+                operations.add(new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
+            }
+        }
+        write(operations, job, transaction.fire());
+        return nodes.commit(operations);
+    }
+
+    private static void guard(Nodes.Operations operations, String job, Guard guard) {
+        operations.add(new NodeOp.Check(Tree.instance(guard.instanceId()), NodeOp.ANY_VERSION), About.INSTANCE);
+        operations.add(new NodeOp.Check(Tree.plan(job), guard.planVersion()), About.PLAN);
+        if (guard.trigger() != null) {
+            operations.add(new NodeOp.Check(Tree.trigger(guard.trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+        }
+    }
+
+    @Override
+    public CompletionStage<Verdict> commit(PlanTransaction transaction) {
+        String job = transaction.job();
+        Nodes.Operations operations = new Nodes.Operations();
+        guard(operations, transaction.leader());
+        Versioned<ShardingPlan> from = transaction.from();
+        ShardingPlan to = transaction.to();
+        if (from == null) {
+            byte[] data = Codec.encode(Objects.requireNonNull(to, "a plan that is created"));
+            operations.add(new NodeOp.Create(Tree.plan(job), data, NodeOp.Kind.PERSISTENT), About.PLAN);
+        } else if (to == null) {
+            operations.add(new NodeOp.Check(Tree.plan(job), from.version()), About.PLAN);
+        } else {
+            byte[] data = Codec.encode(to, from.unknown());
+            operations.add(new NodeOp.Set(Tree.plan(job), data, from.version()), About.PLAN);
+        }
+        transaction.records().forEach(write -> {
+            Versioned<ItemRecord> known = write.from();
+            String path = Tree.record(job, write.item());
+            operations.add(
+                    known == null
+                            ? new NodeOp.Create(path, Codec.encode(write.to()), NodeOp.Kind.PERSISTENT)
+                            : new NodeOp.Set(path, Codec.encode(write.to(), known.unknown()), known.version()),
+                    About.RECORD,
+                    write.item());
+        });
+        transaction.handovers().forEach((item, write) -> {
+            String path = Tree.handover(job, item);
+            byte[] data = Codec.encode(write.handover());
+            operations.add(
+                    write.exists()
+                            ? new NodeOp.Set(path, data, NodeOp.ANY_VERSION)
+                            : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT),
+                    About.HANDOVER,
+                    item);
+        });
+        transaction
+                .staleHandovers()
+                .forEach(item -> operations.add(
+                        new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item));
+        write(operations, job, transaction.fire());
+        return nodes.commit(operations);
+    }
+
+    private static void write(Nodes.Operations operations, String job, @Nullable FireWrite fire) {
+        if (fire == null) {
+            return;
+        }
+        Versioned<FireProgress> from = fire.from();
+        String path = Tree.fire(job, fire.fire());
+        NodeOp write;
+        if (from == null) {
+            write = new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT);
+        } else if (fire.over()) {
+            write = new NodeOp.Delete(path, from.version());
+        } else {
+            write = new NodeOp.Set(path, Codec.encode(fire.to(), from.unknown()), from.version());
+        }
+        operations.add(write, About.FIRE);
+        if (fire.deleteTrigger()) {
+            operations.add(
+                    new NodeOp.Delete(Tree.trigger(String.valueOf(fire.to().trigger())), NodeOp.ANY_VERSION),
+                    About.TRIGGER);
+        }
+    }
+
+    @Override
+    public CompletionStage<Verdict> remove(String job, Leadership leader, int planVersion, ItemView item) {
+        String record = Tree.record(job, item.item());
+        return nodes.store.children(record).thenCompose(children -> {
+            Nodes.Operations operations = new Nodes.Operations();
+            guard(operations, leader);
+            operations.add(new NodeOp.Check(Tree.plan(job), planVersion), About.PLAN);
+            children.stream()
+                    .map(child -> record + "/" + child)
+                    .filter(child -> !child.equals(Tree.running(job, item.item()))) // then the record is not empty
+                    .forEach(child -> operations.add(
+                            new NodeOp.Delete(child, NodeOp.ANY_VERSION), About.LEFT_BEHIND, item.item()));
+            if (item.handoverNode()) {
+                operations.add(
+                        new NodeOp.Delete(Tree.handover(job, item.item()), NodeOp.ANY_VERSION),
+                        About.HANDOVER,
+                        item.item());
+            }
+            Versioned<ItemRecord> known = item.record();
+            Damage damage = item.damage();
+            int version = known != null ? known.version() : damage != null ? damage.version() : 0;
+            operations.add(new NodeOp.Delete(record, version), About.RECORD, item.item());
+            return nodes.commit(operations);
+        });
+    }
+
+    /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */
+    static void guard(Nodes.Operations operations, Leadership leader) {
+        operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
+        operations.add(new NodeOp.Check(Tree.EPOCH, leader.epoch()), About.LEADERSHIP);
+    }
+
+    @Override
+    public CompletionStage<Verdict> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage) {
+        Nodes.Operations operations = new Nodes.Operations();
+        guard(operations, job, guard);
+        String path = Tree.record(job, item);
+        byte[] data = Codec.encode(to.value(), to.unknown());
+        operations.add(
+                damage == null
+                        ? new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT)
+                        : new NodeOp.Set(path, data, damage.version()),
+                About.RECORD,
+                item);
+        return nodes.commit(operations);
+    }
+
+    @Override
+    public CompletionStage<Void> release(String job, String item) {
+        return Nodes.retrying(
+                        "release item " + item + " of job '" + job + "'",
+                        () -> nodes.read(List.of(Tree.record(job, item)), true).thenCompose(read -> {
+                            Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
+                            Versioned<ItemRecord> from = part.value();
+                            if (from == null || from.value().state() != ItemState.QUARANTINED) {
+                                throw new CoordinationException("item " + item + " of job '" + job + "' is "
+                                        + (from != null
+                                                ? from.value().state().toString()
+                                                : part.damage() == null ? "not there" : "damaged")
+                                        + ", not QUARANTINED; nothing was changed");
+                            }
+                            byte[] data = Codec.encode(from.value().released(), from.unknown());
+                            return nodes.send(List.of(new NodeOp.Set(Tree.record(job, item), data, from.version())))
+                                    .thenApply(outcome -> Nodes.settled(outcome, true));
+                        }))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> checkpoint(String job, String item) {
+        return nodes.readAlone(Tree.checkpoint(job, item), false).thenApply(node -> node.map(Node::data));
+    }
+
+    @Override
+    public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+        return leave(job, item, recordVersion, Tree.checkpoint(job, item), checkpoint);
+    }
+
+    @Override
+    public CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items) {
+        List<String> keys = List.copyOf(items);
+        return nodes.read(keys.stream().map(item -> Tree.progress(job, item)).toList(), false)
+                .thenApply(found -> {
+                    Map<String, Progress> progress = new TreeMap<>(ItemKeys.ORDER);
+                    for (int i = 0; i < keys.size(); i++) {
+                        String item = keys.get(i);
+                        found.get(i)
+                                .flatMap(node -> Nodes.readable(node, Progress.class))
+                                .ifPresent(read -> progress.put(item, read.value()));
+                    }
+                    return progress;
+                });
+    }
+
+    @Override
+    public CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress) {
+        return leave(job, item, recordVersion, Tree.progress(job, item), Codec.encode(progress));
+    }
+
+    /** Leaves something with an item whose record still has a version. */
+    private CompletionStage<Verdict> leave(String job, String item, int recordVersion, String path, byte[] data) {
+        NodeOp.Check owned = new NodeOp.Check(Tree.record(job, item), recordVersion);
+        NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
+        NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
+        // it is there but for the first time; another thread of the run may create it at the same moment
+        return save(owned, set)
+                .thenCompose(verdict -> outdated(verdict) ? save(owned, create) : answer(verdict))
+                .thenCompose(verdict -> outdated(verdict) ? save(owned, set) : answer(verdict));
+    }
+
+    private CompletionStage<Verdict> save(NodeOp.Check owned, NodeOp write) {
+        return nodes.commit(List.of(owned, write), List.of(About.RECORD, About.LEFT_BEHIND));
+    }
+
+    private static boolean outdated(Verdict verdict) {
+        return verdict instanceof Verdict.Outdated outdated && outdated.about() == About.LEFT_BEHIND;
+    }
+
+    private static CompletionStage<Verdict> answer(Verdict verdict) {
+        return CompletableFuture.completedStage(verdict);
+    }
+}

@@ -1,0 +1,329 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Jobs, as nodes. */
+final class TreeJobs implements Jobs {
+    private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
+    private static final byte[] NOTHING = {};
+    /** How long an instance that has written a definition may take to say that it hosts the job. */
+    private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
+
+    private final Nodes nodes;
+    private final Membership membership;
+
+    TreeJobs(Nodes nodes, Membership membership) {
+        this.nodes = nodes;
+        this.membership = membership;
+    }
+
+    @Override
+    public CompletionStage<List<String>> names() {
+        return nodes.store.children(Tree.JOBS);
+    }
+
+    @Override
+    public CompletionStage<JobView> job(String job) {
+        List<String> paths = List.of(Tree.config(job), Tree.override(job), Tree.plan(job));
+        return nodes.read(paths, false).thenApply(read -> {
+            Nodes.Part<Definition> definition = own(job, Nodes.part(read.get(0), Definition.class));
+            Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
+            Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
+            return new JobView(
+                    job,
+                    definition.value(),
+                    override.value(),
+                    plan.value(),
+                    new JobView.Damages(definition.damage(), override.damage(), plan.damage()));
+        });
+    }
+
+    private static Nodes.Part<Definition> own(String job, Nodes.Part<Definition> definition) {
+        Versioned<Definition> found = definition.value();
+        if (found == null || found.value().jobName().equals(job)) {
+            return definition;
+        }
+        String text =
+                Tree.config(job) + " is the definition of job '" + found.value().jobName() + "'";
+        return new Nodes.Part<>(null, new Damage(text, found.version(), false));
+    }
+
+    @Override
+    public CompletionStage<Optional<Definition>> define(Definition definition, String instance) {
+        return Nodes.retrying("register job '" + definition.jobName() + "'", () -> job(definition.jobName())
+                .thenCompose(view -> define(view, definition, instance, true)));
+    }
+
+    @Override
+    public CompletionStage<Void> restore(Definition definition, String instance) {
+        return Nodes.retrying(
+                        "restore the definition of job '" + definition.jobName() + "'",
+                        () -> job(definition.jobName()).thenCompose(view -> define(view, definition, instance, false)))
+                .thenAccept(replaced -> {});
+    }
+
+    @Override
+    public CompletionStage<Boolean> reclaim(Definition definition, String instance) {
+        String job = definition.jobName();
+        return Nodes.retrying(
+                        "reclaim the definition of job '" + job + "'",
+                        // the definition first: who has registered it before that read is among the instances, or gone
+                        () -> job(job).thenCompose(
+                                        view -> membership.instances().thenCompose(living -> {
+                                            Versioned<Definition> present = view.definition();
+                                            return present != null
+                                                            && present.value().revision() == definition.revision()
+                                                            && !present.modified()
+                                                                    .plus(ANNOUNCEMENT)
+                                                                    .isAfter(membership.serverTime())
+                                                            && living.stream()
+                                                                    .noneMatch(other -> other.jobs()
+                                                                                    .contains(job)
+                                                                            && process(other.id())
+                                                                                    .equals(process(
+                                                                                            view.registeredBy())))
+                                                    ? define(view, definition, instance, false)
+                                                    : CompletableFuture.completedStage(Optional.of(Optional.empty()));
+                                        })))
+                .thenApply(Optional::isPresent);
+    }
+
+    /** Returns what stays of an instance's id when its session ends: host and process. */
+    private static String process(String instance) {
+        int session = instance.lastIndexOf('@');
+        return session < 0 ? instance : instance.substring(0, session);
+    }
+
+    @Override
+    public CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage) {
+        byte[] data = Codec.encode(last.value(), last.unknown());
+        return nodes.commit(
+                List.of(new NodeOp.Set(Tree.override(job), data, damage.version())), List.of(About.OVERRIDE));
+    }
+
+    private CompletionStage<Optional<Optional<Definition>>> define(
+            JobView view, Definition definition, String instance, boolean revive) {
+        String job = definition.jobName();
+        Damage damage = view.damages().definition();
+        if (damage != null && damage.newer()) {
+            return CompletableFuture.failedStage(new CoordinationException(damage.text()));
+        }
+        List<NodeOp> operations = new ArrayList<>();
+        Versioned<Definition> present = view.definition();
+        JsonObject beside =
+                present == null ? new JsonObject() : present.unknown().deepCopy();
+        beside.addProperty(JobView.REGISTERED_BY, instance);
+        List<NodeOp> parents = present == null && damage == null ? parents(job) : List.of();
+        if (present != null && present.value().revision() > definition.revision()) {
+            log.warn(
+                    "job '{}': revision {} is registered; this instance's older revision {} is not",
+                    job,
+                    present.value().revision(),
+                    definition.revision());
+        } else if (present == null && damage == null) {
+            operations.add(
+                    new NodeOp.Create(Tree.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
+        } else if (present == null) {
+            log.warn(
+                    "{}; it is replaced by this instance's definition {}",
+                    Objects.requireNonNull(damage, "damage").text(),
+                    definition);
+            operations.add(new NodeOp.Set(
+                    Tree.config(job),
+                    Codec.encode(definition, beside),
+                    Objects.requireNonNull(damage, "damage").version()));
+        } else if (!present.value().equals(definition)) {
+            operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition, beside), present.version()));
+        }
+        Versioned<JobOverride> override = view.override();
+        if (revive && override != null && override.value().removed()) {
+            operations.add(new NodeOp.Set(
+                    Tree.override(job),
+                    Codec.encode(override.value().withRemoved(false), override.unknown()),
+                    override.version()));
+        }
+        boolean replaces = present != null && !present.value().equals(definition);
+        Optional<Definition> replaced = replaces && present != null ? Optional.of(present.value()) : Optional.empty();
+        return operations.isEmpty()
+                ? CompletableFuture.completedStage(Optional.of(Optional.empty()))
+                : nodes.send(Stream.concat(parents.stream(), operations.stream())
+                                .toList())
+                        .thenCompose(outcome -> exists(outcome, parents)
+                                ? createRest(job, parents, operations)
+                                : CompletableFuture.completedStage(outcome))
+                        .thenApply(outcome -> Nodes.settled(outcome, replaced));
+    }
+
+    private static List<NodeOp> parents(String job) {
+        return Stream.of(Tree.job(job), Tree.handovers(job), Tree.fires(job))
+                .<NodeOp>map(path -> new NodeOp.Create(path, NOTHING, NodeOp.Kind.PERSISTENT))
+                .toList();
+    }
+
+    private static boolean exists(Outcome outcome, List<NodeOp> parents) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.reason() == Outcome.Reason.NODE_EXISTS
+                && rejected.index() < parents.size();
+    }
+
+    /** Another instance was faster, and there is nothing to do; or a purge that was cut off has left some of a job's nodes. */
+    private CompletionStage<Outcome> createRest(String job, List<NodeOp> parents, List<NodeOp> rest) {
+        return nodes.read(Tree.config(job)).thenCompose(config -> {
+            if (config.isPresent()) {
+                return CompletableFuture.completedStage(new Outcome.Rejected(0, Outcome.Reason.NODE_EXISTS));
+            }
+            parents.forEach(parent -> nodes.send(List.of(parent)));
+            return nodes.send(rest);
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
+        return Nodes.retrying("change job '" + job + "'", () -> job(job).thenCompose(view -> {
+                    if (view.definition() == null) {
+                        throw new CoordinationException("job '" + job + "' is not known"
+                                + (view.problem() == null ? "; register it first" : ": " + view.problem()));
+                    }
+                    return living(job, view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE)
+                            .thenCompose(present -> amend(view, change.apply(present)));
+                }))
+                .thenAccept(done -> {});
+    }
+
+    private CompletionStage<Optional<Boolean>> amend(JobView view, JobOverride next) {
+        Objects.requireNonNull(view.definition(), "definition").value().effective(next);
+        return view.overrideKnown() && next.equals(view.overrideOrNone())
+                ? CompletableFuture.completedStage(Optional.of(true))
+                : nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));
+    }
+
+    /**
+     * Without the items of instances that are gone and have left no record: such ids never come back. Not so disabled
+     * instances: the process may, under its next session.
+     */
+    private CompletionStage<JobOverride> living(String job, JobOverride override) {
+        Set<String> items = override.disabledItems();
+        if (items.stream().noneMatch(TreeJobs::ofInstance)) {
+            return CompletableFuture.completedStage(override);
+        }
+        return nodes.store
+                .children(Tree.INSTANCES)
+                .thenCombine(nodes.store.children(Tree.plan(job)), (living, records) -> {
+                    Set<String> left = new TreeSet<>(items);
+                    left.removeIf(item -> ofInstance(item) && !living.contains(item) && !records.contains(item));
+                    return override.withDisabledItems(left);
+                });
+    }
+
+    /** Of an instance's own item the key is its id; nothing else has such. */
+    private static boolean ofInstance(String item) {
+        return item.indexOf('@') >= 0;
+    }
+
+    private static NodeOp write(JobView view, JobOverride next) {
+        String path = Tree.override(view.name());
+        Versioned<JobOverride> from = view.override();
+        Damage damage = view.damages().override();
+        if (from != null) {
+            return new NodeOp.Set(path, Codec.encode(next, from.unknown()), from.version());
+        }
+        if (damage == null) {
+            return new NodeOp.Create(path, Codec.encode(next), NodeOp.Kind.PERSISTENT);
+        }
+        if (damage.newer()) {
+            throw new CoordinationException(damage.text());
+        }
+        log.warn("{}; it is replaced by {}", damage.text(), next);
+        return new NodeOp.Set(path, Codec.encode(next), damage.version());
+    }
+
+    @Override
+    public CompletionStage<Void> purge(String job) {
+        return nodes.store
+                .children(Tree.JOBS)
+                .thenCompose(names -> {
+                    if (!names.contains(job)) {
+                        throw new CoordinationException("job '" + job + "' is not known; there is nothing to purge");
+                    }
+                    return job(job);
+                })
+                .thenCombine(membership.instances(), (view, instances) -> {
+                    ShardingPlan plan = view.plan() == null ? null : view.plan().value();
+                    boolean planned = plan == null ? view.definition() != null : !plan.removed();
+                    boolean removed =
+                            view.overrideKnown() && view.overrideOrNone().removed();
+                    if (planned && !(plan == null && removed)) {
+                        throw new CoordinationException("job '" + job + "' is not removed; remove it first");
+                    }
+                    List<String> hosts = instances.stream()
+                            .filter(instance -> instance.jobs().contains(job))
+                            .map(InstanceInfo::id)
+                            .toList();
+                    if (!hosts.isEmpty()) {
+                        throw new CoordinationException(
+                                "job '" + job + "' is hosted by " + hosts + "; close its bootstrap there first");
+                    }
+                    return job;
+                })
+                .thenCompose(checked -> deleteTree(Tree.job(job)));
+    }
+
+    private CompletionStage<Void> deleteTree(String path) {
+        return nodes.store
+                .children(path)
+                .thenCompose(names -> {
+                    CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
+                    for (String name : names) {
+                        all = all.thenCombine(deleteTree(path + "/" + name), (before, done) -> null);
+                    }
+                    return all;
+                })
+                .thenCompose(empty -> nodes.send(List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION))))
+                .thenCompose(outcome -> {
+                    if (outcome instanceof Outcome.Unknown) {
+                        throw new CoordinationException("no answer from ZooKeeper while deleting " + path);
+                    }
+                    boolean filledMeanwhile = outcome instanceof Outcome.Rejected rejected
+                            && rejected.reason() == Outcome.Reason.NOT_EMPTY;
+                    return filledMeanwhile ? deleteTree(path) : CompletableFuture.completedStage(null);
+                });
+    }
+
+    @Override
+    public void follow(String job, boolean follow) {
+        nodes.follow(Tree.plan(job), follow);
+    }
+
+    @Override
+    public void followConfiguration(String job, boolean follow) {
+        nodes.follow(Tree.config(job), follow);
+        nodes.follow(Tree.override(job), follow);
+    }
+}

@@ -1,0 +1,198 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.Names;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Instances and their leader, as nodes. */
+final class TreeMembership implements Membership {
+    private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
+    private static final byte[] NOTHING = {};
+    /** Between the name of the candidate that took the epoch and the id of its instance. */
+    private static final char SEPARATOR = ' ';
+
+    private final Nodes nodes;
+    private volatile String campaigner = "";
+    private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
+
+    /** Whether it was said whose namespace this is. */
+    private final AtomicBoolean lookedAround = new AtomicBoolean();
+
+    TreeMembership(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public CompletionStage<Verdict> announce(InstanceInfo self) {
+        String path = Tree.instance(self.id());
+        byte[] data = Codec.encode(self);
+        return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
+                .thenCompose(written -> !(written instanceof Verdict.Outdated)
+                        ? CompletableFuture.completedStage(written)
+                        : lookAround().thenCompose(looked -> createParents()).thenCompose(ready -> create(path, data)));
+    }
+
+    /** Says once what else is in the namespace: two applications that share one by mistake find no other sign of it. */
+    private CompletionStage<@Nullable Void> lookAround() {
+        if (!lookedAround.compareAndSet(false, true)) {
+            return CompletableFuture.completedStage(null);
+        }
+        CompletionStage<List<String>> instances = nodes.store.children(Tree.INSTANCES);
+        return nodes.store
+                .children("/")
+                .thenCombine(nodes.store.children(Tree.JOBS), (all, jobs) -> {
+                    List<String> foreign = all.stream()
+                            .filter(name -> !Tree.PARENTS.contains("/" + name))
+                            .toList();
+                    if (!foreign.isEmpty()) {
+                        log.warn(
+                                "the namespace holds nodes that this library does not create: {}; if another application uses"
+                                        + " it, choose a namespace for this one alone",
+                                Names.listed(foreign));
+                    }
+                    return jobs;
+                })
+                .thenCombine(instances, (jobs, others) -> {
+                    if (!jobs.isEmpty()) {
+                        log.info(
+                                "joined a namespace in use; other instances: {}, jobs: {} ({})",
+                                others.size(),
+                                jobs.size(),
+                                Names.listed(jobs));
+                    }
+                    return (@Nullable Void) null;
+                })
+                .exceptionally(error -> {
+                    lookedAround.set(false); // the next attempt says it
+                    return null;
+                });
+    }
+
+    /** Creates the node, and writes it as well: only the answer to a write tells the server's time. */
+    private CompletionStage<Verdict> create(String path, byte[] data) {
+        return nodes.commit(
+                List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL), new NodeOp.Set(path, data, 0)),
+                List.of(About.INSTANCE, About.INSTANCE));
+    }
+
+    /** Creates what everything hangs on, one by one: whatever exists already is as good. */
+    private CompletionStage<@Nullable Void> createParents() {
+        CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
+        for (String parent : Tree.PARENTS) {
+            CompletionStage<Outcome> created =
+                    nodes.send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+            all = all.thenCombine(created, (before, outcome) -> null);
+        }
+        return all;
+    }
+
+    @Override
+    public CompletionStage<Verdict> withdraw(String instanceId) {
+        return nodes.commit(
+                List.of(new NodeOp.Delete(Tree.instance(instanceId), NodeOp.ANY_VERSION)), List.of(About.INSTANCE));
+    }
+
+    @Override
+    public CompletionStage<List<InstanceInfo>> instances() {
+        return instances.get();
+    }
+
+    private CompletionStage<List<InstanceInfo>> readInstances() {
+        return nodes.children(Tree.INSTANCES).thenApply(found -> found.stream()
+                .filter(node -> node.ephemeralOwner() != 0) // made by a hand, it would live for ever
+                .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
+                        .map(Versioned::value)
+                        .filter(instance -> instance.id().equals(Tree.name(node.path()))))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Optional<InstanceInfo>> instance(String id) {
+        return nodes.read(Tree.instance(id))
+                .thenApply(node -> node.flatMap(found -> Nodes.readable(found, InstanceInfo.class))
+                        .map(Versioned::value));
+    }
+
+    @Override
+    public CompletionStage<Boolean> registered(String id) {
+        return nodes.read(Tree.instance(id)).thenApply(node -> node.filter(found -> found.ephemeralOwner() != 0)
+                .isPresent());
+    }
+
+    @Override
+    public void campaign(String instanceId) {
+        campaigner = instanceId;
+        nodes.store.campaign(Tree.LATCH, instanceId);
+    }
+
+    @Override
+    public void resign() {
+        nodes.store.unwatch(Tree.INSTANCES);
+        nodes.store.unwatch(Tree.DELAYED);
+        nodes.store.resign();
+    }
+
+    @Override
+    public CompletionStage<Optional<Leadership>> lead(String candidate) {
+        nodes.store.watch(Tree.INSTANCES, true);
+        nodes.store.watch(Tree.DELAYED, false);
+        byte[] data = (Tree.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
+        return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Tree.EPOCH, false)
+                .thenCompose(epoch -> epoch.isPresent()
+                        ? take(candidate, epoch.get(), data)
+                        : nodes.send(List.of(new NodeOp.Create(Tree.EPOCH, NOTHING, NodeOp.Kind.PERSISTENT)))
+                                .thenApply(created -> Optional.empty())));
+    }
+
+    private CompletionStage<Optional<Optional<Leadership>>> take(String candidate, Node epoch, byte[] data) {
+        int version = epoch.version();
+        return nodes.send(List.of(
+                        new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Tree.EPOCH, data, version)))
+                .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() == 0
+                        ? Optional.of(Optional.empty())
+                        : Nodes.settled(
+                                outcome,
+                                Optional.of(new Leadership(
+                                        candidate,
+                                        Versioned.next(version),
+                                        outcome instanceof Outcome.Committed committed ? committed.zxid() : 0,
+                                        former(epoch)))));
+    }
+
+    private static @Nullable String former(Node epoch) {
+        String text = new String(epoch.data(), StandardCharsets.UTF_8);
+        String id = text.substring(text.indexOf(SEPARATOR) + 1);
+        return text.indexOf(SEPARATOR) >= 0 && Names.accepted(id) ? id : null;
+    }
+
+    @Override
+    public void ping() {
+        nodes.readAlone(Tree.EPOCH, false);
+    }
+
+    @Override
+    public Duration lastAnswerAge() {
+        return nodes.lastAnswerAge();
+    }
+
+    @Override
+    public Instant serverTime() {
+        return nodes.serverTime();
+    }
+}

@@ -1,0 +1,286 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.TypeAdapter;
+import com.google.gson.TypeAdapterFactory;
+import com.google.gson.reflect.TypeToken;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
+import io.ostraka.api.Exclusions;
+import io.ostraka.api.InstanceMatch;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The form of what stands within nodes: times and zones as text, and one of several kinds of a thing by the kind's name. */
+final class Values {
+    private static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
+    /** For a name that it doesn't know Gson takes nothing. */
+    private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
+        @Override
+        @SuppressWarnings("unchecked") // the raw type is T
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            Class<?> raw = type.getRawType();
+            return raw.isEnum() ? (TypeAdapter<T>) named(raw.asSubclass(Enum.class)) : null;
+        }
+
+        @SuppressWarnings("unchecked")
+        private <E extends Enum<E>> Form<E> named(Class<?> type) {
+            Class<E> names = (Class<E>) type;
+            return text(name -> Enum.valueOf(names, name), "one of " + Arrays.toString(names.getEnumConstants()));
+        }
+    };
+
+    /** Gson's own doesn't know the key of a value that it can't read. */
+    private static final TypeAdapterFactory MAPS = new TypeAdapterFactory() {
+        @Override
+        @SuppressWarnings("unchecked") // T is a map of these keys and values
+        public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+            if (type.getRawType() != Map.class || !(type.getType() instanceof ParameterizedType map)) {
+                return null;
+            }
+            return (TypeAdapter<T>) new Entries<>(
+                    (TypeAdapter<Map<Object, Object>>) gson.getDelegateAdapter(this, type),
+                    (TypeAdapter<Object>) gson.getAdapter(TypeToken.get(map.getActualTypeArguments()[0])),
+                    (TypeAdapter<Object>) gson.getAdapter(TypeToken.get(map.getActualTypeArguments()[1])));
+        }
+    };
+
+    /** Reads and writes what has no other form than its values'. */
+    static final Gson GSON = builder().create();
+
+    private Values() {}
+
+    /**
+     * Reads one field of an object.
+     *
+     * @throws RuntimeException that names the field
+     */
+    static <T> T part(JsonObject json, String field, TypeToken<T> type) {
+        return NodeFields.part(json, field, type, GSON::fromJson);
+    }
+
+    /** Reads one field of an object: see {@link #part(JsonObject, String, TypeToken)}. */
+    static <T> T part(JsonObject json, String field, Class<T> type) {
+        return part(json, field, TypeToken.get(type));
+    }
+
+    /** Reads one field of an object; null if it is not there. */
+    static <T> @Nullable T optional(JsonObject json, String field, Class<T> type) {
+        return json.has(field) ? part(json, field, type) : null;
+    }
+
+    static GsonBuilder builder() {
+        return new GsonBuilder()
+                .disableHtmlEscaping()
+                .setStrictness(Strictness.STRICT)
+                .registerTypeAdapter(Instant.class, text(Instant::parse, "a time such as 2026-01-31T22:00:00Z"))
+                .registerTypeAdapter(Duration.class, text(Duration::parse, "a duration such as PT1H30M"))
+                .registerTypeAdapter(LocalDate.class, text(LocalDate::parse, "a date such as 2026-01-31"))
+                .registerTypeAdapter(LocalTime.class, text(LocalTime::parse, "a time of day such as 22:30"))
+                .registerTypeAdapter(MonthDay.class, text(MonthDay::parse, "a day of the year such as --01-31"))
+                .registerTypeHierarchyAdapter(ZoneId.class, text(ZoneId::of, "a time zone such as Europe/Berlin"))
+                .registerTypeAdapter(
+                        InstanceMatch.class, text(InstanceMatch::parse, "an expression such as gpu & !batch"))
+                .registerTypeAdapter(Boolean.class, flag(false))
+                .registerTypeAdapter(boolean.class, flag(true))
+                .registerTypeAdapter(Integer.class, number(Integer::valueOf, "a whole number", false))
+                .registerTypeAdapter(int.class, number(Integer::valueOf, "a whole number", true))
+                .registerTypeAdapter(Long.class, number(Long::valueOf, "a whole number", false))
+                .registerTypeAdapter(long.class, number(Long::valueOf, "a whole number", true))
+                .registerTypeAdapter(double.class, number(Double::valueOf, "a number", true))
+                .registerTypeAdapterFactory(ENUMS)
+                .registerTypeAdapterFactory(MAPS)
+                .registerTypeAdapter(Exclusions.class, new ExclusionsForm())
+                .registerTypeAdapter(
+                        Schedule.class,
+                        new Choice<Schedule>(Map.of(
+                                "cron", Schedule.Cron.class,
+                                "fixedRate", Schedule.FixedRate.class,
+                                "fixedDelay", Schedule.FixedDelay.class,
+                                "adaptive", Schedule.Adaptive.class,
+                                "continuous", Schedule.Continuous.class,
+                                "once", Schedule.Once.class,
+                                "onDemand", Schedule.OnDemand.class,
+                                "bounded", Schedule.Bounded.class)))
+                .registerTypeAdapter(
+                        MisfirePolicy.class,
+                        new Choice<MisfirePolicy>(Map.of(
+                                "fireOnce", MisfirePolicy.FireOnce.class,
+                                "skip", MisfirePolicy.Skip.class,
+                                "fireAll", MisfirePolicy.FireAll.class)))
+                .registerTypeAdapter(
+                        OverlapPolicy.class,
+                        new Choice<OverlapPolicy>(Map.of(
+                                "skip", OverlapPolicy.Skip.class,
+                                "coalesce", OverlapPolicy.Coalesce.class,
+                                "cancelRunning", OverlapPolicy.CancelRunning.class,
+                                "queue", OverlapPolicy.Queue.class)));
+    }
+
+    private static <T> Form<T> text(Function<String, T> parse, String accepted) {
+        return new Form<>(json -> parse.apply(json.getAsString()), accepted, false);
+    }
+
+    /** Gson takes every text but "true" for false: what is not understood would mean that nothing was wanted. */
+    private static Form<Boolean> flag(boolean primitive) {
+        return new Form<>(
+                json -> {
+                    if (!json.getAsJsonPrimitive().isBoolean()) {
+                        throw new IllegalArgumentException();
+                    }
+                    return json.getAsBoolean();
+                },
+                "true, false",
+                primitive);
+    }
+
+    /** Gson cuts off what doesn't fit. */
+    private static <N extends Number> Form<N> number(Function<String, N> exact, String accepted, boolean primitive) {
+        return new Form<>(json -> exact.apply(json.getAsString()), accepted, primitive);
+    }
+
+    /** The form of a single value. */
+    private static final class Form<T> extends TypeAdapter<T> {
+        private final Function<JsonElement, T> parse;
+        private final String accepted;
+        private final boolean primitive;
+
+        Form(Function<JsonElement, T> parse, String accepted, boolean primitive) {
+            this.parse = parse;
+            this.accepted = accepted;
+            this.primitive = primitive;
+        }
+
+        @Override
+        public void write(JsonWriter out, @Nullable T value) throws IOException {
+            if (value instanceof Number number) {
+                out.value(number);
+            } else if (value instanceof Boolean flag) {
+                out.value(flag);
+            } else if (value instanceof Enum<?> name) {
+                out.value(name.name());
+            } else {
+                out.value(value == null ? null : value.toString());
+            }
+        }
+
+        @Override
+        public @Nullable T read(JsonReader in) throws IOException {
+            JsonElement json = ELEMENTS.read(in);
+            if (json.isJsonNull() && !primitive) {
+                return null;
+            }
+            try {
+                if (json.isJsonPrimitive()) {
+                    return parse.apply(json);
+                }
+            } catch (RuntimeException e) { // as below
+            }
+            throw NodeFields.Misread.of(in, json, accepted);
+        }
+    }
+
+    /** The form of a map. */
+    private static final class Entries<K, V> extends TypeAdapter<Map<K, V>> {
+        private final TypeAdapter<Map<K, V>> whole;
+        private final TypeAdapter<K> keys;
+        private final TypeAdapter<V> values;
+
+        Entries(TypeAdapter<Map<K, V>> whole, TypeAdapter<K> keys, TypeAdapter<V> values) {
+            this.whole = whole;
+            this.keys = keys;
+            this.values = values;
+        }
+
+        @Override
+        public void write(JsonWriter out, @Nullable Map<K, V> value) throws IOException {
+            whole.write(out, value);
+        }
+
+        @Override
+        public @Nullable Map<K, V> read(JsonReader in) throws IOException {
+            JsonElement json = ELEMENTS.read(in);
+            if (json.isJsonNull()) {
+                return null;
+            }
+            if (!json.isJsonObject()) {
+                throw NodeFields.Misread.of(in, json, "an object");
+            }
+            String place = in.getPreviousPath().substring(1);
+            Map<K, V> read = new LinkedHashMap<>();
+            json.getAsJsonObject().asMap().forEach((key, value) -> {
+                try {
+                    read.put(keys.fromJsonTree(new JsonPrimitive(key)), values.fromJsonTree(value));
+                } catch (RuntimeException e) {
+                    throw NodeFields.within(place + "." + key, e);
+                }
+            });
+            return read;
+        }
+    }
+
+    /** The form of one of several records, which a field names. */
+    private static final class Choice<T> extends TypeAdapter<T> {
+        private final Map<String, Class<? extends T>> kinds;
+
+        Choice(Map<String, Class<? extends T>> kinds) {
+            this.kinds = new TreeMap<>(kinds);
+        }
+
+        @Override
+        public void write(JsonWriter out, @Nullable T value) throws IOException {
+            if (value == null) {
+                out.nullValue();
+                return;
+            }
+            JsonObject json = GSON.toJsonTree(value, value.getClass()).getAsJsonObject();
+            kinds.forEach((name, kind) -> {
+                if (kind.isInstance(value)) {
+                    json.addProperty("type", name);
+                }
+            });
+            ELEMENTS.write(out, json);
+        }
+
+        @Override
+        public @Nullable T read(JsonReader in) throws IOException {
+            JsonElement json = ELEMENTS.read(in);
+            if (json.isJsonNull()) {
+                return null;
+            }
+            if (!json.isJsonObject() || !json.getAsJsonObject().has("type")) {
+                throw NodeFields.Misread.of(in, json, "an object with a type, one of " + kinds.keySet());
+            }
+            JsonElement name = json.getAsJsonObject().get("type");
+            Class<? extends T> kind = name.isJsonPrimitive() ? kinds.get(name.getAsString()) : null;
+            if (kind == null) {
+                throw NodeFields.Misread.of(in, name, "a type, one of " + kinds.keySet());
+            }
+            try {
+                return NodeFields.read(GSON, json.getAsJsonObject(), kind);
+            } catch (RuntimeException e) {
+                throw NodeFields.within(in.getPreviousPath().substring(1), e);
+            }
+        }
+    }
+}

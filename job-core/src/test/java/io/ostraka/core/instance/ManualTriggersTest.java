@@ -1,0 +1,285 @@
+package io.ostraka.core.instance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** To a job's first records a trigger that is older than its definition is history: it must not overtake it. */
+class ManualTriggersTest {
+    private final Asked asked = new Asked();
+    private final Set<String> undefined = new HashSet<>(Set.of("job"));
+    private final Set<String> hosted = new HashSet<>();
+    private final List<Runnable> pauses = new ArrayList<>();
+    private final ManualTriggers triggers = new ManualTriggers(
+            asked,
+            new Pauses(),
+            new Lane(Runnable::run),
+            Runnable::run,
+            () -> true,
+            hosted::contains,
+            undefined::contains,
+            (job, all) -> {});
+    private final RunHandle run =
+            new RunHandle(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
+
+    @Test
+    void aTriggerWaitsForTheDefinitionAndIsAskedForOnce() {
+        triggers.add(run);
+        triggers.connected();
+        triggers.look();
+        triggers.defined("another");
+        assertThat(asked.requests).isEmpty();
+
+        undefined.clear();
+        triggers.defined("job");
+        assertThat(asked.requests).containsExactly(run.request);
+    }
+
+    @Test
+    void aDefinitionThatIsThereTwiceHasItAskedForOnce() {
+        triggers.add(run);
+        undefined.clear();
+        triggers.defined("job");
+        triggers.defined("job");
+        assertThat(asked.requests).as("before the reply").hasSize(1);
+
+        asked.reply.complete(true);
+        triggers.defined("job");
+        assertThat(asked.requests).as("after the reply").hasSize(1);
+    }
+
+    @Test
+    void aTriggerThatWaitsForTheDefinitionDoesNotOutliveItsRegistry() {
+        triggers.add(run);
+        triggers.close();
+        undefined.clear();
+        triggers.defined("job");
+
+        assertThat(run.end).isCompletedExceptionally();
+        assertThat(asked.requests).isEmpty();
+    }
+
+    @Test
+    void norDoesOneThatIsToBeAskedForAgain() {
+        undefined.clear();
+        triggers.add(run);
+        asked.reply.completeExceptionally(new IllegalStateException("no answer"));
+        triggers.close();
+        pauses.forEach(Runnable::run);
+
+        assertThat(asked.requests).hasSize(1);
+    }
+
+    @Test
+    void whoTriggersAJobThatNobodyKnowsIsToldSoAtOnce() {
+        undefined.clear();
+        triggers.add(run);
+        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new RunHandle(
+                new Trigger.Request("job", "another", Map.of(), Set.of()), (answer, timeout) -> {}, later));
+        asked.reply.complete(false);
+        asked.later.complete(Optional.empty());
+
+        assertThatThrownBy(() -> run.await(Duration.ZERO)).hasMessageContaining("'job' is not registered");
+        assertThat(later.accepted()).isCompletedExceptionally();
+        assertThat(pauses).isEmpty();
+    }
+
+    /** Its definition was deleted by hand, and is being put back. */
+    @Test
+    void aTriggerOfAHostedJobIsAskedForAgain() {
+        undefined.clear();
+        hosted.add("job");
+        triggers.add(run);
+        asked.reply.complete(false);
+        assertThat(pauses).hasSize(1);
+        assertThat(run.end).isNotDone();
+    }
+
+    @Test
+    void whoAskedForATriggerThatMergesIntoAnotherIsGivenThatOne() {
+        undefined.clear();
+        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
+        assertThat(later.accepted()).isNotDone();
+
+        asked.later.complete(Optional.of("earlier"));
+        assertThat(later.accepted().join().runId()).isEqualTo("earlier");
+    }
+
+    @Test
+    void aTriggerThatIsToComeLaterDoesNotOutliveItsRegistryUnlessItIsAccepted() {
+        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
+        triggers.close();
+
+        assertThat(later.accepted()).isCompletedExceptionally();
+    }
+
+    /** The first request of a run looks for nothing; one after a lost reply looks whether the first was taken. */
+    @Test
+    void looksForAnEarlierRequestOnlyIfThereWasOne() {
+        undefined.clear();
+        triggers.add(run);
+        asked.reply.completeExceptionally(new IllegalStateException("no answer"));
+        List.copyOf(pauses).forEach(Runnable::run);
+
+        assertThat(asked.askedBefore).containsExactly(false, true);
+    }
+
+    @Test
+    void readsATriggerThatComesAloneAndNoneThatGoes() {
+        Trigger trigger = new Trigger("t-1", 7, Instant.EPOCH, run.request);
+        triggers.triggerChanged("t-1", false);
+        triggers.triggerChanged("t-1", false);
+        assertThat(asked.readAlone).containsExactly("t-1");
+        asked.node.complete(Optional.of(trigger));
+        assertThat(triggers.waiting("job")).containsExactly(trigger);
+
+        triggers.triggerChanged("t-1", true);
+        assertThat(triggers.waiting("job")).isEmpty();
+        assertThat(asked.readAlone).hasSize(1);
+    }
+
+    @Test
+    void takesNoTriggerThatIsGoneBeforeItsNodeWasRead() {
+        triggers.triggerChanged("t-1", false);
+        triggers.triggerChanged("t-1", true);
+        asked.node.complete(Optional.of(new Trigger("t-1", 7, Instant.EPOCH, run.request)));
+
+        assertThat(triggers.waiting("job")).isEmpty();
+    }
+
+    @Test
+    void aRunEndsWithTheFireThatThisInstanceHasEnded() {
+        undefined.clear();
+        triggers.add(run);
+        asked.reply.complete(true);
+        triggers.fireEnded("another", Map.of());
+        assertThat(run.end).isNotDone();
+
+        triggers.fireEnded("run", Map.of("0", ItemOutcome.SUCCEEDED));
+        assertThat(run.end.join()).containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
+    }
+
+    /** Keeps what is to be done later. */
+    private final class Pauses implements Timer {
+        @Override
+        public Runnable after(Duration delay, Runnable wake) {
+            pauses.add(wake);
+            return () -> pauses.remove(wake);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Keeps what is asked for, has nothing, and answers when it is told to. */
+    private static final class Asked implements Fires {
+        final List<Trigger.Request> requests = new ArrayList<>();
+        final List<Boolean> askedBefore = new ArrayList<>();
+        final List<String> readAlone = new ArrayList<>();
+        final CompletableFuture<Optional<Trigger>> node = new CompletableFuture<>();
+        final CompletableFuture<Boolean> reply = new CompletableFuture<>();
+        final CompletableFuture<Optional<String>> later = new CompletableFuture<>();
+
+        @Override
+        public CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked) {
+            requests.add(request);
+            askedBefore.add(asked);
+            return requests.size() == 1 ? reply : CompletableFuture.completedStage(true);
+        }
+
+        @Override
+        public CompletionStage<Optional<Trigger>> trigger(String name) {
+            readAlone.add(name);
+            return node;
+        }
+
+        @Override
+        public CompletionStage<List<Trigger>> triggers() {
+            return CompletableFuture.completedStage(List.of());
+        }
+
+        @Override
+        public CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire) {
+            return progress(job, fire);
+        }
+
+        @Override
+        public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
+            return CompletableFuture.completedStage(Optional.empty());
+        }
+
+        @Override
+        public CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay) {
+            requests.add(request);
+            return later;
+        }
+
+        @Override
+        public CompletionStage<List<Versioned<DelayedTrigger>>> delayed() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void follow(String job, boolean follow) {}
+
+        @Override
+        public CompletionStage<Kept> look(String job, String fire) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<List<Kept>> look(String job, List<String> fires) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome> delete(String job, String fire, int version) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void sweep() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<List<String>> kept(String job) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.ostraka.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.HttpJob;
+import io.ostraka.api.ScriptJob;
+import java.net.URI;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Scripts and requests are checked where they are described, and tell nobody what is not for everybody. */
+class DescribedJobsTest {
+    private static final URI TARGET = URI.create("https://billing.example.com/settle?token=hunter2");
+
+    private final ScriptJob.Builder script = ScriptJob.command("settle.sh", "--token", "hunter2");
+    private final HttpJob.Builder request = HttpJob.request("POST", TARGET);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "OSTRAKA_FENCING_TOKEN", "A=B", "A\0"})
+    void aVariableThatCannotBeOrTellsTheContextIsRefused(String name) {
+        assertThatThrownBy(() -> script.environment(name, "value")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> script.passEnvironment(name)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> script.environment(name, () -> new char[0]))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aCommandWithoutAProgramIsRefused() {
+        assertThatThrownBy(() -> ScriptJob.command(" ")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ScriptJob.command("sh", "-c", "\0")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> script.environment("NAME", "\0")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "Host", "content-length", "Transfer-Encoding", "ostraka-fencing-token", "X: Y", "X\r\n"})
+    void aHeaderThatCannotBeOrIsNotTheJobsToSetIsRefused(String name) {
+        assertThatThrownBy(() -> request.header(name, "value")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> request.header(name, () -> new char[0])).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aHeaderCannotBringAnotherAlong() {
+        assertThatThrownBy(() -> request.header("Accept", "*/*\r\nX-Evil: 1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Accept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ftp://a.com/", "file:///etc/passwd", "/settle", "https:///settle", "http://u:hunter2@a.com/"})
+    void aTargetThatIsNoneIsRefused(String uri) {
+        assertThatThrownBy(() -> HttpJob.request("GET", URI.create(uri)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("accepted")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void aMethodOrATimeoutThatCannotBeIsRefused() {
+        assertThatThrownBy(() -> HttpJob.request("GET /x", TARGET)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HttpJob.request("CONNECT", TARGET)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> request.requestTimeout(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("requestTimeout", "PT0S");
+        assertThatThrownBy(() -> request.connectTimeout(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void neitherSaysMoreOfItselfThanEverybodyMayKnow() {
+        assertThat(script.build()).hasToString("script 'settle.sh'");
+        assertThat(request.build()).hasToString("POST https://billing.example.com/settle");
+    }
+
+    @Test
+    void whatIsDescribedDoesNotChangeAnyMore() {
+        ScriptJob job = script.environment("A", "1").build();
+        script.environment("B", "2").passEnvironment("HOME");
+        assertThat(job.environment()).containsOnlyKeys("A");
+        assertThat(job.passedEnvironment()).isEmpty();
+
+        byte[] body = {1};
+        HttpJob http = request.body(body).build();
+        body[0] = 2;
+        http.body()[0] = 3;
+        request.header("Accept", "*/*");
+        assertThat(http.body()).containsExactly((byte) 1);
+        assertThat(http.headers()).isEmpty();
+    }
+}

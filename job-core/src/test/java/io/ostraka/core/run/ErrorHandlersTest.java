@@ -1,0 +1,180 @@
+package io.ostraka.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemFailure;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobDefinition;
+import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.core.CapturedErrors;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who is told that a run has failed, and when. */
+class ErrorHandlersTest {
+    private static final JobConfiguration JOB =
+            JobConfiguration.newBuilder("failing", 1).errorHandler("BOOK").build();
+
+    private final List<Object> told = new ArrayList<>();
+
+    private final JobErrorHandler book = new JobErrorHandler() {
+        @Override
+        public String type() {
+            return "BOOK";
+        }
+
+        @Override
+        public void handle(ItemFailure failure, Throwable error) {
+            told.add(failure);
+            told.add(error);
+        }
+    };
+
+    private void run(JobConfiguration configuration, ItemRun run, SimpleJob job, JobErrorHandler... handlers) {
+        JobBody body = new JobBody(job, configuration, new JobTypes(List.of()), new Interceptors(List.of(), List.of()));
+        ItemExecutor executor =
+                new ItemExecutor(TestRun.onCallersThread(), 1, 1, 1, new ErrorHandlers(List.of(handlers)));
+        Room room = executor.room(body);
+        assertThat(room.guest(() -> {}).take(1)).isEqualTo(1);
+        executor.start(body, run, room, new RunReports() {
+            @Override
+            public void abandoned() {}
+
+            @Override
+            public void ended(RunEnd end) {
+                told.add(end);
+            }
+        });
+    }
+
+    @Test
+    void theHandlerThatTheJobHasChosenIsToldOnceTheRunHasEnded() {
+        IllegalStateException error = new IllegalStateException("no stock");
+        run(
+                JOB,
+                TestRun.of(JOB),
+                context -> {
+                    throw error;
+                },
+                book);
+
+        assertThat(told)
+                .containsExactly(
+                        new RunEnd(ItemOutcome.FAILED, error.toString(), false),
+                        new ItemFailure(
+                                "failing",
+                                "0",
+                                "failing@" + TestRun.NOW,
+                                TestRun.NOW,
+                                1,
+                                "a@1@1",
+                                ItemOutcome.FAILED,
+                                "java.lang.IllegalStateException",
+                                "no stock"),
+                        error);
+    }
+
+    @Test
+    void aRunThatSucceedsAndOneThatWasToldToEndAreNoFailures() {
+        run(JOB, TestRun.of(JOB), context -> {}, book);
+        ItemRun cancelled = TestRun.of(JOB);
+        run(
+                JOB,
+                cancelled,
+                context -> {
+                    cancelled.stop(ItemRun.Stop.GIVEN_UP);
+                    throw new InterruptedException();
+                },
+                book);
+
+        assertThat(told).hasSize(2).allMatch(end -> end instanceof RunEnd);
+    }
+
+    @Test
+    void whatAHandlerThrowsIsLoggedAndHarmless() {
+        JobErrorHandler failing = new JobErrorHandler() {
+            @Override
+            public String type() {
+                return "BOOK";
+            }
+
+            @Override
+            public void handle(ItemFailure failure, Throwable error) {
+                throw new AssertionError("no ink");
+            }
+        };
+        try (CapturedErrors log = new CapturedErrors()) {
+            run(
+                    JOB,
+                    TestRun.of(JOB),
+                    context -> {
+                        throw new IllegalStateException("no stock");
+                    },
+                    failing);
+
+            assertThat(log.text()).contains("failing", "BOOK", "no ink", "no stock");
+        }
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void failuresAreLoggedUnlessTheJobSaysOtherwise() {
+        JobConfiguration plain = JobConfiguration.newBuilder("failing", 1).build();
+        JobConfiguration silent = plain.toBuilder().errorHandler("IGNORE").build();
+        try (CapturedErrors log = new CapturedErrors()) {
+            run(silent, TestRun.of(silent), context -> {
+                throw new IllegalStateException("unheard");
+            });
+            run(plain, TestRun.of(plain), context -> {
+                throw new IllegalStateException("no stock");
+            });
+
+            assertThat(log.text())
+                    .contains("job 'failing' item 0 of fire 2026-01-01T00:00:00Z failed, attempt 1", "no stock")
+                    .contains("at io.ostraka.core.run.ErrorHandlersTest")
+                    .doesNotContain("unheard");
+        }
+    }
+
+    /** The definition in force may be that of an instance which has the handler. */
+    @Test
+    void aFailureWhoseHandlerIsMissingHereIsLogged() {
+        try (CapturedErrors log = new CapturedErrors()) {
+            run(JOB, TestRun.of(JOB), context -> {
+                throw new IllegalStateException("no stock");
+            });
+
+            assertThat(log.text()).contains("has no error handler 'BOOK'", "no stock");
+        }
+    }
+
+    @JobDefinition(name = "annotated", shardingTotalCount = 1, errorHandler = "IGNORE")
+    private abstract static class Annotated implements SimpleJob {}
+
+    @Test
+    void aHandlerIsChosenByAnnotationTooAndHasAName() {
+        assertThat(JobConfiguration.of(Annotated.class).errorHandler()).isEqualTo("IGNORE");
+        assertThatThrownBy(() -> JOB.toBuilder().errorHandler(" ").build())
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContaining("errorHandler");
+    }
+
+    @Test
+    void aJobWhoseHandlerIsMissingIsRefusedWithThoseThatThereAre() {
+        ErrorHandlers handlers = new ErrorHandlers(List.of(book));
+        handlers.require(JOB);
+
+        JobConfiguration webhook = JOB.toBuilder().errorHandler("WEBHOOK").build();
+        assertThatThrownBy(() -> handlers.require(webhook))
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContainingAll("errorHandler is 'WEBHOOK'", "webhook(…)", "[BOOK, IGNORE, LOG]");
+        assertThatThrownBy(() -> new ErrorHandlers(List.of(book, book)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("BOOK");
+    }
+}

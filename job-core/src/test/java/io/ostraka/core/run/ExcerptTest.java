@@ -1,0 +1,53 @@
+package io.ostraka.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of what came from outside. */
+class ExcerptTest {
+    private static final String SECRET = "pässw0rd";
+
+    private final Excerpt excerpt = new Excerpt(List.of(SECRET, ""));
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aShortTextIsShownWholeButForSecrets() {
+        assertThat(excerpt.end(bytes("login " + SECRET + " ok"))).isEqualTo("login [secret] ok");
+        assertThat(excerpt.beginning(bytes("login " + SECRET + " ok"))).isEqualTo("login [secret] ok");
+    }
+
+    @Test
+    void aSecretAcrossTheCutIsNotShownInPart() {
+        int length = excerpt.kept();
+        for (int part = 0; part <= bytes(SECRET).length; part++) {
+            byte[] late = bytes(SECRET + "x".repeat(length - part));
+            byte[] early = bytes("x".repeat(length - part) + SECRET);
+
+            assertThat(excerpt.end(Arrays.copyOfRange(late, late.length - length, late.length))
+                            .replace("[secret]", "")
+                            .chars()
+                            .boxed())
+                    .isNotEmpty()
+                    .containsOnly((int) 'x');
+            assertThat(excerpt.beginning(Arrays.copyOf(early, length))
+                            .replace("[secret]", "")
+                            .chars()
+                            .boxed())
+                    .isNotEmpty()
+                    .containsOnly((int) 'x');
+        }
+    }
+
+    @Test
+    void bytesThatAreNoTextAreShownAsFarAsTheyAre() {
+        assertThat(new Excerpt(List.of()).end(new byte[] {(byte) 0xff, 'a', (byte) 0xc3}))
+                .isEqualTo("\ufffda\ufffd");
+    }
+}

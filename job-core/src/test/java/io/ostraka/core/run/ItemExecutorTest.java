@@ -1,0 +1,76 @@
+package io.ostraka.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.SimpleJob;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Runs whose threads are late. */
+class ItemExecutorTest {
+    private final JobConfiguration job = JobConfiguration.newBuilder("job", 1)
+            .timeout(Duration.ofSeconds(3))
+            .errorHandler("IGNORE")
+            .build();
+    private final ItemRun run = TestRun.of(job);
+    private final Queue<Runnable> waitingForAThread = new ArrayDeque<>();
+    private final List<String> story = new ArrayList<>();
+    private final List<RunEnd> ends = new ArrayList<>();
+    private final ItemExecutor executor = new ItemExecutor(
+            TestRun.onCallersThread().withWorkers(waitingForAThread::add), 1, 1, 1, ErrorHandlers.found(List.of()));
+    private final Room room;
+
+    ItemExecutorTest() {
+        SimpleJob code = context -> story.add("ran");
+        JobBody body = new JobBody(code, job, JobTypes.found(List.of()), new Interceptors(List.of(), List.of()));
+        room = executor.room(body);
+        room.guest(() -> {}).take(1);
+        executor.start(body, run, room, new RunReports() {
+            @Override
+            public void began() {
+                story.add("began");
+            }
+
+            @Override
+            public void abandoned() {
+                story.add("abandoned");
+            }
+
+            @Override
+            public void ended(RunEnd end) {
+                ends.add(end);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(ItemRun.Stop.class)
+    void codeThatWasToldToEndBeforeItHadAThreadDoesNotBeginAndHasNotSucceeded(ItemRun.Stop why) {
+        run.stop(why);
+        waitingForAThread.remove().run();
+
+        assertThat(story).isEmpty();
+        assertThat(ends).hasSize(1);
+        assertThat(run.gaveUp(ends.get(0)) || ends.get(0).outcome() != ItemOutcome.SUCCEEDED)
+                .isTrue();
+        assertThat(room.taken()).isZero();
+    }
+
+    @Test
+    void aTimeLimitThatWasOverBeforeTheCodeBeganIsNamed() {
+        run.stop(ItemRun.Stop.TIMED_OUT);
+        waitingForAThread.remove().run();
+
+        assertThat(ends.get(0))
+                .isEqualTo(new RunEnd(
+                        ItemOutcome.TIMED_OUT, "its time limit of PT3S was over before its code began", false));
+    }
+}

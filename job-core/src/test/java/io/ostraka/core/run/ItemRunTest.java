@@ -1,0 +1,102 @@
+package io.ostraka.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ItemRunTest {
+    private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
+
+    private void begin() {
+        begin(run);
+    }
+
+    private static boolean begin(ItemRun begun) {
+        Room room = new Room(1, now -> {});
+        return begun.begin(Thread.currentThread(), new RunTasks(TestRun.onCallersThread(), begun, room, () -> {}));
+    }
+
+    @Test
+    void codeThatIsToldToEndHasNotCompletedItsFireByReturning() {
+        begin();
+        run.stop(ItemRun.Stop.GIVEN_UP);
+        run.returned();
+        run.over(null);
+
+        assertThat(run.gaveUp(RunEnd.succeeded(false))).isTrue();
+    }
+
+    /** The session may be lost between the return of the code and its completion. */
+    @Test
+    void codeThatHasReturnedIsNotToldToEnd() {
+        begin();
+        run.returned();
+        run.over(null);
+        run.stop(ItemRun.Stop.GIVEN_UP);
+
+        assertThat(run.gaveUp(RunEnd.succeeded(false))).isFalse();
+        assertThat(run.isCancelled()).isFalse();
+    }
+
+    @Test
+    void aRunThatIsToldToEndBeforeItsCodeBeganIsRecordedAsThat() {
+        ItemRun late = TestRun.of(JobConfiguration.newBuilder("job", 1)
+                .timeout(Duration.ofSeconds(3))
+                .build());
+        late.stop(ItemRun.Stop.TIMED_OUT);
+        run.stop(ItemRun.Stop.CANCELLED);
+
+        assertThat(begin(late)).isFalse();
+        assertThat(late.abandon()).as("its code still runs").isFalse();
+        assertThat(late.over(null))
+                .isEqualTo(new RunEnd(
+                        ItemOutcome.TIMED_OUT, "its time limit of PT3S was over before its code began", false));
+        assertThat(run.over(null))
+                .isEqualTo(
+                        new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place before its code began", false));
+    }
+
+    @Test
+    void onlyARunWhoseCodeRunsIsAbandoned() {
+        begin();
+        run.stop(ItemRun.Stop.TIMED_OUT);
+
+        assertThat(run.abandon()).isTrue();
+        assertThat(run.abandoned()).isTrue();
+    }
+
+    @Test
+    void anAdaptiveScheduleHasItsBaseAsTimeLimitWhateverTheJobs() {
+        JobConfiguration.Builder job = JobConfiguration.newBuilder("job", 1).timeout(Duration.ofSeconds(30));
+        assertThat(TestRun.of(job.build()).timeout()).contains(Duration.ofSeconds(30));
+
+        Schedule adaptive = Schedule.adaptive(Duration.ofSeconds(10), 4);
+        assertThat(TestRun.of(job.schedule(adaptive).build()).timeout()).contains(Duration.ofSeconds(10));
+        assertThat(TestRun.of(job.schedule(adaptive.jitter(Duration.ofSeconds(1)))
+                                .build())
+                        .timeout())
+                .contains(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aRunThatFoundNothingTellsSoByItsEnd() {
+        begin();
+        run.idle();
+        run.returned();
+
+        assertThat(run.over(null)).isEqualTo(RunEnd.succeeded(true));
+    }
+
+    @Test
+    void aCheckpointThatIsTooLargeIsRefusedWithItsSizeAndWhatWouldBeAccepted() {
+        ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
+        assertThatThrownBy(() -> run.saveCheckpoint(new byte[ItemRun.MAX_CHECKPOINT_BYTES + 1]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("job 'job' item 0", "65537 bytes", "accepted: 65536");
+    }
+}

@@ -1,0 +1,371 @@
+package io.ostraka.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.RunTimeoutException;
+import io.ostraka.api.Tasks;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.core.instance.Machine;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SystemClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Child tasks of a run, on real threads. */
+@Timeout(60)
+class RunTasksTest {
+    private static final int PLACES = 4;
+
+    private final Machine machine =
+            new Machine(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
+    private final Room room = new Room(PLACES, now -> {});
+    private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
+    private Platform platform = machine.platform();
+
+    boolean virtualThreads() {
+        return false;
+    }
+
+    @AfterEach
+    void allPlacesAreGivenBack() {
+        machine.close();
+        assertThat(room.load()).extracting(Load.Room::taken, Load.Room::waiting).containsExactly(0, 0);
+    }
+
+    private interface Code {
+        void run(Tasks tasks) throws Exception;
+    }
+
+    private void perform(Code code) throws Throwable {
+        RunTasks tasks = new RunTasks(platform, run, room, () -> {});
+        assertThat(run.begin(Thread.currentThread(), tasks)).isTrue();
+        try {
+            tasks.around(() -> code.run(tasks.plain()));
+        } finally {
+            run.returned();
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** A task that ends when it is interrupted, and not before. */
+    private static final class Stubborn implements Tasks.Task<String> {
+        final CountDownLatch begun = new CountDownLatch(1);
+        final List<String> told = new ArrayList<>();
+
+        @Override
+        public String call() throws Exception {
+            begun.countDown();
+            new CountDownLatch(1).await();
+            return "never";
+        }
+
+        @Override
+        public void succeeded(String result) {
+            told.add("succeeded " + result);
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+            told.add("failed " + failure.getClass().getSimpleName());
+        }
+
+        @Override
+        public void timedOut(boolean cancelled) {
+            told.add("timed out " + cancelled + " " + Thread.currentThread().isInterrupted());
+        }
+
+        @Override
+        public void completed() {
+            told.add("completed");
+        }
+    }
+
+    @Test
+    void tasksOfAKeyRunInOrderAndNeverTwoAtOnceHoweverManyThereAre() throws Throwable {
+        int keys = 40;
+        int each = 100; // four times what a run may have at a time
+        List<List<Integer>> seen = new ArrayList<>();
+        for (int key = 0; key < keys; key++) {
+            seen.add(new ArrayList<>()); // not thread-safe: the order of a key is all that guards it
+        }
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger waiting = new AtomicInteger();
+        perform(tasks -> {
+            for (int i = 0; i < each; i++) {
+                for (int key = 0; key < keys; key++) {
+                    List<Integer> list = seen.get(key);
+                    int number = i;
+                    tasks.inOrder("key " + key).submit(() -> {
+                        list.add(number);
+                        waiting.decrementAndGet();
+                    });
+                    most.accumulateAndGet(waiting.incrementAndGet(), Math::max);
+                }
+            }
+        });
+
+        List<Integer> all = IntStream.range(0, each).boxed().toList();
+        assertThat(seen).allSatisfy(list -> assertThat(list).isEqualTo(all));
+        assertThat(most.get()).isLessThanOrEqualTo(Tasks.MOST);
+        assertThat(room.load().largestTaken()).isLessThanOrEqualTo(PLACES);
+    }
+
+    @Test
+    void noMoreTasksRunAtOnceThanThereArePlaces() throws Throwable {
+        CountDownLatch full = new CountDownLatch(PLACES);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        perform(tasks -> {
+            for (int i = 0; i < 100; i++) {
+                tasks.submit(() -> {
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    full.countDown();
+                    await(full);
+                    running.decrementAndGet();
+                });
+            }
+        });
+
+        assertThat(most).hasValue(PLACES);
+    }
+
+    @Test
+    void aTaskMaySubmitOthersAfterTheCodeHasReturnedAndNobodyElseMay() throws Throwable {
+        CountDownLatch returned = new CountDownLatch(1);
+        AtomicReference<Tasks> kept = new AtomicReference<>();
+        List<String> story = new ArrayList<>();
+        Thread outsider = new Thread(() -> {
+            assertThatThrownBy(() -> kept.get().submit(() -> story.add("never")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContainingAll("job 'job' item 0", "its code does not run");
+            story.add("outside");
+            returned.countDown();
+        });
+        platform = waitingAfter(outsider::start);
+        perform(tasks -> {
+            kept.set(tasks);
+            tasks.submit(() -> {
+                await(returned);
+                tasks.submit(() -> story.add("child's child"));
+            });
+        });
+
+        assertThat(story).containsExactly("outside", "child's child");
+    }
+
+    /** Does something when the run's thread waits for the first time. */
+    private Platform waitingAfter(Runnable first) {
+        Platform all = machine.platform();
+        AtomicInteger waits = new AtomicInteger();
+        return new Platform(all.clock(), all.alarm(), all.timer(), all.lanes(), all.workers(), (answer, timeout) -> {
+            if (waits.getAndIncrement() == 0) {
+                first.run();
+            }
+            all.waiting().await(answer, timeout);
+        });
+    }
+
+    @Test
+    void aTaskIsRefusedOneTooManyRatherThanLetWaitForItself() throws Throwable {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        perform(tasks -> {
+            CountDownLatch full = new CountDownLatch(1);
+            CountDownLatch tried = new CountDownLatch(1);
+            tasks.submit(() -> {
+                await(full);
+                try {
+                    tasks.submit(() -> {});
+                } catch (RejectedExecutionException e) {
+                    refusal.set(e);
+                }
+                tried.countDown();
+            });
+            for (int i = 1; i < Tasks.MOST; i++) {
+                tasks.inOrder("key").submit(() -> await(tried));
+            }
+            full.countDown();
+        });
+        assertThat(refusal.get()).hasMessageContaining("1000 tasks");
+    }
+
+    @Test
+    void whoWaitsForRoomIsWokenWhenTheRunIsToEnd() {
+        platform = waitingAfter(() -> run.stop(ItemRun.Stop.GIVEN_UP));
+        Stubborn first = new Stubborn();
+        List<Throwable> cancelled = new ArrayList<>();
+
+        assertThatThrownBy(() -> perform(tasks -> {
+                    tasks.inOrder("key").submit(first);
+                    for (int i = 1; i < Tasks.MOST; i++) {
+                        tasks.inOrder("key").submit(new Tasks.Task<String>() {
+                            @Override
+                            public String call() {
+                                throw new AssertionError("begins");
+                            }
+
+                            @Override
+                            public void failed(Throwable failure) {
+                                cancelled.add(failure);
+                            }
+                        });
+                    }
+                    await(first.begun);
+                    tasks.submit(() -> "one too many");
+                }))
+                .isInstanceOfAny(CancellationException.class, InterruptedException.class);
+        assertThat(first.told).containsExactly("failed InterruptedException", "completed");
+        assertThat(cancelled).hasSize(Tasks.MOST - 1).allSatisfy(e -> assertThat(e)
+                .isInstanceOf(CancellationException.class));
+    }
+
+    @Test
+    void aTaskOverItsLimitIsInterruptedAndToldSo() {
+        Stubborn task = new Stubborn();
+
+        assertThatThrownBy(() -> perform(tasks ->
+                        tasks.within(Duration.ofMillis(20)).inOrder("key").submit(task)))
+                .isInstanceOf(RunTimeoutException.class)
+                .hasMessageContaining("PT0.02S")
+                .hasCauseInstanceOf(InterruptedException.class);
+        assertThat(task.told).containsExactly("timed out true false", "completed");
+    }
+
+    @Test
+    void theFirstFailureIsTheRunsAndTheCodesOwnIsSuppressedInIt() {
+        assertThatThrownBy(() -> perform(tasks -> {
+                    var stage = tasks.submit(() -> {
+                        throw new IllegalStateException("of the task");
+                    });
+                    assertThatThrownBy(() -> stage.toCompletableFuture().join())
+                            .isInstanceOf(CompletionException.class)
+                            .hasRootCauseMessage("of the task");
+                    assertThatThrownBy(() -> tasks.submit(() -> "never"))
+                            .isInstanceOf(CancellationException.class)
+                            .hasMessageContaining("of the task");
+                    throw new IllegalArgumentException("of the code");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .satisfies(e ->
+                        assertThat(e.getSuppressed()).singleElement().isInstanceOf(IllegalArgumentException.class));
+    }
+
+    @Test
+    void whatIsToldOfATasksEndBelongsToIt() {
+        List<String> story = new ArrayList<>();
+        assertThatThrownBy(() -> perform(tasks -> {
+                    var stage = tasks.submit(new Tasks.Task<String>() {
+                        @Override
+                        public String call() {
+                            return "done";
+                        }
+
+                        @Override
+                        public void succeeded(String result) {
+                            story.add(result);
+                            throw new IllegalStateException("told");
+                        }
+
+                        @Override
+                        public void completed() {
+                            story.add("completed");
+                        }
+                    });
+                    assertThatThrownBy(() -> stage.toCompletableFuture().join()).hasRootCauseMessage("told");
+                }))
+                .hasMessage("told");
+        assertThat(story).containsExactly("done", "completed");
+    }
+
+    @Test
+    void aTaskForWhichThereIsNoThreadFailsTheRun() {
+        platform = platform.withWorkers(task -> {
+            throw new RejectedExecutionException("no threads");
+        });
+        List<String> told = new ArrayList<>();
+
+        assertThatThrownBy(() -> perform(tasks -> tasks.submit(new Tasks.Task<String>() {
+                    @Override
+                    public String call() {
+                        return "never";
+                    }
+
+                    @Override
+                    public void failed(Throwable failure) {
+                        told.add(failure.getMessage());
+                    }
+                })))
+                .hasMessage("no threads");
+        assertThat(told).singleElement().asString().contains("no threads");
+    }
+
+    @Test
+    void aKeyWhoseHashCodeFailsCostsTheRunNothing() throws Throwable {
+        Object key = new Object() {
+            @Override
+            public int hashCode() {
+                throw new IllegalStateException("no hash");
+            }
+        };
+        perform(tasks -> {
+            assertThatThrownBy(() -> tasks.inOrder(key).submit(() -> "never")).hasMessage("no hash");
+            assertThatThrownBy(() -> tasks.within(Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("job 'job'", "PT0S", "more than zero");
+            tasks.join();
+        });
+    }
+
+    @Test
+    void tasksHaveThreadsOfTheKindThatWasAskedFor() throws Throwable {
+        List<Object> virtual = Collections.synchronizedList(new ArrayList<>());
+        Tasks.Action task = () -> {
+            boolean is = Runtime.version().feature() >= 21
+                    && (boolean) Thread.class.getMethod("isVirtual").invoke(Thread.currentThread());
+            virtual.add(is);
+        };
+        perform(tasks -> {
+            tasks.submit(task);
+            tasks.inOrder("key").submit(task);
+            tasks.within(Duration.ofMinutes(1)).submit(task);
+        });
+
+        assertThat(virtual).hasSize(3).containsOnly(virtualThreads());
+    }
+
+    @Test
+    void anInterruptionOfARunThatWaitsForItsTasksIsNotLost() throws Throwable {
+        Thread runner = Thread.currentThread();
+        CountDownLatch waiting = new CountDownLatch(1);
+        platform = waitingAfter(() -> {
+            runner.interrupt();
+            waiting.countDown();
+        });
+        AtomicInteger ended = new AtomicInteger();
+        RunTasks tasks = new RunTasks(platform, run, room, () -> {});
+        tasks.around(() -> tasks.plain().submit(() -> {
+            await(waiting);
+            ended.incrementAndGet();
+        }));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ended).hasValue(1);
+    }
+}

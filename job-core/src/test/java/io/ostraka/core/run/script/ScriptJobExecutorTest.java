@@ -1,0 +1,227 @@
+package io.ostraka.core.run.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.ScriptFailedException;
+import io.ostraka.api.ScriptJob;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.core.run.TestRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real programs: what they are told, what is kept of what they say, and that nothing of them is left. */
+@Tag("cluster")
+@Tag("smoke")
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ScriptJobExecutorTest {
+    private static final JobConfiguration JOB =
+            JobConfiguration.newBuilder("scripted", 2).jobParameter("all").build();
+
+    private final ScriptJobExecutor executor = new ScriptJobExecutor(true, Duration.ofSeconds(30));
+
+    @TempDir
+    Path directory;
+
+    private ScriptJob.Builder shell(String script) {
+        return ScriptJob.command("sh", "-c", script).workingDirectory(directory);
+    }
+
+    private void run(ScriptJob job) throws IOException {
+        executor.execute(job, TestRun.of(JOB));
+    }
+
+    private ScriptFailedException failureOf(ScriptJob job) {
+        return catchThrowableOfType(() -> run(job), ScriptFailedException.class);
+    }
+
+    /** Runs a script until it has made the file {@code ready}, and then interrupts its run. */
+    private Throwable interrupted(ScriptJob job) throws InterruptedException {
+        return interrupted(executor, job);
+    }
+
+    private Throwable interrupted(ScriptJobExecutor executor, ScriptJob job) throws InterruptedException {
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        ShardingContext context = TestRun.of(JOB);
+        Thread runner = new Thread(() -> thrown.set(catchThrowable(() -> executor.execute(job, context))));
+        runner.start();
+        while (!Files.exists(directory.resolve("ready"))) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        runner.interrupt();
+        runner.join();
+        return thrown.get();
+    }
+
+    private List<Long> living(String pids) throws IOException {
+        List<String> lines = Files.readAllLines(directory.resolve(pids));
+        assertThat(lines).isNotEmpty();
+        return lines.stream()
+                .map(Long::parseLong)
+                .filter(pid -> ProcessHandle.of(pid).filter(ProcessTree::lives).isPresent())
+                .toList();
+    }
+
+    @Test
+    void aScriptFindsItsContextInTheEnvironmentAndOnItsInput() throws IOException {
+        ShardingContext context = TestRun.of(JOB, Map.of("month", "2026-01"));
+        executor.execute(shell("env > env; cat > input").build(), context);
+
+        assertThat(Files.readAllLines(directory.resolve("env")))
+                .contains("OSTRAKA_JOB_NAME=scripted", "OSTRAKA_FENCING_TOKEN=7", "OSTRAKA_SHARDING_ITEM=0");
+        assertThat(directory.resolve("input"))
+                .content()
+                .contains("\"fencingToken\":\"7\"", "\"triggerParameters\":{\"month\":\"2026-01\"}");
+    }
+
+    @Test
+    void aScriptIsGivenNothingElseOfThisProcessesEnvironment() throws IOException {
+        run(shell("env > env")
+                .passEnvironment("HOME", "NOT_SET_ANYWHERE")
+                .environment("OWN", "value")
+                .environment("TOKEN", () -> "secret".toCharArray())
+                .build());
+
+        assertThat(Files.readAllLines(directory.resolve("env")).stream()
+                        .map(line -> line.replaceFirst("=.*", ""))
+                        .filter(name -> !name.startsWith("OSTRAKA_"))
+                        .collect(Collectors.toSet()))
+                .contains("PATH", "HOME", "OWN", "TOKEN")
+                .isSubsetOf("PATH", "HOME", "OWN", "TOKEN", "PWD", "OLDPWD", "SHLVL", "_"); // the last are the shell's
+    }
+
+    @Test
+    void anExitCodeOtherThanZeroIsAFailureThatCarriesTheOutput() {
+        ScriptFailedException failure =
+                failureOf(shell("echo counting; echo out of stock >&2; exit 3").build());
+
+        assertThat(failure.exitCode()).isEqualTo(3);
+        assertThat(failure.output()).isEqualTo("counting\nout of stock\n");
+        assertThat(failure)
+                .hasMessage("script 'sh' ended with exit code 3; the end of its output:\ncounting\nout of stock\n");
+    }
+
+    @Test
+    void argumentsAreReadByNoShell() {
+        ScriptFailedException failure =
+                failureOf(ScriptJob.command("sh", "-c", "echo \"$1\"; exit 1", "sh", "$(echo evil); *")
+                        .build());
+
+        assertThat(failure.output()).isEqualTo("$(echo evil); *\n");
+    }
+
+    /** One that writes more than a pipe holds, and one whose input is more than that and who doesn't read it. */
+    @Test
+    void neitherItsOutputNorItsInputHoldsAScriptUp() {
+        ShardingContext context = TestRun.of(JOB, Map.of("long", "\u0001".repeat(16_000)));
+        ScriptJob job = shell("head -c 20000000 /dev/zero | tr '\\0' x; echo the end; exit 1")
+                .build();
+        ScriptFailedException failure =
+                catchThrowableOfType(() -> executor.execute(job, context), ScriptFailedException.class);
+
+        assertThat(failure.output()).hasSize(4096).startsWith("xxx").endsWith("xthe end\n");
+    }
+
+    @Test
+    void aSecretThatAScriptWritesIsTakenOut() {
+        ScriptFailedException failure = failureOf(shell("echo \"logged in with $TOKEN\"; exit 1")
+                .environment("TOKEN", () -> "hunter2".toCharArray())
+                .build());
+
+        assertThat(failure.toString()).contains("logged in with [secret]").doesNotContain("hunter2");
+    }
+
+    @Test
+    void aSecretThatNoVariableCanHaveIsNotNamed() {
+        ScriptJob job = shell("true")
+                .environment("TOKEN", () -> "hunter\0002".toCharArray())
+                .build();
+
+        assertThatThrownBy(() -> run(job)).hasMessageContaining("TOKEN").hasMessageNotContaining("hunter");
+    }
+
+    @Test
+    void outputThatNeverEndsIsNoHindranceToEndingTheScript() throws Exception {
+        assertThat(interrupted(shell("touch ready; yes").build()))
+                .isInstanceOf(ScriptFailedException.class)
+                .hasMessageContaining("as its run was to end")
+                .hasMessageEndingWith("y\ny\n");
+    }
+
+    @Test
+    void aScriptThatIsToldToEndMayTidyUp() throws Exception {
+        ScriptFailedException failure = (ScriptFailedException)
+                interrupted(shell("trap 'echo tidied up; exit 7' TERM; sleep 1000 & touch ready; wait")
+                        .build());
+
+        assertThat(failure.exitCode()).isEqualTo(7);
+        assertThat(failure.output()).contains("tidied up");
+    }
+
+    /** A child, a grandchild whose parent has ended, and one in a session of its own; none of them ends when told to. */
+    @Test
+    void aScriptIsEndedWithAllThatItHasStarted() throws Exception {
+        ScriptJobExecutor impatient = new ScriptJobExecutor(true, Duration.ofMillis(100));
+        Throwable failure = interrupted(
+                impatient,
+                shell(
+                                """
+                        trap '' TERM
+                        echo $$ > pids
+                        sleep 1000 & echo $! >> pids
+                        (sleep 1001 & echo $! >> pids)
+                        (setsid sh -c 'echo $$ >> pids; touch ready; exec sleep 1002' &)
+                        while :; do sleep 1003; done
+                        """)
+                        .build());
+
+        assertThat(failure).isInstanceOf(ScriptFailedException.class).hasMessageContaining("exit code 137");
+        assertThat(Files.readAllLines(directory.resolve("pids"))).hasSize(4);
+        assertThat(living("pids")).isEmpty();
+    }
+
+    /** An item whose run is over may be another instance's: nothing may still work for it. */
+    @Test
+    void whatAScriptLeavesBehindIsEnded() throws IOException {
+        run(shell("(sleep 1000 & echo $! > pids); exit 0").build());
+
+        assertThat(living("pids")).isEmpty();
+    }
+
+    @Test
+    void aProgramThatIsNotThereIsNamed() {
+        assertThatThrownBy(() -> run(ScriptJob.command("/no/such/program").build()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/no/such/program");
+    }
+
+    @Test
+    void scriptsAreOffUntilTheRegistryAllowsThem() {
+        ScriptJob job = ScriptJob.command("settle.sh", "--token=hunter2").build();
+        executor.validate(job, JOB);
+
+        assertThatThrownBy(() -> new ScriptJobExecutor(false).validate(job, JOB))
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContainingAll("scripted", "settle.sh", "allowScriptJobs()")
+                .hasMessageNotContaining("hunter2");
+    }
+}

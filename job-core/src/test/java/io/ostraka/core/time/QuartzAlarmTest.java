@@ -1,0 +1,249 @@
+package io.ostraka.core.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.core.CapturedErrors;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class QuartzAlarmTest {
+    private static final int THREADS = 1;
+
+    private final Clock clock = new SystemClock();
+    private final QuartzAlarm alarm = new QuartzAlarm();
+
+    @AfterEach
+    void close() {
+        alarm.close();
+    }
+
+    @Test
+    void wakesAtItsInstantAndNotBefore() throws Exception {
+        // the delays are those in which Quartz, left alone, is now and then a millisecond early
+        for (int i = 0; i < 200; i++) {
+            Instant at = clock.now().plusMillis(i % 5);
+            BlockingQueue<Instant> woken = new LinkedBlockingQueue<>();
+            alarm.wakeAt("key", at, () -> woken.add(clock.now()));
+
+            assertThat(woken.poll(30, TimeUnit.SECONDS)).isNotNull().isAfterOrEqualTo(at);
+        }
+    }
+
+    @Test
+    void anInstantThatHasPassedWakesAtOnceHoweverLongAgo() throws Exception {
+        CountDownLatch woken = new CountDownLatch(4);
+        alarm.wakeAt("a minute", clock.now().minusSeconds(60), woken::countDown);
+        alarm.wakeAt("a year", clock.now().minus(Duration.ofDays(365)), woken::countDown);
+        alarm.wakeAt("1970", Instant.EPOCH, woken::countDown);
+        alarm.wakeAt("ever", Instant.MIN, woken::countDown);
+
+        await(woken);
+    }
+
+    @Test
+    void anEarlierAlarmIsNoticedWhileALaterOneIsWaitedFor() throws Exception {
+        alarm.wakeAt("in a second", clock.now().plusSeconds(1), () -> {});
+        alarm.wakeAt("in an hour", clock.now().plusSeconds(3_600), () -> {});
+        alarm.wakeAt("never", Instant.MAX, () -> {});
+        CountDownLatch woken = new CountDownLatch(1);
+        alarm.wakeAt("now", clock.now(), woken::countDown);
+
+        await(woken);
+    }
+
+    @Test
+    void aMovedAlarmWakesOnceAtItsNewInstant() throws Exception {
+        Instant at = clock.now().plusMillis(200);
+        List<Instant> woken = Collections.synchronizedList(new ArrayList<>());
+        AtomicInteger before = new AtomicInteger();
+        try (Busy busy = new Busy()) {
+            alarm.wakeAt("later", clock.now().minusSeconds(1), before::incrementAndGet);
+            alarm.wakeAt("later", at, () -> woken.add(clock.now()));
+            alarm.wakeAt("earlier", clock.now().plusSeconds(3_600), before::incrementAndGet);
+            alarm.wakeAt("earlier", at, () -> woken.add(clock.now()));
+        }
+        passes(at.plusMillis(1));
+
+        assertThat(woken).hasSize(2).allSatisfy(instant -> assertThat(instant).isAfterOrEqualTo(at));
+        assertThat(before).hasValue(0);
+    }
+
+    @Test
+    void aCancelledAlarmDoesNotWake() throws Exception {
+        AtomicInteger woken = new AtomicInteger();
+        Instant at = clock.now();
+        try (Busy busy = new Busy()) {
+            alarm.wakeAt("cancelled", at, woken::incrementAndGet);
+            alarm.cancel("cancelled");
+            alarm.cancel("unknown");
+        }
+        passes(at.plusMillis(1));
+
+        assertThat(woken).hasValue(0);
+    }
+
+    @Test
+    void aKeyMayBeSetAgainFromItsOwnWakeUp() throws Exception {
+        CountDownLatch woken = new CountDownLatch(20);
+        rearm(clock.now(), woken);
+
+        await(woken);
+    }
+
+    private void rearm(Instant at, CountDownLatch woken) {
+        alarm.wakeAt("chain", at, () -> {
+            woken.countDown();
+            if (woken.getCount() > 0) {
+                rearm(at.plusMillis(10), woken);
+            }
+        });
+    }
+
+    @Test
+    void aThousandKeysShareADaemonThread() throws Exception {
+        int keys = 1_000;
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        Set<Integer> woken = ConcurrentHashMap.newKeySet();
+        CountDownLatch all = new CountDownLatch(keys);
+        Instant soon = clock.now().plusMillis(50);
+        for (int i = 0; i < keys; i++) {
+            int key = i;
+            alarm.wakeAt("key " + key, soon.plusMillis(key % 100), () -> {
+                threads.add(Thread.currentThread());
+                woken.add(key);
+                all.countDown();
+            });
+        }
+        await(all);
+
+        assertThat(woken).hasSize(keys);
+        assertThat(threads).hasSizeLessThanOrEqualTo(THREADS).allMatch(Thread::isDaemon);
+    }
+
+    /** Quartz is told of the first of them alone. */
+    @Test
+    void alarmsThatComeTogetherWakeInTheOrderOfTheirInstantsAndThoseThatCameInBetween() throws Exception {
+        List<String> woken = Collections.synchronizedList(new ArrayList<>());
+        Instant at = clock.now().plusMillis(100);
+        try (Busy busy = new Busy()) {
+            alarm.wakeAt("third", at.plusMillis(1), () -> woken.add("third"));
+            alarm.wakeAt("fourth", at.plusMillis(40), () -> woken.add("fourth"));
+            alarm.wakeAt("second", at, () -> woken.add("second"));
+            alarm.wakeAt("first", at.minusMillis(80), () -> {
+                woken.add("first");
+                alarm.wakeAt("at once", Instant.EPOCH, () -> woken.add("at once"));
+                alarm.cancel("second");
+            });
+        }
+        passes(at.plusMillis(41));
+
+        assertThat(woken).containsExactly("first", "at once", "third", "fourth");
+    }
+
+    @Test
+    void aWakeUpThatThrowsIsLoggedWithItsKeyAndHarmsNoOther() throws Exception {
+        try (CapturedErrors errors = new CapturedErrors()) {
+            Instant at = clock.now();
+            for (int i = 0; i < 4; i++) {
+                alarm.wakeAt("broken " + i, at, () -> {
+                    throw new IllegalArgumentException("on purpose");
+                });
+                alarm.wakeAt("very broken " + i, at, () -> {
+                    throw new StackOverflowError("on purpose");
+                });
+            }
+            passes(at.plusMillis(1));
+            CountDownLatch again = new CountDownLatch(1);
+            alarm.wakeAt("broken 0", at, again::countDown);
+            await(again);
+
+            assertThat(errors.text()).contains("The wake-up of broken 3 failed", "very broken 3", "on purpose");
+        }
+    }
+
+    @Test
+    void nothingWakesAfterItIsClosed() throws Exception {
+        AtomicInteger woken = new AtomicInteger();
+        Set<Thread> threads;
+        try (Busy busy = new Busy()) {
+            threads = busy.threads;
+            alarm.wakeAt("before", clock.now(), woken::incrementAndGet);
+            alarm.close();
+            alarm.wakeAt("after", clock.now(), woken::incrementAndGet);
+            alarm.cancel("before");
+            alarm.close();
+        }
+        for (Thread thread : threads) {
+            thread.join(Duration.ofSeconds(30).toMillis());
+            assertThat(thread.isAlive()).isFalse();
+        }
+
+        assertThat(woken).hasValue(0);
+    }
+
+    @Test
+    void twoAlarmsInAProcessDontKnowEachOther() throws Exception {
+        CountDownLatch woken = new CountDownLatch(1);
+        try (QuartzAlarm other = new QuartzAlarm()) {
+            alarm.wakeAt("key", clock.now().plusMillis(20), woken::countDown);
+            other.wakeAt("key", clock.now().plusSeconds(3_600), () -> {});
+            other.cancel("key");
+        }
+
+        await(woken);
+    }
+
+    /** Waits until every alarm due before an instant has woken: until every thread has a wake-up that is due then. */
+    private void passes(Instant at) throws InterruptedException {
+        try (Busy busy = new Busy(at)) {
+            assertThat(busy.threads).hasSize(THREADS);
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Keeps all threads of the alarm until closed. */
+    private final class Busy implements AutoCloseable {
+        private final CountDownLatch released = new CountDownLatch(1);
+        private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+        Busy() throws InterruptedException {
+            this(Instant.EPOCH);
+        }
+
+        Busy(Instant from) throws InterruptedException {
+            CountDownLatch taken = new CountDownLatch(THREADS);
+            for (int i = 0; i < THREADS; i++) {
+                alarm.wakeAt("busy " + i, from, () -> {
+                    threads.add(Thread.currentThread());
+                    taken.countDown();
+                    try {
+                        released.await(60, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            QuartzAlarmTest.await(taken);
+        }
+
+        @Override
+        public void close() {
+            released.countDown();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.ostraka.core.time;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.core.CapturedErrors;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WheelTimerTest {
+    private final Clock clock = new SystemClock();
+    private final WheelTimer timer = new WheelTimer();
+
+    @AfterEach
+    void close() {
+        timer.close();
+    }
+
+    @Test
+    void callsBackAfterTheDelayAndNotBefore() throws Exception {
+        for (int millis : new int[] {1, 9, 10, 11, 35}) {
+            BlockingQueue<Long> woken = new LinkedBlockingQueue<>();
+            long start = clock.monotonicNanos();
+            timer.after(Duration.ofMillis(millis), () -> woken.add(clock.monotonicNanos()));
+            Long end = woken.poll(30, TimeUnit.SECONDS);
+
+            assertThat(end).isNotNull();
+            assertThat(Duration.ofNanos(end - start)).isGreaterThanOrEqualTo(Duration.ofMillis(millis));
+        }
+    }
+
+    @Test
+    void noDelayAndANegativeOneCallBackAtOnceAndAnEndlessOneNever() throws Exception {
+        AtomicInteger never = new AtomicInteger();
+        timer.after(Duration.ofSeconds(Long.MAX_VALUE), never::incrementAndGet);
+        CountDownLatch woken = new CountDownLatch(2);
+        timer.after(Duration.ZERO, woken::countDown);
+        timer.after(Duration.ofSeconds(Long.MIN_VALUE), woken::countDown);
+
+        await(woken);
+        assertThat(never).hasValue(0);
+    }
+
+    @Test
+    void whatIsTakenBackIsNotCalled() throws Exception {
+        AtomicInteger woken = new AtomicInteger();
+        CountDownLatch release = busy();
+        Runnable takeBack = timer.after(Duration.ZERO, woken::incrementAndGet);
+        takeBack.run();
+        takeBack.run();
+        CountDownLatch later = new CountDownLatch(1);
+        timer.after(Duration.ofMillis(20), later::countDown);
+        release.countDown();
+        await(later);
+
+        assertThat(woken).hasValue(0);
+    }
+
+    @Test
+    void aCallbackThatThrowsIsLoggedAndHarmsNoOther() throws Exception {
+        try (CapturedErrors errors = new CapturedErrors()) {
+            timer.after(Duration.ZERO, () -> {
+                throw new IllegalArgumentException("on purpose");
+            });
+            CountDownLatch later = new CountDownLatch(1);
+            timer.after(Duration.ofMillis(20), later::countDown);
+            await(later);
+
+            assertThat(errors.text()).contains("on purpose");
+        }
+    }
+
+    @Test
+    void itsThreadIsADaemonAndEndsWithIt() throws Exception {
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CountDownLatch woken = new CountDownLatch(1);
+        timer.after(Duration.ZERO, () -> {
+            thread.set(Thread.currentThread());
+            woken.countDown();
+        });
+        await(woken);
+        assertThat(thread.get().isDaemon()).isTrue();
+
+        timer.close();
+        assertThat(thread.get().isAlive()).isFalse();
+    }
+
+    @Test
+    void nothingIsCalledBackAfterItIsClosed() throws Exception {
+        AtomicInteger woken = new AtomicInteger();
+        CountDownLatch release = busy();
+        timer.after(Duration.ofMillis(50), woken::incrementAndGet);
+        release.countDown();
+        timer.close();
+        int before = woken.get();
+        timer.after(Duration.ZERO, woken::incrementAndGet).run();
+        timer.close();
+
+        // its thread has ended, so that nothing can come any more
+        assertThat(woken).hasValue(before);
+    }
+
+    @Test
+    void neverUsedItClosesWithoutHavingStarted() {
+        Set<Thread> before = threads();
+        timer.close();
+        timer.after(Duration.ZERO, () -> {}).run();
+        assertThat(before).containsAll(threads());
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("ostraka-timer"))
+                .collect(Collectors.toSet());
+    }
+
+    /** Keeps the timer's thread until counted down. */
+    private CountDownLatch busy() throws InterruptedException {
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        timer.after(Duration.ZERO, () -> {
+            taken.countDown();
+            try {
+                release.await(60, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        await(taken);
+        return release;
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+}

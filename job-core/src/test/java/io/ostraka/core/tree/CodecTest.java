@@ -1,0 +1,681 @@
+package io.ostraka.core.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.ostraka.api.Exclusions;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Grounds;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever a node holds, it is read whole or refused with a reason, and never trusted by half. */
+class CodecTest {
+    private static final String PLAN =
+            "{\"format\":1,\"total\":2,\"incarnation\":1,\"configMzxid\":1,\"overrideMzxid\":0,"
+                    + "\"fenceEpoch\":0,\"schedule\":{\"type\":\"onDemand\"},\"since\":\"2026-01-01T00:00:00Z\",\"anchor\":\"2026-01-01T00:00:00Z\","
+                    + "\"generation\":1,\"items\":{\"a@1@1\":\"0-1\"}}";
+    private static final Schedule EVERYTHING = Schedule.cron("0 0 9 * * ?", ZoneId.of("Europe/Berlin"))
+            .startingAt(Instant.parse("2026-01-01T00:00:00Z"))
+            .endingAt(Instant.parse("2027-01-01T00:00:00Z"))
+            .excluding(Exclusions.in(ZoneId.of("Asia/Kolkata"))
+                    .weekdays(DayOfWeek.SUNDAY)
+                    .dates(LocalDate.of(2026, 12, 25))
+                    .yearly(MonthDay.of(2, 29))
+                    .monthly(31)
+                    .cron("* 0-29 12 ? * MON-FRI")
+                    .daily(LocalTime.of(22, 0), LocalTime.of(6, 30)))
+            .jitter(Duration.ofSeconds(90));
+    private static final String CONFIGURATION = new String(
+            Codec.encode(definition(
+                    JobConfiguration.newBuilder("job", 2).schedule(EVERYTHING).catchUpWindow(Duration.ofHours(1)))),
+            StandardCharsets.UTF_8);
+    private static final String RECORD = "{\"format\":1,\"state\":\"IDLE\",\"cursor\":\"2026-01-01T00:00:00Z\","
+            + "\"triggerCursor\":0,\"incarnation\":1,\"consecutiveFailures\":0,\"unrun\":[]}";
+    private static final String TRIGGER =
+            "{\"format\":1,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[]}";
+
+    /** Keys that stand for items and owners, and the kind of a choice, which is named by what it is the kind of. */
+    private static final Pattern NAMELESS = Pattern.compile("type|\\d+|.*@.*");
+
+    private static Definition definition(JobConfiguration.Builder job) {
+        return new Definition(job.build(), false);
+    }
+
+    private static String delayed(String key) {
+        return "{\"format\":1,\"key\":\"" + key + "\",\"due\":\"2026-01-01T00:00:00Z\",\"request\":" + TRIGGER + "}";
+    }
+
+    private static Node node(String text) {
+        byte[] data = text.getBytes(StandardCharsets.UTF_8);
+        return new Node("/some/node", data, 7, 1, 2, Instant.EPOCH, Instant.EPOCH, 0);
+    }
+
+    static Stream<Arguments> refused() {
+        return Stream.of(
+                Arguments.of(
+                        ShardingPlan.class, PLAN.replace("\"total\":2", "\"total\":2000000000"), "total is 2000000000"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("\"total\":2", "\"total\":-1"), "total is -1"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("0-1", "0,../x"), "item is '../x'"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("0-1", "0-999999"), "items"),
+                Arguments.of(ShardingPlan.class, PLAN.replace("\"since\":\"2026", "\"since\":\"-999999"), "a time is"),
+                Arguments.of(
+                        ShardingPlan.class,
+                        PLAN.replace("\"schedule\":{\"type\":\"onDemand\"},", ""),
+                        "schedule is missing"),
+                Arguments.of(
+                        ShardingPlan.class,
+                        PLAN.replace("\"generation\"", "\"former\":[{\"schedule\":\"x\"}],\"generation\""),
+                        "anchor is missing"),
+                Arguments.of(
+                        ShardingPlan.class,
+                        PLAN.replace("\"fenceEpoch\":0", "\"fenceEpoch\":99999"),
+                        "fenceEpoch is 99999"),
+                Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "RUNNING"), "without a run"),
+                Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "SLEEPING"), "state"),
+                Arguments.of(Trigger.Request.class, TRIGGER.replace("run\"", "../../x\""), "runId is '../../x'"),
+                Arguments.of(Trigger.Request.class, TRIGGER.replace("[]", "[null]"), "missing"),
+                Arguments.of(DelayedTrigger.class, delayed("").replace("\"key\":\"\",", ""), "missing"),
+                Arguments.of(DelayedTrigger.class, delayed(""), "trigger key has 0 characters"),
+                Arguments.of(DelayedTrigger.class, delayed("x".repeat(257)), "trigger key has 257 characters"),
+                Arguments.of(DelayedTrigger.class, delayed("x").replace("2026", "-2026"), "a time is"),
+                Arguments.of(DelayedTrigger.class, delayed("x").replace("\"run\"", "\"../x\""), "runId is '../x'"),
+                Arguments.of(JobOverride.class, "{\"format\":1,\"disabledItems\":null}", "missing"),
+                Arguments.of(
+                        JobOverride.class,
+                        "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":[\"a/b\"]}",
+                        "disabledInstances is 'a/b'"),
+                Arguments.of(
+                        JobOverride.class,
+                        "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":[null]}",
+                        "missing"),
+                Arguments.of(
+                        JobOverride.class, "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":null}", "missing"),
+                Arguments.of(Definition.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
+                Arguments.of(
+                        Definition.class, CONFIGURATION.replace("\"bounded\"", "\"java.lang.Runtime\""), "accepted"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replaceFirst("\"base\":\\{.*?}", "\"base\":{\"type\":\"onDemand\"}"),
+                        "schedule within bounds is"),
+                Arguments.of(Definition.class, CONFIGURATION.replaceFirst("\"base\":\\{.*?},", ""), "base is missing"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"cron\",\"expression\":\"* * * * * ?\"}"),
+                        "zone is missing"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"2027-", "\"+99999-"), "end is"),
+                Arguments.of(
+                        Definition.class, CONFIGURATION.replace("\"monthly\":[31]", "\"monthly\":[0]"), "from 1 to 31"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"* 0-29 12 ? * MON-FRI\"", "\"\""),
+                        "none of them empty"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"weekdays\":[\"SUNDAY\"],", ""),
+                        "schedule.excluded.weekdays is missing"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"2027-", "\"2025-"), "end is"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("PT1M30S", "PT-1S"), "jitter is PT-1S"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"jitter\":\"PT1M30S\"", "\"x\":1"),
+                        "jitter is missing"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"SUNDAY\"", "\"NODAY\""), "one of [MONDAY"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"2026-12-25\"", "\"2026-02-30\""),
+                        "schedule.excluded.dates[0] is \"2026-02-30\"; accepted: a date"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("\"2026-12-25\"", "null"), "missing"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("Asia/Kolkata", "../x"), "../x"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("22:00", "06:30"), "excluded window is"),
+                Arguments.of(Definition.class, CONFIGURATION.replace("PT1H", "PT0S"), "catchUpWindow is 'PT0S'"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"fixedDelay\",\"delay\":\"PT0S\"}"),
+                        "fixed delay is PT0S"),
+                Arguments.of(Definition.class, schedule("{\"type\":\"fixedDelay\"}"), "missing"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"adaptive\",\"base\":\"PT1S\",\"bound\":0}"),
+                        "adaptive bound is 0"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"adaptive\",\"base\":\"P30000D\",\"bound\":2}"),
+                        "adaptive bound is 2"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"continuous\",\"idle\":\"PT0.0001S\"}"),
+                        "continuous idle pause is PT0.0001S"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"once\",\"at\":\"1969-12-31T00:00:00Z\"}"),
+                        "once is 1969"),
+                Arguments.of(
+                        Definition.class,
+                        schedule("{\"type\":\"sometimes\"}"),
+                        "schedule is \"sometimes\"; accepted: a type, one of [adaptive, bounded"),
+                Arguments.of(Definition.class, schedule("7"), "schedule is 7; accepted: an object with a type"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"shardingTotalCount\":2", "\"shardingTotalCount\":1.5"),
+                        "shardingTotalCount is 1.5; accepted: a whole number"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"shardingTotalCount\":2", "\"shardingTotalCount\":4294967298"),
+                        "shardingTotalCount is 4294967298; accepted: a whole number"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"failover\":true", "\"failover\":\"yes\""),
+                        "failover is \"yes\"; accepted: true, false"),
+                Arguments.of(
+                        ItemRecord.class,
+                        RECORD.replace("2026-01-01T00:00:00Z", "yesterday"),
+                        "cursor is \"yesterday\"; accepted: a time"),
+                Arguments.of(ItemRecord.class, "[1]", "no JSON object"),
+                Arguments.of(ItemRecord.class, "\"foo\"", "no JSON object"),
+                Arguments.of(ItemRecord.class, "{\"format\":1,", "malformed JSON at line 1 column 13"),
+                Arguments.of(ItemRecord.class, "[".repeat(40), "nested more than 32 levels deep"),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"revision\"", "\"requiredInstances\":\"gpu &\",\"revision\""),
+                        "requiredInstances is \"gpu &\""),
+                Arguments.of(
+                        Definition.class,
+                        CONFIGURATION.replace("\"revision\"", "\"antiAffinity\":\"../x\",\"revision\""),
+                        "antiAffinity is '../x'"),
+                Arguments.of(JobOverride.class, "{}", "format is null"),
+                Arguments.of(JobOverride.class, "{\"format\":\"1\"}", "format"),
+                Arguments.of(
+                        FireProgress.class,
+                        "{\"format\":1,\"trigger\":\"t/x\",\"left\":[],\"outcomes\":{}}",
+                        "trigger is 't/x'"),
+                Arguments.of(InstanceInfo.class, "{\"format\":1,\"jobsGzip\":\"!\"}", "base64"));
+    }
+
+    private static String schedule(String json) {
+        return new String(Codec.encode(definition(JobConfiguration.newBuilder("job", 2))), StandardCharsets.UTF_8)
+                .replace("{\"type\":\"onDemand\"}", json);
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void aValueThatCannotBeIsRefusedWithWhatIsWrong(Class<?> type, String text, String reason) {
+        Codec.Unreadable refusal = catchThrowableOfType(Codec.Unreadable.class, () -> Codec.decode(node(text), type));
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.damage().text()).contains("/some/node", type.getSimpleName(), reason);
+        assertThat(refusal.damage().version()).isEqualTo(7);
+        assertThat(refusal.damage().newer()).isFalse();
+    }
+
+    @Test
+    void aHigherFormatIsRefusedAsANewerVersionsEvenIfAllElseCouldBeRead() {
+        Codec.Unreadable refusal = catchThrowableOfType(
+                Codec.Unreadable.class,
+                () -> Codec.decode(node(RECORD.replace("\"format\":1", "\"format\":2")), ItemRecord.class));
+        assertThat(refusal.damage().newer()).isTrue();
+        assertThat(refusal.damage().text()).contains("format is 2", "upgrade this instance");
+    }
+
+    @Test
+    void whatIsRefusedForgesNoLinesAndFillsNoLog() {
+        String hostile = TRIGGER.replace("run\"", "x\\nERROR all is lost" + "x".repeat(5_000) + "\"");
+        Codec.Unreadable refusal =
+                catchThrowableOfType(Codec.Unreadable.class, () -> Codec.decode(node(hostile), Trigger.Request.class));
+        assertThat(refusal.damage().text()).hasSizeLessThan(400).doesNotContain("\n");
+    }
+
+    /** Single characters changed at random: read or refused, nothing else. */
+    @Test
+    void aNodeWithAnyCharacterChangedIsReadOrRefused() {
+        long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(seed);
+        Map<String, Class<?>> all = Map.of(
+                PLAN,
+                ShardingPlan.class,
+                CONFIGURATION,
+                Definition.class,
+                RECORD,
+                ItemRecord.class,
+                TRIGGER,
+                Trigger.Request.class);
+        String letters = "{}[]\",:0-9eE.\\ax\u0000\uFFFF/";
+        for (int i = 0; i < 3_000; i++) {
+            for (Map.Entry<String, Class<?>> entry : all.entrySet()) {
+                StringBuilder text = new StringBuilder(entry.getKey());
+                for (int change = random.nextInt(1, 4); change > 0; change--) {
+                    text.setCharAt(random.nextInt(text.length()), letters.charAt(random.nextInt(letters.length())));
+                }
+                try {
+                    Codec.decode(node(text.toString()), entry.getValue());
+                } catch (Codec.Unreadable refused) {
+                    assertThat(refused.damage().text())
+                            .as("seed %s", seed)
+                            .isNotBlank()
+                            .doesNotContain("BEGIN_", "setStrictness", "For input", "No enum", "com.google");
+                } catch (RuntimeException other) {
+                    throw new AssertionError("seed " + seed + ", " + text, other);
+                }
+            }
+        }
+    }
+
+    /** Each value by itself replaced by one of another kind: an operator is told which it is. */
+    @ParameterizedTest
+    @MethodSource("values")
+    void aValueOfAnotherKindIsToldByItsName(Object value) {
+        JsonObject right = JsonParser.parseString(new String(Codec.encode(value), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        right.remove("format");
+        for (String field : List.copyOf(right.keySet())) {
+            everyKindInsteadOf(right, right, field, value.getClass());
+        }
+    }
+
+    private static void everyKindInsteadOf(JsonObject whole, JsonObject parent, String field, Class<?> type) {
+        JsonElement before = parent.get(field);
+        if (before.isJsonObject()) {
+            for (String part : List.copyOf(before.getAsJsonObject().keySet())) {
+                everyKindInsteadOf(whole, before.getAsJsonObject(), part, type);
+            }
+        }
+        for (String wrong : List.of("null", "1.5", "true", "99999999999999999999", "\"?\"", "[7]", "{}", "[{}]")) {
+            parent.add(field, JsonParser.parseString(wrong));
+            JsonObject written = whole.deepCopy();
+            written.addProperty("format", 1);
+            try {
+                Codec.decode(node(written.toString()), type);
+            } catch (Codec.Unreadable refused) {
+                assertThat(refused.damage().text())
+                        .as("%s as %s", field, wrong)
+                        .doesNotContain(
+                                "Expected", "BEGIN_", "STRING", "For input", "parsed", "enum", "java", "google", "Json")
+                        .matches(
+                                text -> NAMELESS.matcher(field).matches()
+                                        || wrong.equals("[{}]")
+                                        || text.contains(field.equals("crons") ? "cron" : field),
+                                "names the field");
+            }
+        }
+        parent.add(field, before);
+    }
+
+    /** With other values than the defaults in all fields. */
+    private static JobConfiguration.Builder full() {
+        return JobConfiguration.newBuilder("job", 2)
+                .schedule(EVERYTHING)
+                .shardingItemParameters("0=a,1=b")
+                .jobParameter("parameter")
+                .description("what it is for")
+                .labels(Map.of("owner", "payments", "runbook", "https://example.org/settle?a=b"))
+                .paused(true)
+                .streaming(true)
+                .fenceEpoch(1)
+                .revision(2)
+                .shardingStrategy("ODD_EVEN")
+                .requiredInstances("gpu & !batch")
+                .preferredInstances("zone=eu | rack=\"row 3\"")
+                .maxItemsPerInstance(2)
+                .antiAffinity("another")
+                .staticSharding(true)
+                .restartGrace(Duration.ofSeconds(90))
+                .concurrency(1)
+                .timeout(Duration.ofMinutes(5))
+                .maxAttempts(4)
+                .quarantineAfter(5)
+                .shutdownGrace(Duration.ofSeconds(20))
+                .misfire(MisfirePolicy.fireAll(10))
+                .misfireThreshold(Duration.ofMinutes(1))
+                .catchUpWindow(Duration.ofHours(1))
+                .overlap(OverlapPolicy.queue(2))
+                .retry(RetryPolicy.attempts(2))
+                .failover(false)
+                .sessionLoss(SessionLossPolicy.KEEP_RUNNING)
+                .errorHandler("WEBHOOK");
+    }
+
+    @Test
+    void eachFieldOfADefinitionIsThereOnceWithItsNameAndOfTheDefaultsOnlyThoseThatAlwaysAre() {
+        JobConfiguration full = full().build();
+        JobConfiguration plain = JobConfiguration.newBuilder("job", 2).build();
+        JsonObject written = json(definition(full()));
+        JsonObject leastWritten = json(definition(JobConfiguration.newBuilder("job", 2)));
+        for (JobField<?> field : JobConfiguration.fields()) {
+            if (field.name().equals("scope")) {
+                continue; // few of the others fit to another one
+            }
+            assertThat(full.value(field)).as(field.name()).isNotEqualTo(field.unset());
+            assertThat(written.has(field.name())).as(field.name()).isTrue();
+            assertThat(leastWritten.has(field.name())).as(field.name()).isEqualTo(!field.isLeftOut());
+            JsonObject without = written.deepCopy();
+            without.remove(field.name());
+            if (field.isLeftOut()) {
+                Definition read =
+                        Codec.decode(node(without.toString()), Definition.class).value();
+                assertThat(read.configuration().value(field)).as(field.name()).isEqualTo(plain.value(field));
+            } else {
+                assertThatThrownBy(() -> Codec.decode(node(without.toString()), Definition.class))
+                        .hasMessageContaining(field.name() + " is missing");
+            }
+        }
+    }
+
+    private static JsonObject json(Definition definition) {
+        return JsonParser.parseString(new String(Codec.encode(definition), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+    }
+
+    static Stream<Object> values() {
+        Set<String> jobs = IntStream.range(0, 10_000).mapToObj(i -> "job-" + i).collect(Collectors.toSet());
+        Stream<Object> definitions = Stream.of(
+                        JobConfiguration.newBuilder("job", 2),
+                        full(),
+                        full().schedule(Schedule.fixedDelay(Duration.ofMillis(1))),
+                        full().schedule(Schedule.adaptive(Duration.ofSeconds(1), 16)
+                                .jitter(Duration.ofSeconds(1))),
+                        full().schedule(Schedule.continuous(Duration.ofSeconds(1))),
+                        full().schedule(Schedule.once(Instant.parse("2026-01-01T00:00:00.123Z"))))
+                .map(CodecTest::definition);
+        Stream<Object> others = Stream.of(
+                new Definition(full().build(), true),
+                ItemRecord.fresh(Instant.EPOCH, 1, 1).pausing(Duration.ofSeconds(4)),
+                JobOverride.NONE,
+                new JobOverride(true, true, Set.of("1"), Set.of("a@1@1", "b"), 3, Schedule.onDemand(), "other"),
+                new InstanceInfo(
+                        new JobInstance("a@1@1", "a", "", Map.of(), 1),
+                        1,
+                        InstanceInfo.State.WORKING,
+                        false,
+                        jobs,
+                        List.of(),
+                        Map.of()),
+                new FireProgress("t-1", Set.of("0"), Map.of("1", ItemOutcome.SKIPPED), null),
+                FireProgress.scheduled(
+                        Set.of("0"),
+                        new FireProgress.Once(FireProgress.Phase.BEGINNING, "host@1@2", 1, Instant.EPOCH, 1, 1)),
+                new DelayedTrigger(
+                        "a/b ü", Instant.EPOCH, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
+                ItemRecord.fresh(Instant.EPOCH, 1, 1));
+        return Stream.concat(definitions, others);
+    }
+
+    /** Their form is written by hand, and a component more must not be lost there. */
+    @Test
+    void everyComponentOfARecordAndItsRunIsWritten() {
+        Instant at = Instant.EPOCH.plusSeconds(1);
+        Run run = new Run(Fire.scheduled(at), 1, 1, 0, "a@1@1", "nonce", at, at, 1, 0, 0);
+        ItemRecord record = ItemRecord.fresh(Instant.EPOCH, 1, 1)
+                .claimed(run, Instant.EPOCH, List.of())
+                .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
+                .pausing(Duration.ofSeconds(4))
+                .decidedBy("a@1@1");
+
+        String written = new String(Codec.encode(record), StandardCharsets.UTF_8);
+        JsonObject json = JsonParser.parseString(written).getAsJsonObject();
+        assertThat(json.keySet())
+                .containsAll(Stream.of(ItemRecord.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+        assertThat(json.getAsJsonObject("run").keySet())
+                .containsAll(Stream.of(Run.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+        assertThat(Codec.decode(node(written), ItemRecord.class).value()).isEqualTo(record);
+    }
+
+    /** Taken for another version's it would be written back for ever, also where it is to be absent. */
+    @ParameterizedTest
+    @MethodSource("values")
+    void noFieldOfOursIsTakenForAnotherVersions(Object value) {
+        Versioned<?> read =
+                Codec.decode(node(new String(Codec.encode(value), StandardCharsets.UTF_8)), value.getClass());
+
+        assertThat(read.value()).isEqualTo(value);
+        assertThat(read.unknown().keySet()).isEmpty();
+    }
+
+    /** Definitions of before don't have it, and those who read them don't know it. */
+    @Test
+    void anErrorHandlerIsWrittenOnlyIfItIsNotTheDefault() {
+        Definition job = definition(JobConfiguration.newBuilder("job", 2));
+
+        assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8)).doesNotContain("errorHandler");
+    }
+
+    @Test
+    void constraintsAreWrittenOnlyIfThereAreSome() {
+        Definition job = definition(JobConfiguration.newBuilder("job", 2));
+
+        assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
+                .doesNotContain(
+                        "requiredInstances",
+                        "preferredInstances",
+                        "maxItemsPerInstance",
+                        "antiAffinity",
+                        "staticSharding",
+                        "restartGrace");
+    }
+
+    @Test
+    void theGroundsOfAPlanAreReadAgainAsRangesAndNotWrittenIfThereAreNone() {
+        ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class).value();
+        assertThat(plan.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(new String(Codec.encode(plan), StandardCharsets.UTF_8)).doesNotContain("grounds");
+        Grounds grounds = new Grounds(
+                "ROUND",
+                "7 a",
+                Map.of("DRAINED b", List.of("1", "2", "3", "7")),
+                Map.of("full", List.of("9")),
+                Map.of("host", List.of("9")));
+
+        String written = new String(Codec.encode(plan.with(plan.items(), grounds)), StandardCharsets.UTF_8);
+        assertThat(written)
+                .contains(
+                        "\"grounds\":{\"strategy\":\"ROUND\",\"state\":\"7 a\","
+                                + "\"moves\":{\"DRAINED b\":\"1-3,7\"},\"unplaced\":{\"full\":\"9\"},\"awaited\":{\"host\":\"9\"}}");
+        Versioned<ShardingPlan> read = Codec.decode(node(written), ShardingPlan.class);
+        assertThat(read.value().grounds()).isEqualTo(grounds);
+        assertThat(read.unknown().keySet()).isEmpty();
+    }
+
+    /** The plan does without them. */
+    @Test
+    void groundsThatCannotBeReadAreNone() {
+        for (String grounds : List.of(
+                "1",
+                "null",
+                "[]",
+                "{\"state\":{}}",
+                "{\"moves\":[]}",
+                "{\"moves\":{\"x\":\"../y\"}}",
+                "{\"moves\":{\"x\":{}}}",
+                "{\"unplaced\":{\"x\":\"0-999999\"}}",
+                "{\"unplaced\":{\"x\\ny\":\"0\"}}")) {
+            String plan = PLAN.replace("\"items\"", "\"grounds\":" + grounds + ",\"items\"");
+
+            Versioned<ShardingPlan> read = Codec.decode(node(plan), ShardingPlan.class);
+            assertThat(read.value().owners()).hasSize(2);
+            assertThat(read.value().grounds()).as(grounds).isEqualTo(Grounds.NONE);
+        }
+    }
+
+    @Test
+    void aPlanOfBeforeKnowsNoFormerSchedules() {
+        assertThat(Codec.decode(node(PLAN), ShardingPlan.class).value().former())
+                .isEmpty();
+    }
+
+    /** What they fired is lost; the plan around them isn't. */
+    @Test
+    void aScheduleOfAPlanThatCannotBeReadFiresNothing() {
+        for (String schedule :
+                List.of("\"x\"", "{\"type\":\"x\"}", "{\"type\":\"fixedRate\",\"period\":\"PT0S\"}", "{}", "null")) {
+            String plan = PLAN.replace("{\"type\":\"onDemand\"}", schedule);
+
+            assertThat(Codec.decode(node(plan), ShardingPlan.class).value().schedule())
+                    .isEqualTo(Schedule.onDemand());
+        }
+    }
+
+    @Test
+    void theFormerSchedulesOfAPlanAreReadAgain() {
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        var former = new ShardingPlan.Former(
+                Schedule.cron("0 0 9 * * ?", ZoneId.of("Europe/Berlin")), at, at.plusSeconds(1), at.plusSeconds(2));
+        ShardingPlan plan = new ShardingPlan(
+                2, 1, 1, 0, 0, EVERYTHING, at, at, List.of(former), 1, null, null, Map.of("a", List.of("0")));
+
+        String written = new String(Codec.encode(plan), StandardCharsets.UTF_8);
+        assertThat(Codec.decode(node(written), ShardingPlan.class).value()).isEqualTo(plan);
+    }
+
+    /** Definitions and plans of before don't have it. */
+    @Test
+    void exclusionsOfBeforeKnowWeekdaysDatesAndWindowsAlone() {
+        String before =
+                "{\"type\":\"bounded\",\"base\":{\"type\":\"fixedRate\",\"period\":\"PT1S\"},\"excluded\":{\"zone\":\"Asia/Kolkata\","
+                        + "\"weekdays\":[\"SUNDAY\"],\"dates\":[\"2026-12-25\"],\"windows\":[{\"from\":\"22:00\",\"to\":\"06:30\"}]},"
+                        + "\"jitter\":\"PT0S\"}";
+        Schedule expected = Schedule.fixedRate(Duration.ofSeconds(1))
+                .excluding(Exclusions.in(ZoneId.of("Asia/Kolkata"))
+                        .weekdays(DayOfWeek.SUNDAY)
+                        .dates(LocalDate.of(2026, 12, 25))
+                        .daily(LocalTime.of(22, 0), LocalTime.of(6, 30)));
+
+        assertThat(Values.GSON.fromJson(before, Schedule.class)).isEqualTo(expected);
+        assertThat(Values.GSON.toJson(expected, Schedule.class))
+                .as("a version of before can read it")
+                .doesNotContain("yearly", "monthly", "crons");
+    }
+
+    @Test
+    void aScopeIsWrittenOnlyIfItIsNotTheDefault() {
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        for (Scope scope : Scope.values()) {
+            Definition job = definition(JobConfiguration.newBuilder("job", 1).scope(scope));
+            String definition = new String(Codec.encode(job), StandardCharsets.UTF_8);
+            ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class)
+                    .value()
+                    .closedFor(new ShardingPlan.Change(1, 9, at, scope));
+            ShardingPlan opened = plan.opened(plan.change(), 7, Map.of("a", List.of("a@1@1")), plan.grounds());
+            assertThat(definition.contains("scope")).isEqualTo(scope != Scope.SHARDED);
+            assertThat(Codec.decode(node(definition), Definition.class).value()).isEqualTo(job);
+            for (ShardingPlan each : List.of(plan, opened)) {
+                String written = new String(Codec.encode(each), StandardCharsets.UTF_8);
+                assertThat(written.contains("scope")).isEqualTo(scope != Scope.SHARDED);
+                assertThat(Codec.decode(node(written), ShardingPlan.class).value())
+                        .isEqualTo(each);
+            }
+        }
+    }
+
+    @Test
+    void whatIsWrittenIsReadAgainWithWhatWasBesideIt() {
+        for (var example : List.of(Map.entry(PLAN, ShardingPlan.class), Map.entry(RECORD, ItemRecord.class))) {
+            String beside = example.getKey().replace("{\"format\":1", "{\"format\":1,\"future\":{\"x\":[1,2]}");
+            Versioned<?> read = Codec.decode(node(beside), example.getValue());
+            String written = new String(Codec.encode(read.value(), read.unknown()), StandardCharsets.UTF_8);
+            assertThat(written).contains("\"future\":{\"x\":[1,2]}", "\"format\":1");
+            assertThat(Codec.decode(node(written), example.getValue()).value()).isEqualTo(read.value());
+        }
+    }
+
+    @Test
+    void aRecordIsWrittenAsGsonWouldWriteIt() {
+        Instant at = Instant.parse("2026-01-01T00:00:00.123456Z");
+        Fire fire = new Fire("run-1", at, 7, Map.of("a\"b", "c\\\n\u2028", "k", ""));
+        Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce \u00e9", at, at.minusNanos(1), 1, 0, 0);
+        ItemRecord fresh = ItemRecord.fresh(at, 5, 6);
+        ItemRecord running = fresh.claimed(run, at, List.of(new Unrun(at, at, 2, SkipReason.MISFIRED)));
+        ItemRecord paused = running.completed(at.plusSeconds(1), ItemOutcome.FAILED, "it </failed>\t")
+                .pausing(Duration.ofMillis(1500));
+        for (Object value : List.of(fresh, running, paused, paused.handedOver(), run)) {
+            String written = new String(Codec.encode(value), StandardCharsets.UTF_8);
+            assertThat(written)
+                    .isEqualTo("{\"format\":1," + Values.GSON.toJson(value).substring(1));
+        }
+        assertThat(Codec.decode(node(new String(Codec.encode(paused), StandardCharsets.UTF_8)), ItemRecord.class)
+                        .value())
+                .isEqualTo(paused);
+    }
+
+    @Test
+    void instantsAreWrittenAsTheirOwnTextWhicheverSecondWasWrittenBefore() {
+        SplittableRandom random = new SplittableRandom(1);
+        Instant start = Instant.parse("1969-12-31T23:59:40Z");
+        List<Instant> instants = Stream.concat(
+                        Stream.of(Instant.MIN, Instant.MAX, Instant.EPOCH, Instant.parse("2026-01-01T00:00:00Z")),
+                        Stream.generate(() -> start.plusSeconds(random.nextInt(40))
+                                .plusNanos(random.nextInt(1_000)
+                                        * (random.nextBoolean() ? 1_000_000L : random.nextBoolean() ? 1_000L : 1L))))
+                .limit(2_000)
+                .toList();
+
+        for (Instant instant : instants) {
+            assertThat(ItemForm.text(instant)).isEqualTo(instant.toString());
+        }
+    }
+
+    /** Of a node that is right but for one thing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1}x", "1} {\"format\":1,\"paused\":true}", "4294967297}", "1.5}"})
+    void nothingOfANodeIsPassedOver(String formatAndRest) {
+        String right = new String(Codec.encode(JobOverride.NONE.withPaused(true)), StandardCharsets.UTF_8);
+        String fields = right.replaceFirst("\"format\":1,", "").replaceFirst("}$", "");
+        assertThat(Codec.decode(node(fields + ",\"format\":1}"), JobOverride.class)
+                        .value()
+                        .paused())
+                .isTrue();
+
+        Codec.Unreadable refusal = catchThrowableOfType(
+                Codec.Unreadable.class,
+                () -> Codec.decode(node(fields + ",\"format\":" + formatAndRest), JobOverride.class));
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.damage().newer()).isEqualTo(formatAndRest.startsWith("4294967297"));
+    }
+}
