@@ -1,7 +1,7 @@
 package io.ostraka.bench;
 
-import io.ostraka.core.time.Lane;
-import io.ostraka.core.time.LaneStatistics;
+import io.ostraka.core.time.SerialExecutor;
+import io.ostraka.core.time.SerialExecutorStatistics;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -105,7 +105,7 @@ public class LaneBenchmark {
     /** Lanes as child tasks of runs have them. */
     @Benchmark
     public void lanes() throws InterruptedException {
-        inOrder(Lane.TURN, null);
+        inOrder(SerialExecutor.TURN, null);
     }
 
     /** Lanes that go back to the pool after each task, as where a seed chooses what comes next. */
@@ -117,16 +117,16 @@ public class LaneBenchmark {
     /** Lanes as the engine has them. */
     @Benchmark
     public void countedLanes() throws InterruptedException {
-        LaneStatistics statistics = new LaneStatistics();
-        inOrder(Lane.TURN, statistics);
+        SerialExecutorStatistics statistics = new SerialExecutorStatistics();
+        inOrder(SerialExecutor.TURN, statistics);
         if (statistics.longest() < 1) {
             throw new IllegalStateException("nothing was counted");
         }
     }
 
-    private void inOrder(int turn, LaneStatistics statistics) throws InterruptedException {
+    private void inOrder(int turn, SerialExecutorStatistics statistics) throws InterruptedException {
         Executor[] all = new Executor[lanes];
-        Arrays.setAll(all, lane -> new Lane(pool, turn, statistics));
+        Arrays.setAll(all, lane -> new SerialExecutor(pool, turn, statistics));
         run(all);
         if (disorder) {
             throw new IllegalStateException("a lane has not kept its order");

@@ -4,7 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.decide.Circumstances;
+import io.ostraka.core.decide.PlacementContext;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.InstanceInfo;
@@ -54,7 +54,7 @@ public class PlanBenchmark {
     public int items;
 
     private JobShardingStrategy asked;
-    private Circumstances circumstances;
+    private PlacementContext circumstances;
     private ShardingPlan empty;
     private ShardingPlan plan;
 
@@ -66,7 +66,7 @@ public class PlanBenchmark {
         for (int item = 0; item < items; item++) {
             times.put(Integer.toString(item), Duration.ofMillis(10 + item * 7919L % 1_000));
         }
-        circumstances = new Circumstances(times, Map.of(), Set.of(), null);
+        circumstances = new PlacementContext(times, Map.of(), Set.of(), null);
         empty = new ShardingPlan(items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of());
         plan = first();
     }

@@ -6,8 +6,8 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.instance.EngineSettings;
+import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.instance.JobEngine;
-import io.ostraka.core.instance.Machine;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import io.ostraka.core.time.QuartzAlarm;
 import io.ostraka.core.time.SystemClock;
@@ -27,7 +27,7 @@ final class TimedOstraka implements TimedScheduler {
     @Override
     public void schedule(Load load, Body body) {
         SystemClock clock = new SystemClock();
-        Machine machine = new Machine(clock, new QuartzAlarm());
+        EngineThreads machine = new EngineThreads(clock, new QuartzAlarm());
         InMemoryCoordination tree = new InMemoryCoordination(clock::now);
         JobEngine engine = new JobEngine(
                 EngineSettings.of("bench", ProcessHandle.current().pid()).withRuns(load.threads(), load.threads()),

@@ -8,9 +8,9 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
+import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
-import io.ostraka.core.instance.Machine;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.JobTypes;
@@ -46,7 +46,7 @@ final class Process implements AutoCloseable {
     private final ZooKeeperNodeStore store;
     private final Coordination coordination;
     private final JobEngine engine;
-    private final Machine machine;
+    private final EngineThreads machine;
     private final @Nullable WebhookErrorHandler webhook;
 
     private Process(
@@ -55,7 +55,7 @@ final class Process implements AutoCloseable {
             ZooKeeperNodeStore store,
             Coordination coordination,
             JobEngine engine,
-            Machine machine,
+            EngineThreads machine,
             @Nullable WebhookErrorHandler webhook) {
         this.name = name;
         this.clock = clock;
@@ -89,7 +89,7 @@ final class Process implements AutoCloseable {
                 Extensions.found(JobListener.class, builder.jobListeners),
                 builder.eventSubscribers,
                 List.of());
-        Machine machine = new Machine(clock, new QuartzAlarm(), builder.virtualThreads);
+        EngineThreads machine = new EngineThreads(clock, new QuartzAlarm(), builder.virtualThreads);
         String host = host();
         InstanceName name = builder.instanceName == null
                 ? InstanceName.onHost(Path.of(System.getProperty("java.io.tmpdir")), builder.namespace, host)

@@ -2,7 +2,7 @@ package io.ostraka.testkit;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Outcome;
-import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.tree.Node;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.NodeRequests;
@@ -64,8 +64,8 @@ public final class InMemoryNodeStore implements NodeStore {
 
     private final InMemoryCoordination tree;
     private final String name;
-    private final Lane requests;
-    private final Lane replies;
+    private final SerialExecutor requests;
+    private final SerialExecutor replies;
     private final Duration sessionTimeout;
     private final Election election;
 
@@ -99,8 +99,8 @@ public final class InMemoryNodeStore implements NodeStore {
             InMemoryCoordination tree, String name, Executor requests, Executor replies, Duration sessionTimeout) {
         this.tree = tree;
         this.name = name;
-        this.requests = new Lane(requests);
-        this.replies = new Lane(replies);
+        this.requests = new SerialExecutor(requests);
+        this.replies = new SerialExecutor(replies);
         this.sessionTimeout = sessionTimeout;
         this.election = new Election(tree, this);
     }

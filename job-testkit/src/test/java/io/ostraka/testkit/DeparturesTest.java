@@ -9,7 +9,7 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.core.instance.Farewell;
+import io.ostraka.core.instance.ShutdownReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -201,7 +201,7 @@ class DeparturesTest {
     void codeThatIgnoresItsEndIsToldAndLeftBehindWithinTheGrace(
             int grace, long toldAt, long within, @Instances(2) TestCluster cluster) {
         Map<String, Long> moments = new TreeMap<>();
-        List<Farewell> farewells = new ArrayList<>();
+        List<ShutdownReport> farewells = new ArrayList<>();
         List<Boolean> interrupted = new ArrayList<>();
         cluster.schedule(
                 context -> {

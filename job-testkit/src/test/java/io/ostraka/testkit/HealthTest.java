@@ -213,7 +213,7 @@ class HealthTest {
                         .build());
         time.advance(Duration.ofSeconds(5));
         assertThat(engine.health().good()).isTrue();
-        try (InfoLog log = new InfoLog("io.ostraka.core.instance.HealthBook");
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth");
                 InfoLog full = new InfoLog("io.ostraka.core.run.ItemExecutor")) {
             engine.trigger("greedy", Map.of(), Set.of());
             time.advance(Duration.ofSeconds(120));

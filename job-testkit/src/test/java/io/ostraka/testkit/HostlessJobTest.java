@@ -30,7 +30,7 @@ class HostlessJobTest {
     void leaderNamesJobWhoseLastHostIsGoneUntilItIsHostedAgain(@Instances(2) TestCluster cluster) throws Exception {
         cluster.instances().get(1).engine().register(JOB, DEFINITION);
         cluster.advance(Duration.ofSeconds(20));
-        try (InfoLog log = new InfoLog("io.ostraka.core.instance.HealthBook")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
             cluster.instances().get(1).kill();
             cluster.advance(Duration.ofSeconds(50));
             assertThat(health(cluster, 0)).as("it may be a restart").isEmpty();

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** What changes is in the log, once. For those who found out from a thousand lines, or from none. */
 @ExtendWith(OstrakaExtension.class)
 class LogTest {
-    private static final String HEALTH = "io.ostraka.core.instance.HealthBook";
-    private static final String IN_FORCE = "io.ostraka.core.job.InForce";
+    private static final String HEALTH = "io.ostraka.core.instance.InstanceHealth";
+    private static final String IN_FORCE = "io.ostraka.core.job.ConfigurationLog";
     private static final String JOBS = "io.ostraka.core.tree.TreeJobs";
     private static final String MEMBERSHIP = "io.ostraka.core.tree.TreeMembership";
-    private static final String ATTENDANCE = "io.ostraka.core.leader.Attendance";
+    private static final String ATTENDANCE = "io.ostraka.core.leader.MembershipLog";
     private static final String CLAIMS = "io.ostraka.core.job.Claims";
-    private static final String DEFINITIONS = "io.ostraka.core.instance.Definitions";
+    private static final String DEFINITIONS = "io.ostraka.core.instance.DefinitionRegistrar";
     /** Long enough for whatever is repeated to be there twice. */
     private static final Duration LONG = Duration.ofMinutes(5);
 

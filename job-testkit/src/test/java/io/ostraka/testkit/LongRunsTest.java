@@ -40,9 +40,9 @@ class LongRunsTest {
     @Test
     void runThatOutlastsAnHourAndItsNextFireIsNamedUntilItEnds(@Instances(1) TestCluster cluster) throws Exception {
         Instant before = cluster.now();
-        try (InfoLog facade = new InfoLog("io.ostraka.core.job.JobFacade");
+        try (InfoLog facade = new InfoLog("io.ostraka.core.job.HostedJob");
                 InfoLog ends = new InfoLog("io.ostraka.core.job.Completions");
-                InfoLog log = new InfoLog("io.ostraka.core.instance.HealthBook")) {
+                InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
             cluster.schedule(
                     taking(cluster, Duration.ofMinutes(59), Duration.ofMinutes(3), Duration.ofHours(1)),
                     every(Duration.ofSeconds(10)).build());

@@ -285,7 +285,7 @@ class OnceListenersTest {
 
     @Test
     void aListenerThatKillsItsProcessesIsGivenUp() throws Exception {
-        try (InfoLog log = new InfoLog("io.ostraka.core.job.OnceCalls");
+        try (InfoLog log = new InfoLog("io.ostraka.core.job.OnceListenerGate");
                 TestCluster cluster = new TestCluster(5, START, 1)) {
             List<String> callers = new ArrayList<>();
             insideBefore = fire -> {

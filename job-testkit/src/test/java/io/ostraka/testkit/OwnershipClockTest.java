@@ -128,7 +128,7 @@ class OwnershipClockTest {
                         .build());
         InMemoryNodeStore own = cluster.instances().get(0).store();
         cluster.advance(Duration.ofSeconds(30).minus(Duration.ofMillis(1500)));
-        try (InfoLog log = new InfoLog("io.ostraka.core.instance.Lookout")) {
+        try (InfoLog log = new InfoLog("io.ostraka.core.instance.Watchdog")) {
             for (int fire = 0; fire < 4; fire++) {
                 own.holdReplies();
                 cluster.advance(Duration.ofSeconds(6)); // an instance looks after itself every quarter of its session

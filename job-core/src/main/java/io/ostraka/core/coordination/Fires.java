@@ -35,10 +35,10 @@ public interface Fires {
     CompletionStage<List<Versioned<DelayedTrigger>>> delayed();
 
     /** Turns a trigger that was to come later into one, as the leader. */
-    CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed);
+    CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /** Deletes a trigger that was to come later, as the leader: its job is not known any more. */
-    CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
+    CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /** Reads one manual trigger by its node's name; empty if it is gone or can't be read. */
     CompletionStage<Optional<Trigger>> trigger(String name);
@@ -65,7 +65,7 @@ public interface Fires {
      * @param progress null if there is none, or it is damaged
      * @param damage null if it could be read
      */
-    record Kept(String fire, @Nullable Versioned<FireProgress> progress, @Nullable Damage damage) {}
+    record Kept(String fire, @Nullable Versioned<FireProgress> progress, @Nullable UnreadableNode damage) {}
 
     /** Deletes the progress of a fire, unless it is no longer what was read. */
     CompletionStage<Outcome> delete(String job, String fire, int version);

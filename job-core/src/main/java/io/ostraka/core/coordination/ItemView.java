@@ -24,7 +24,7 @@ public record ItemView(
         boolean ownerLives,
         @Nullable Handover handover,
         boolean handoverNode,
-        @Nullable Damage damage) {
+        @Nullable UnreadableNode damage) {
     /** Returns the same as if a record stood in place of the damaged one. */
     public ItemView replacedBy(ItemRecord lost) {
         Versioned<ItemRecord> stand =

@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Items {
     /** Carries out what an instance does to items; sent once. */
-    CompletionStage<Verdict> commit(ItemTransaction transaction);
+    CompletionStage<TransactionResult> commit(ItemTransaction transaction);
 
     /** Carries out what the leader does to a job; sent once. */
-    CompletionStage<Verdict> commit(PlanTransaction transaction);
+    CompletionStage<TransactionResult> commit(PlanTransaction transaction);
 
     /**
      * Deletes an item's record, as the leader, with what its runs have left with it, if plan and record are what they were.
      * It is refused while the item has a running node.
      */
-    CompletionStage<Verdict> remove(String job, Leadership leader, int planVersion, ItemView item);
+    CompletionStage<TransactionResult> remove(String job, Leadership leader, int planVersion, ItemView item);
 
     /** Lists the keys of all records of a job. */
     CompletionStage<List<String>> keys(String job);
@@ -62,8 +62,8 @@ public interface Items {
      * @param to what it becomes; its version doesn't count
      * @param damage in whose place; null if the record is missing
      */
-    CompletionStage<Verdict> restore(
-            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage);
+    CompletionStage<TransactionResult> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage);
 
     /** Lets a quarantined item start again. It fails when it isn't quarantined. */
     CompletionStage<Void> release(String job, String item);
@@ -74,9 +74,9 @@ public interface Items {
     /**
      * Saves an item's checkpoint if its record still has a version.
      *
-     * @return {@link Verdict.About#RECORD} outdated when it has not
+     * @return {@link TransactionResult.About#RECORD} outdated when it has not
      */
-    CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
+    CompletionStage<TransactionResult> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
     /** Reads how far runs said that they were, by item; without those that never did, and those that can't be read. */
     CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items);
@@ -84,7 +84,7 @@ public interface Items {
     /**
      * Saves how far an item's run is if its record still has a version.
      *
-     * @return {@link Verdict.About#RECORD} outdated when it has not
+     * @return {@link TransactionResult.About#RECORD} outdated when it has not
      */
-    CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress);
+    CompletionStage<TransactionResult> saveProgress(String job, String item, int recordVersion, Progress progress);
 }

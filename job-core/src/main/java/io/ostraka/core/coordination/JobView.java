@@ -37,7 +37,8 @@ public record JobView(
      * @param override with the override
      * @param plan with the plan
      */
-    public record Damages(@Nullable Damage definition, @Nullable Damage override, @Nullable Damage plan) {
+    public record Damages(
+            @Nullable UnreadableNode definition, @Nullable UnreadableNode override, @Nullable UnreadableNode plan) {
         /** All can be read. */
         public static final Damages NONE = new Damages(null, null, null);
     }
@@ -85,7 +86,7 @@ public record JobView(
     public @Nullable String problem() {
         String text = Stream.of(damages.definition, damages.override, damages.plan)
                 .flatMap(Stream::ofNullable)
-                .map(Damage::text)
+                .map(UnreadableNode::text)
                 .collect(Collectors.joining("; "));
         return text.isEmpty() ? null : text;
     }

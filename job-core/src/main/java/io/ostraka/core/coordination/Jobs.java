@@ -40,7 +40,7 @@ public interface Jobs {
     CompletionStage<Boolean> reclaim(Definition definition, String instance);
 
     /** Puts back the override that was read last, in place of one that is damaged. */
-    CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage);
+    CompletionStage<TransactionResult> restore(String job, Versioned<JobOverride> last, UnreadableNode damage);
 
     /** Changes what an operator wants of a job. It fails when the job is not known. */
     CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change);

@@ -13,10 +13,10 @@ import java.util.concurrent.CompletionStage;
  */
 public interface Membership {
     /** Writes this session's instance node. The first write of a session creates it, and the namespace with it. */
-    CompletionStage<Verdict> announce(InstanceInfo self);
+    CompletionStage<TransactionResult> announce(InstanceInfo self);
 
     /** Removes an instance node of this session. */
-    CompletionStage<Verdict> withdraw(String instanceId);
+    CompletionStage<TransactionResult> withdraw(String instanceId);
 
     /** Reads all registered instances; one that can't be read is left out. */
     CompletionStage<List<InstanceInfo>> instances();

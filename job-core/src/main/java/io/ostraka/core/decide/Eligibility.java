@@ -2,8 +2,8 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.PlacementReasons.Cause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +27,7 @@ record Eligibility(
         Set<String> disabled,
         List<List<InstanceInfo>> tiers) {
 
-    static Eligibility of(JobConfiguration job, List<InstanceInfo> instances, Circumstances circumstances) {
+    static Eligibility of(JobConfiguration job, List<InstanceInfo> instances, PlacementContext circumstances) {
         Set<String> apart = circumstances.apart();
         Set<String> disabled = circumstances.disabled();
         List<InstanceInfo> takers = takers(job.jobName(), instances, disabled);

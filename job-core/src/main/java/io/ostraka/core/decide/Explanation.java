@@ -1,9 +1,9 @@
 package io.ostraka.core.decide;
 
 import io.ostraka.api.Scope;
-import io.ostraka.core.model.Grounds;
-import io.ostraka.core.model.Grounds.Cause;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
+import io.ostraka.core.model.PlacementReasons.Cause;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.List;
 import java.util.Map;
@@ -37,15 +37,16 @@ public final class Explanation {
         if (!plan.keys().contains(item)) {
             return subject + "is none of its items, of which there are " + plan.total();
         }
-        String wait = Grounds.byItem(plan.grounds().awaited()).getOrDefault(item, "");
+        String wait = PlacementReasons.byItem(plan.grounds().awaited()).getOrDefault(item, "");
         return subject + "is on no instance: "
-                + Pins.restart(wait)
-                        .orElse(Grounds.byItem(plan.grounds().unplaced()).getOrDefault(item, "none works for the job"));
+                + Reservations.restart(wait)
+                        .orElse(PlacementReasons.byItem(plan.grounds().unplaced())
+                                .getOrDefault(item, "none works for the job"));
     }
 
-    private static String reason(String item, Grounds grounds) {
+    private static String reason(String item, PlacementReasons grounds) {
         String strategy = grounds.strategy() == null ? "the job's strategy" : "strategy " + grounds.strategy();
-        String move = Grounds.byItem(grounds.moves()).get(item);
+        String move = PlacementReasons.byItem(grounds.moves()).get(item);
         if (move == null) {
             return strategy + " has placed it there, and keeps it";
         }

@@ -2,9 +2,9 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.PlacementReasons;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +28,7 @@ final class Placement {
     private final String job;
     private final CheckedStrategy strategy;
     private final Eligibility eligible;
-    private final Pins pins;
+    private final Reservations pins;
 
     private Placement(Demand demand) {
         this.demand = demand;
@@ -38,13 +38,13 @@ final class Placement {
         this.pins = pins();
     }
 
-    private Pins pins() {
+    private Reservations pins() {
         boolean restarts = !demand.job.restartGrace().isZero();
         if (demand.job.staticSharding()) {
-            return Pins.of(demand.items, demand.owners, demand.grounds, byId(demand.instances), eligible);
+            return Reservations.of(demand.items, demand.owners, demand.grounds, byId(demand.instances), eligible);
         }
         return restarts
-                ? Pins.ofRestarts(
+                ? Reservations.ofRestarts(
                         demand.items,
                         demand.owners,
                         demand.grounds,
@@ -52,7 +52,7 @@ final class Placement {
                         eligible,
                         demand.now.plus(demand.job.restartGrace()),
                         demand.now)
-                : Pins.none(demand.items);
+                : Reservations.none(demand.items);
     }
 
     /**
@@ -71,10 +71,10 @@ final class Placement {
             JobConfiguration job,
             List<String> items,
             Map<String, String> owners,
-            Grounds grounds,
+            PlacementReasons grounds,
             List<InstanceInfo> instances,
             JobShardingStrategy strategy,
-            Circumstances circumstances,
+            PlacementContext circumstances,
             Instant now) {}
 
     /**
@@ -83,7 +83,7 @@ final class Placement {
      * @param items by instance; none when no instance takes any
      * @param grounds why
      */
-    record Placed(Map<String, List<String>> items, Grounds grounds) {}
+    record Placed(Map<String, List<String>> items, PlacementReasons grounds) {}
 
     /**
      * What the strategy was asked once, and what came of it.
@@ -147,7 +147,7 @@ final class Placement {
                 state = answer.state();
                 answer.items().forEach((instance, items) -> of(given, instance).addAll(items));
                 pins.kept().forEach((instance, items) -> items.forEach(item -> present.put(item, instance)));
-                evicted.addAll(new Maximum(eligible.maximum(), given, present).applied());
+                evicted.addAll(new InstanceLimit(eligible.maximum(), given, present).applied());
             }
             placed.putAll(given);
         }
@@ -253,8 +253,8 @@ final class Placement {
     }
 
     /** Says why of what has changed. Where nothing has, all that was said stays: it is none of the reasons to write. */
-    private Grounds grounds(Round round, Map<String, String> after) {
-        Grounds before = demand.grounds;
+    private PlacementReasons grounds(Round round, Map<String, String> after) {
+        PlacementReasons before = demand.grounds;
         Map<String, List<String>> unplaced = pins.reasons(eligible);
         if (!round.left.isEmpty()) {
             unplaced.put(eligible.refusal(), round.left);
@@ -268,8 +268,8 @@ final class Placement {
             return before;
         }
         Map<String, InstanceInfo> present = byId(demand.instances);
-        Map<String, String> known = Grounds.byItem(before.moves());
-        Map<String, String> waits = Grounds.byItem(before.awaited());
+        Map<String, String> known = PlacementReasons.byItem(before.moves());
+        Map<String, String> waits = PlacementReasons.byItem(before.awaited());
         Map<String, List<String>> moves = new HashMap<>();
         for (String item : demand.items) {
             String from = demand.owners.get(item);
@@ -277,7 +277,7 @@ final class Placement {
             InstanceInfo was = present.get(from);
             if (to != null) {
                 String reason = from == null
-                        ? Pins.drained(waits.getOrDefault(item, ""), to)
+                        ? Reservations.drained(waits.getOrDefault(item, ""), to)
                         : to.equals(was)
                                 ? known.get(item)
                                 : eligible.cause(item, was, to, round.evicted.contains(item))
@@ -288,7 +288,7 @@ final class Placement {
             }
         }
         String type = strategy.type();
-        return new Grounds(
+        return new PlacementReasons(
                 type.equals(JobConfiguration.DEFAULT_STRATEGY) ? null : type,
                 round.state,
                 moves,

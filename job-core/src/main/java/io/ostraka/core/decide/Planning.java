@@ -8,12 +8,12 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import io.ostraka.core.model.ShardingPlan.Former;
@@ -93,7 +93,7 @@ public final class Planning {
             List<InstanceInfo> instances,
             @Nullable Ledger ledger,
             JobShardingStrategy strategy,
-            Circumstances circumstances,
+            PlacementContext circumstances,
             FireTimes times,
             Instant now,
             Duration drainDeadline,
@@ -113,19 +113,19 @@ public final class Planning {
 
         List<String> keys(Scope scope, int total, ShardingPlan present) {
             Set<String> left = ledger == null ? unfinished : ledger.unfinished();
-            return Roster.keys(
+            return ScopedItems.keys(
                     scope,
                     total,
-                    Roster.Attendance.of(configuration, instances, circumstances, present.keys(), left),
+                    ScopedItems.Attendance.of(configuration, instances, circumstances, present.keys(), left),
                     ledger == null ? batch : 0); // what joins needs a record first
         }
 
         /** The keys once nothing of the present plan counts any more. */
         List<String> keys(Change change) {
-            return Roster.keys(
+            return ScopedItems.keys(
                     change.scope(),
                     change.target(),
-                    Roster.Attendance.of(configuration, instances, circumstances, Set.of(), Set.of()),
+                    ScopedItems.Attendance.of(configuration, instances, circumstances, Set.of(), Set.of()),
                     batch);
         }
     }
@@ -224,7 +224,7 @@ public final class Planning {
                 fits ? null : seen.change(1),
                 null,
                 Map.of(),
-                Grounds.NONE,
+                PlacementReasons.NONE,
                 seen.configuration.scope());
         ShardingPlan placed = placed(plan, seen);
         Map<String, ItemRecord> records = new LinkedHashMap<>();
@@ -280,10 +280,10 @@ public final class Planning {
     }
 
     private static Placement.Placed place(
-            Scope scope, List<String> items, Map<String, String> owners, Grounds grounds, Observation seen) {
+            Scope scope, List<String> items, Map<String, String> owners, PlacementReasons grounds, Observation seen) {
         // the strategy is chosen for the items that are wanted; those of a count that is to go needn't be for it
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
-        return Roster.place(
+        return ScopedItems.place(
                 scope,
                 new Placement.Demand(
                         seen.configuration,

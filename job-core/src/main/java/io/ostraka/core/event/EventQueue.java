@@ -3,7 +3,7 @@ package io.ostraka.core.event;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.SerialExecutor;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,7 +21,7 @@ final class EventQueue implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
 
     private final EventSubscriber subscriber;
-    private final Lane lane;
+    private final SerialExecutor lane;
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
     /** True from the first event that was dropped until the queue is empty. */
@@ -31,7 +31,7 @@ final class EventQueue implements EventSubscriber {
 
     EventQueue(EventSubscriber subscriber, Executor workers) {
         this.subscriber = subscriber;
-        this.lane = new Lane(workers, Lane.TURN, null);
+        this.lane = new SerialExecutor(workers, SerialExecutor.TURN, null);
     }
 
     @Override

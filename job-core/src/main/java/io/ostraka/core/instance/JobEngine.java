@@ -19,13 +19,13 @@ import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
-import io.ostraka.core.job.JobFacade;
+import io.ostraka.core.job.HostedJob;
+import io.ostraka.core.job.JobContext;
 import io.ostraka.core.job.Session;
-import io.ostraka.core.job.Wiring;
 import io.ostraka.core.leader.LeaderContext;
 import io.ostraka.core.leader.LeaderEvents;
 import io.ostraka.core.leader.Reconciler;
-import io.ostraka.core.metrics.MeterBook;
+import io.ostraka.core.metrics.InstanceMeters;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.JobOverride;
@@ -36,9 +36,9 @@ import io.ostraka.core.run.ItemExecutor;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.ClockCheck;
-import io.ostraka.core.time.Lane;
-import io.ostraka.core.time.LaneStatistics;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
+import io.ostraka.core.time.SerialExecutorStatistics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,22 +75,22 @@ public final class JobEngine implements AutoCloseable {
     private final Coordination coordination;
     private final Platform platform;
     private final Extensions extensions;
-    private final Lane lane;
+    private final SerialExecutor lane;
     private final Reconciler reconciler;
-    private final Presence presence;
-    private final Definitions definitions;
+    private final InstanceRegistration presence;
+    private final DefinitionRegistrar definitions;
     private final ManualTriggers triggers;
-    private final Petitions petitions;
-    private final Departure departure;
-    private final Wiring wiring;
-    private final HealthBook health;
-    private final MeterBook meters;
+    private final OperatorRequests petitions;
+    private final GracefulShutdown departure;
+    private final JobContext context;
+    private final InstanceHealth health;
+    private final InstanceMeters meters;
     private final Events events;
-    private final LaneStatistics lanes = new LaneStatistics();
-    private final Workers workers;
+    private final SerialExecutorStatistics lanes = new SerialExecutorStatistics();
+    private final WorkerStatistics workers;
     private final Lifecycle lifecycle;
-    private final Lookout lookout;
-    private final Map<String, JobFacade> jobs = new ConcurrentHashMap<>();
+    private final Watchdog lookout;
+    private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> registered = new CompletableFuture<>();
     private volatile boolean closing;
 
@@ -111,10 +111,10 @@ public final class JobEngine implements AutoCloseable {
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
         this.extensions = extensions;
         this.coordination = coordination;
-        this.workers = new Workers(machine.workers());
+        this.workers = new WorkerStatistics(machine.workers());
         this.platform = machine.withWorkers(workers);
-        this.meters = new MeterBook(platform.clock()::monotonicNanos);
-        this.health = new HealthBook(platform, extensions.healthListeners());
+        this.meters = new InstanceMeters(platform.clock()::monotonicNanos);
+        this.health = new InstanceHealth(platform, extensions.healthListeners());
         this.events = new Events(
                 Stream.concat(Stream.of(meters, health), extensions.meters().stream())
                         .toList(),
@@ -133,7 +133,7 @@ public final class JobEngine implements AutoCloseable {
                 settings.drainDeadline(),
                 settings.auditInterval());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
-        this.presence = new Presence(
+        this.presence = new InstanceRegistration(
                 settings,
                 coordination.membership(),
                 platform.timer(),
@@ -143,7 +143,8 @@ public final class JobEngine implements AutoCloseable {
                 lifecycle::prepared,
                 this::present,
                 health);
-        this.definitions = new Definitions(coordination.jobs(), platform.timer(), lane, presence, jobs, this::defined);
+        this.definitions =
+                new DefinitionRegistrar(coordination.jobs(), platform.timer(), lane, presence, jobs, this::defined);
         this.triggers = new ManualTriggers(
                 coordination.fires(),
                 platform.timer(),
@@ -154,9 +155,9 @@ public final class JobEngine implements AutoCloseable {
                 definitions::lacks,
                 this::triggersChanged);
         this.petitions =
-                new Petitions(coordination, lane, presence::established, events, this::selfId, platform.clock());
-        this.departure = new Departure(coordination, platform, lane, presence, lifecycle, this::settled);
-        this.wiring = new Wiring(
+                new OperatorRequests(coordination, lane, presence::established, events, this::selfId, platform.clock());
+        this.departure = new GracefulShutdown(coordination, platform, lane, presence, lifecycle, this::settled);
+        this.context = new JobContext(
                 coordination,
                 platform,
                 new ItemExecutor(
@@ -165,19 +166,19 @@ public final class JobEngine implements AutoCloseable {
                         settings.slowRuns(),
                         settings.taskRuns(),
                         extensions.errorHandlers()),
-                new OwnRuns(coordination, platform.waiting(), presence::session, settings.zone()),
+                new InstanceRunSession(coordination, platform.waiting(), presence::session, settings.zone()),
                 new Requests(),
                 clock,
                 events,
                 lanes,
                 new AtomicLong());
-        this.lookout = new Lookout(
+        this.lookout = new Watchdog(
                 settings,
                 coordination.membership(),
                 platform.timer(),
                 lane,
                 presence,
-                wiring.runs(),
+                context.runs(),
                 reconciler,
                 triggers,
                 health,
@@ -224,7 +225,7 @@ public final class JobEngine implements AutoCloseable {
                 new Interceptors(extensions.interceptors(), options.interceptors()));
         List<FireListener> told = new ArrayList<>(extensions.listeners());
         told.addAll(listeners);
-        JobFacade facade = new JobFacade(definition, body, told, wiring);
+        HostedJob facade = new HostedJob(definition, body, told, context);
         if (jobs.putIfAbsent(name, facade) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
@@ -259,7 +260,7 @@ public final class JobEngine implements AutoCloseable {
      * are kept, until it does. Another call for the same job, or one for a job that isn't hosted, does nothing.
      */
     public void unregister(String name) {
-        JobFacade facade = jobs.get(name);
+        HostedJob facade = jobs.get(name);
         if (facade == null || facade.draining()) {
             return;
         }
@@ -296,7 +297,7 @@ public final class JobEngine implements AutoCloseable {
     /** Triggers a job under a run id that no other trigger has or had. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
-        RunHandle run = new RunHandle(request, platform.waiting());
+        TriggeredRun run = new TriggeredRun(request, platform.waiting());
         triggers.admit(request.job());
         lane.execute(() -> triggers.add(run));
         return run;
@@ -317,8 +318,8 @@ public final class JobEngine implements AutoCloseable {
             throw new JobConfigurationException(request.job(), "trigger delay", delay, "zero to 36500 days");
         }
         DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, request);
-        RunHandle.Later later = new RunHandle.Later(key, delay, new CompletableFuture<>());
-        RunHandle run = new RunHandle(request, platform.waiting(), later);
+        TriggeredRun.Later later = new TriggeredRun.Later(key, delay, new CompletableFuture<>());
+        TriggeredRun run = new TriggeredRun(request, platform.waiting(), later);
         triggers.admit(request.job());
         lane.execute(() -> triggers.add(run));
         return later.accepted().minimalCompletionStage();
@@ -423,10 +424,10 @@ public final class JobEngine implements AutoCloseable {
 
     private Load load() {
         return new Load(
-                wiring.executor().load(),
+                context.executor().load(),
                 workers.load(),
                 new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()),
-                Workers.pool(platform.lanes()).orElse(Load.Pool.NONE),
+                WorkerStatistics.pool(platform.lanes()).orElse(Load.Pool.NONE),
                 events.load());
     }
 
@@ -445,7 +446,7 @@ public final class JobEngine implements AutoCloseable {
         CompletableFuture<Void> said = new CompletableFuture<>();
         lane.execute(() -> {
             if (closing) {
-                said.completeExceptionally(Petitions.closedNow());
+                said.completeExceptionally(OperatorRequests.closedNow());
                 return;
             }
             lifecycle.drained(drained);
@@ -461,7 +462,7 @@ public final class JobEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        List<JobFacade> hosted = List.copyOf(jobs.values());
+        List<HostedJob> hosted = List.copyOf(jobs.values());
         lane.execute(() -> {
             if (!closing) {
                 closing = true;
@@ -480,7 +481,7 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /** Returns what became of the runs that were under way at {@link #close}; for afterwards. */
-    public Farewell farewell() {
+    public ShutdownReport farewell() {
         return departure.farewell(jobs.values());
     }
 
@@ -497,7 +498,7 @@ public final class JobEngine implements AutoCloseable {
 
     private void requireOpen() {
         if (closing) {
-            throw Petitions.closedNow();
+            throw OperatorRequests.closedNow();
         }
     }
 
@@ -518,7 +519,7 @@ public final class JobEngine implements AutoCloseable {
                 presence.disconnected();
                 health.disconnected();
                 lifecycle.disconnected();
-                jobs.values().forEach(JobFacade::suspended);
+                jobs.values().forEach(HostedJob::suspended);
             });
         }
 
@@ -528,7 +529,7 @@ public final class JobEngine implements AutoCloseable {
                 presence.disconnected();
                 health.disconnected();
                 lifecycle.disconnected();
-                jobs.values().forEach(JobFacade::suspended);
+                jobs.values().forEach(HostedJob::suspended);
                 lookout.doubt("the session with ZooKeeper is lost");
             });
         }
@@ -566,7 +567,7 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void itemChanged(String job, String item) {
-            JobFacade facade = jobs.get(job);
+            HostedJob facade = jobs.get(job);
             if (facade != null) {
                 facade.itemChanged(item);
             }
@@ -590,7 +591,7 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void fireChanged(String job, String fire) {
-            JobFacade facade = jobs.get(job);
+            HostedJob facade = jobs.get(job);
             if (facade == null) {
                 lane.execute(() -> triggers.fireChanged(fire));
             } else {
@@ -600,14 +601,14 @@ public final class JobEngine implements AutoCloseable {
     }
 
     private void planChanged(String job) {
-        JobFacade facade = jobs.get(job);
+        HostedJob facade = jobs.get(job);
         if (facade != null) {
             facade.planChanged();
         }
     }
 
     /** What jobs ask for. */
-    private final class Requests implements Wiring.Instance {
+    private final class Requests implements JobContext.Instance {
         @Override
         public void announceAgain() {
             lane.execute(presence::announce);
@@ -689,7 +690,7 @@ public final class JobEngine implements AutoCloseable {
     }
 
     private void triggersChanged(String job, List<Trigger> ofJob) {
-        JobFacade facade = jobs.get(job);
+        HostedJob facade = jobs.get(job);
         if (facade != null) {
             facade.triggersChanged(ofJob);
         }

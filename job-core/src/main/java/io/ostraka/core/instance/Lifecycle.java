@@ -3,8 +3,8 @@ package io.ostraka.core.instance;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.InstanceState;
 import io.ostraka.core.run.LimitedCall;
-import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -24,9 +24,9 @@ final class Lifecycle {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final Platform platform;
-    private final Lane lane;
+    private final SerialExecutor lane;
     private final List<Going> listeners;
-    private final HealthBook health;
+    private final InstanceHealth health;
     private final Runnable ready;
 
     private InstanceState state = InstanceState.STARTING;
@@ -64,9 +64,9 @@ final class Lifecycle {
      */
     Lifecycle(
             Platform platform,
-            Lane lane,
+            SerialExecutor lane,
             List<? extends InstanceListener> listeners,
-            HealthBook health,
+            InstanceHealth health,
             Runnable ready) {
         this.platform = platform;
         this.lane = lane;

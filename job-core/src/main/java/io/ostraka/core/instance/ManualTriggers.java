@@ -5,7 +5,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
@@ -47,13 +47,13 @@ final class ManualTriggers {
 
     private final Fires fires;
     private final Timer timer;
-    private final Lane lane;
+    private final SerialExecutor lane;
     private final Executor workers;
     private final BooleanSupplier established;
     private final Predicate<String> hosted;
     private final Predicate<String> undefined;
     private final BiConsumer<String, List<Trigger>> changed;
-    private final Map<String, RunHandle> runs = new HashMap<>();
+    private final Map<String, TriggeredRun> runs = new HashMap<>();
     /** By job, how many were admitted and have not ended; any thread. */
     private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
 
@@ -85,7 +85,7 @@ final class ManualTriggers {
     ManualTriggers(
             Fires fires,
             Timer timer,
-            Lane lane,
+            SerialExecutor lane,
             Executor workers,
             BooleanSupplier established,
             Predicate<String> hosted,
@@ -135,7 +135,7 @@ final class ManualTriggers {
     }
 
     /** Asks for a run that was admitted, for as long as it takes. */
-    void add(RunHandle run) {
+    void add(TriggeredRun run) {
         if (runs.put(run.runId(), run) != null) {
             release(run.request.job()); // asked for twice under one run id: it ends once
         }
@@ -145,7 +145,7 @@ final class ManualTriggers {
         submit(run);
     }
 
-    private void submit(RunHandle run) {
+    private void submit(TriggeredRun run) {
         if (!established.getAsBoolean() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
             return; // the next connection submits it, if nothing else does
         }
@@ -155,7 +155,7 @@ final class ManualTriggers {
         run.submitting = true;
         boolean sentBefore = run.sent;
         run.sent = true;
-        RunHandle.Later later = run.later;
+        TriggeredRun.Later later = run.later;
         CompletionStage<Optional<String>> submitted = Stages.of(() -> later == null
                 ? fires.trigger(run.request, sentBefore)
                         .thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
@@ -165,7 +165,7 @@ final class ManualTriggers {
             if (error == null && runId.isPresent()) {
                 accepted(run, runId.get(), sentBefore);
             } else if (error == null && !hosted.test(run.request.job())) {
-                fail(run, Petitions.unknown(run.request.job()));
+                fail(run, OperatorRequests.unknown(run.request.job()));
             } else if (error == null) {
                 later(() -> submit(run)); // its definition was deleted, and is being put back
             } else {
@@ -176,8 +176,8 @@ final class ManualTriggers {
     }
 
     /** ZooKeeper has a trigger, or another one that it has merged into. */
-    private void accepted(RunHandle run, String runId, boolean sentBefore) {
-        RunHandle counts = run;
+    private void accepted(TriggeredRun run, String runId, boolean sentBefore) {
+        TriggeredRun counts = run;
         if (!runId.equals(run.runId())) {
             counts = runs.get(runId);
             if (counts == null) {
@@ -188,7 +188,7 @@ final class ManualTriggers {
             forget(run);
         }
         counts.accepted = true;
-        RunHandle told = counts;
+        TriggeredRun told = counts;
         workers.execute(() -> {
             told.acceptance.complete(null);
             if (run.later != null) {
@@ -210,7 +210,7 @@ final class ManualTriggers {
     /** Goes on after a connection. */
     void connected() {
         read();
-        for (RunHandle run : List.copyOf(runs.values())) {
+        for (TriggeredRun run : List.copyOf(runs.values())) {
             if (run.accepted) {
                 look(run, null);
             } else {
@@ -221,7 +221,7 @@ final class ManualTriggers {
 
     /** The progress of a fire has changed. */
     void fireChanged(String fire) {
-        RunHandle run = runs.get(fire);
+        TriggeredRun run = runs.get(fire);
         if (run != null) {
             look(run, null);
         }
@@ -229,7 +229,7 @@ final class ManualTriggers {
 
     /** This instance has ended a fire. */
     void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
-        RunHandle run = runs.get(fire);
+        TriggeredRun run = runs.get(fire);
         if (run != null) {
             over(run, () -> run.end.complete(outcomes));
         }
@@ -240,7 +240,7 @@ final class ManualTriggers {
      *
      * @param delayed run ids of the triggers that are to come later; null if they were not read, and this is no audit
      */
-    private void look(RunHandle run, @Nullable Set<String> delayed) {
+    private void look(TriggeredRun run, @Nullable Set<String> delayed) {
         fires.progress(run.request.job(), run.runId())
                 .whenComplete((progress, error) -> lane.execute(() -> {
                     if (error != null || !runs.containsKey(run.runId())) {
@@ -274,7 +274,7 @@ final class ManualTriggers {
             }
             return idle;
         });
-        List<RunHandle> accepted =
+        List<TriggeredRun> accepted =
                 runs.values().stream().filter(run -> run.accepted).toList();
         // a run goes from those to come later to the triggers, and from there to the fires: it is looked for in that
         // order
@@ -287,17 +287,17 @@ final class ManualTriggers {
     }
 
     /** It will never run. */
-    private void fail(RunHandle run, CoordinationException why) {
+    private void fail(TriggeredRun run, CoordinationException why) {
         over(run, () -> run.fail(why));
     }
 
     /** Users' callbacks run on a worker, for they may do anything. */
-    private void over(RunHandle run, Runnable completion) {
+    private void over(TriggeredRun run, Runnable completion) {
         forget(run);
         workers.execute(completion);
     }
 
-    private void forget(RunHandle run) {
+    private void forget(TriggeredRun run) {
         if (runs.remove(run.runId()) != null) {
             release(run.request.job());
         }
@@ -403,7 +403,7 @@ final class ManualTriggers {
 
     /** Tells those who wait that they will never know. */
     void close() {
-        for (RunHandle run : runs.values()) {
+        for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
             workers.execute(() -> run.fail(closed));

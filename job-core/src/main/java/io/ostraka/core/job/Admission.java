@@ -71,12 +71,12 @@ final class Admission {
     }
 
     private long now() {
-        return job.wiring.platform().clock().monotonicNanos();
+        return job.context.platform().clock().monotonicNanos();
     }
 
     /** Returns those that may be sent now, each start with a place. */
-    Map<ItemHold, Due> admit(Map<ItemHold, Due> dues) {
-        List<ItemHold> starts = new ArrayList<>();
+    Map<HostedItem, Due> admit(Map<HostedItem, Due> dues) {
+        List<HostedItem> starts = new ArrayList<>();
         dues.forEach((hold, due) -> {
             if (due instanceof Due.Start) {
                 starts.add(hold);
@@ -89,16 +89,16 @@ final class Admission {
         int wanted = Math.min(starts.size(), allowance());
         int places = take(wanted);
         for (int i = 0; i < wanted; i++) {
-            ItemHold hold = starts.get(i);
+            HostedItem hold = starts.get(i);
             if ((i >= places || waitedUnseen(hold)) && hold.foundNoPlace(fireOf(dues, hold))) {
-                job.wiring
+                job.context
                         .events()
                         .publish(new ItemWaiting(
                                 job.name,
                                 hold.item,
                                 fireOf(dues, hold).runId(job.name),
                                 job.session().instanceId(),
-                                job.wiring.platform().clock().now()));
+                                job.context.platform().clock().now()));
             }
         }
         starts.subList(0, places).forEach(hold -> hold.place = guest.room());
@@ -106,22 +106,22 @@ final class Admission {
         if (places == starts.size()) {
             return dues;
         }
-        Map<ItemHold, Due> admitted = new LinkedHashMap<>(dues);
+        Map<HostedItem, Due> admitted = new LinkedHashMap<>(dues);
         starts.subList(places, starts.size()).forEach(admitted::remove);
         return admitted;
     }
 
-    private static Fire fireOf(Map<ItemHold, Due> dues, ItemHold hold) {
+    private static Fire fireOf(Map<HostedItem, Due> dues, HostedItem hold) {
         return ((Due.Start) Objects.requireNonNull(dues.get(hold), "due")).fire();
     }
 
     /** Whether it was due already while the job waited for a place without having looked. */
-    private boolean waitedUnseen(ItemHold hold) {
+    private boolean waitedUnseen(HostedItem hold) {
         return knockedSince != null && hold.dueSince() < now();
     }
 
     /** They wait for a place; nobody tells when that has taken long. */
-    private void noteWaiting(List<ItemHold> holds) {
+    private void noteWaiting(List<HostedItem> holds) {
         holds.forEach(hold -> hold.waitsForPlace(knockedSince == null ? now() : knockedSince));
         if (!holds.isEmpty()) {
             lookLater();
@@ -166,7 +166,7 @@ final class Admission {
     }
 
     /** A claim didn't come about: its place is free again. */
-    void revoke(ItemHold hold) {
+    void revoke(HostedItem hold) {
         if (hold.place != null) {
             hold.place.release();
             hold.place = null;
@@ -174,7 +174,7 @@ final class Admission {
     }
 
     /** Returns where the run of a claim has its place; one whose claim was in doubt begins without asking. */
-    Room placeOf(ItemHold hold) {
+    Room placeOf(HostedItem hold) {
         Room place = hold.place;
         if (place == null) {
             place = executor.room(body);

@@ -7,10 +7,10 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
-import io.ostraka.core.job.ItemHold.Phase;
+import io.ostraka.core.job.HostedItem.Phase;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -25,7 +25,7 @@ import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.Room;
 import io.ostraka.core.run.RunEnd;
-import io.ostraka.core.run.RunReports;
+import io.ostraka.core.run.RunObserver;
 import io.ostraka.core.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,16 +47,16 @@ final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
 
     private final JobState job;
-    private final FireBook fires;
-    private final Relearning relearning;
+    private final KeptFires fires;
+    private final Resync relearning;
     private final Completions completions;
     private final Admission admission;
     private final JobBody body;
-    private final FireListeners listeners;
-    private final OnceCalls once;
+    private final JobListenerGate listeners;
+    private final OnceListenerGate once;
 
     /** What one transaction is about: items of one fire whose end must be known, or of no such. */
-    private record Batch(FireBook.@Nullable Page fire, Map<ItemHold, Due> dues) {
+    private record Batch(KeptFires.@Nullable Page fire, Map<HostedItem, Due> dues) {
         int longestParameters() {
             int longest = 0;
             for (Due due : dues.values()) {
@@ -71,21 +71,21 @@ final class Claims {
     private record Sent(
             JobSnapshot decidedFrom,
             Session sender,
-            FireBook.@Nullable Page fire,
+            KeptFires.@Nullable Page fire,
             @Nullable FireWrite fireWrite,
-            Map<ItemHold, ItemRecord> ended,
-            Map<ItemHold, ItemRecord> written,
+            Map<HostedItem, ItemRecord> ended,
+            Map<HostedItem, ItemRecord> written,
             Map<String, List<String>> takenOver) {}
 
     Claims(
             JobState job,
-            FireBook fires,
-            Relearning relearning,
+            KeptFires fires,
+            Resync relearning,
             Completions completions,
             Admission admission,
             JobBody body,
-            FireListeners listeners,
-            OnceCalls once) {
+            JobListenerGate listeners,
+            OnceListenerGate once) {
         this.job = job;
         this.fires = fires;
         this.relearning = relearning;
@@ -97,7 +97,7 @@ final class Claims {
     }
 
     /** Sends what was decided; what needs a fire's progress to be known first is decided again once it is. */
-    void send(Map<ItemHold, Due> dues) {
+    void send(Map<HostedItem, Due> dues) {
         Map<String, Batch> batches = new LinkedHashMap<>();
         dues.forEach((hold, due) -> {
             Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
@@ -108,7 +108,7 @@ final class Claims {
                 batch(batches, null).dues.put(hold, due);
                 return;
             }
-            FireBook.Page page =
+            KeptFires.Page page =
                     takeover ? fires.page(FireProgress.nodeOf(fire, incarnation)) : fires.toBegin(fire, incarnation);
             if (page.known) {
                 boolean concerned = takeover || !fire.triggered() || page.awaits(hold.item);
@@ -118,11 +118,11 @@ final class Claims {
         batches.values().forEach(this::send);
     }
 
-    private static Batch batch(Map<String, Batch> batches, FireBook.@Nullable Page page) {
+    private static Batch batch(Map<String, Batch> batches, KeptFires.@Nullable Page page) {
         return batches.computeIfAbsent(page == null ? "" : page.id, key -> new Batch(page, new LinkedHashMap<>()));
     }
 
-    private static Due notConcerned(ItemHold hold, Fire fire) {
+    private static Due notConcerned(HostedItem hold, Fire fire) {
         ItemRecord to = hold.known().value().skipped(fire, SkipReason.NOT_CONCERNED);
         return new Due.Settle(fire, to, ItemOutcome.SKIPPED);
     }
@@ -130,8 +130,8 @@ final class Claims {
     private void send(Batch batch) {
         boolean ends = batch.dues.keySet().stream().anyMatch(hold -> hold.phase == Phase.ENDED);
         int most = Math.max(1, job.mostMoves(batch.longestParameters()) / (ends ? 2 : 1));
-        Map<ItemHold, Due> part = new LinkedHashMap<>();
-        for (Map.Entry<ItemHold, Due> due : batch.dues.entrySet()) {
+        Map<HostedItem, Due> part = new LinkedHashMap<>();
+        for (Map.Entry<HostedItem, Due> due : batch.dues.entrySet()) {
             part.put(due.getKey(), due.getValue());
             if (part.size() == most) {
                 sendPart(new Batch(batch.fire, part));
@@ -156,11 +156,11 @@ final class Claims {
         }
         Session sender = job.session();
         JobSnapshot decidedFrom = job.snapshot();
-        Instant now = job.wiring.platform().clock().now();
-        Map<ItemHold, ItemRecord> written = new LinkedHashMap<>();
-        Map<ItemHold, ItemRecord> ended = new LinkedHashMap<>();
+        Instant now = job.context.platform().clock().now();
+        Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
+        Map<HostedItem, ItemRecord> ended = new LinkedHashMap<>();
         List<Move> moves = new ArrayList<>();
-        for (ItemHold hold : batch.dues.keySet()) {
+        for (HostedItem hold : batch.dues.keySet()) {
             if (hold.phase == Phase.ENDED) {
                 ItemRecord to = hold.ending(decidedFrom.configuration());
                 ended.put(hold, to);
@@ -188,7 +188,7 @@ final class Claims {
                         ? null
                         : last.fire().at();
                 hold.pendingNonce = sender.instanceId() + "/" + job.name + "/"
-                        + job.wiring.claims().incrementAndGet();
+                        + job.context.claims().incrementAndGet();
                 to = from.value()
                         .claimed(
                                 claim(
@@ -211,7 +211,7 @@ final class Claims {
             hold.phase = end == null ? Phase.CLAIMING : Phase.COMPLETING;
             written.put(hold, to);
         });
-        FireBook.Page page = batch.fire;
+        KeptFires.Page page = batch.fire;
         Fire begins = batch.dues.values().stream()
                 .filter(Due.Start.class::isInstance)
                 .map(due -> ((Due.Start) due).fire())
@@ -227,12 +227,12 @@ final class Claims {
         }
         Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written, takenOver);
         job.onReply(
-                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
-                (verdict, error) -> answered(sent, verdict == null ? new Verdict.Unknown() : verdict));
+                () -> job.context.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
+                (verdict, error) -> answered(sent, verdict == null ? new TransactionResult.Unknown() : verdict));
     }
 
     /** Its run's end doesn't wait for its next claim. */
-    private void endApart(ItemHold hold) {
+    private void endApart(HostedItem hold) {
         hold.endsApart = true;
         job.flush = true;
         job.advanceSoon();
@@ -253,11 +253,11 @@ final class Claims {
                 0);
     }
 
-    private void answered(Sent sent, Verdict verdict) {
+    private void answered(Sent sent, TransactionResult verdict) {
         if (sent.fire != null && sent.fireWrite != null) {
             fires.answered(sent.fire, sent.fireWrite, verdict);
         }
-        if (verdict instanceof Verdict.Done done) {
+        if (verdict instanceof TransactionResult.Done done) {
             job.accepted();
             sent.takenOver.forEach((owner, items) -> log.info(
                     "job '{}': took over {} from {}, whose session ended while they ran: {}",
@@ -266,7 +266,7 @@ final class Claims {
                     owner,
                     Names.listed(items)));
             boolean believed = job.session().id() == sent.sender.id();
-            ItemHold.Cohort cohort = new ItemHold.Cohort();
+            HostedItem.Cohort cohort = new HostedItem.Cohort();
             sent.ended.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
                 hold.runOver();
@@ -276,12 +276,12 @@ final class Claims {
                 hold.wrote(hold.known().next(to, done.commit()));
                 if (hold.events != null) {
                     hold.events.publish(
-                            job.wiring.events(),
+                            job.context.events(),
                             job.name,
                             hold.item,
                             done.commit().zxid(),
                             sent.sender.instanceId(),
-                            job.wiring.platform().clock().now());
+                            job.context.platform().clock().now());
                     hold.events = null;
                 }
                 if (to.unfinished() && believed) {
@@ -294,8 +294,8 @@ final class Claims {
                 }
             });
         } else {
-            boolean unknown = verdict instanceof Verdict.Unknown;
-            for (ItemHold hold : sent.written.keySet()) {
+            boolean unknown = verdict instanceof TransactionResult.Unknown;
+            for (HostedItem hold : sent.written.keySet()) {
                 boolean ended = sent.ended.containsKey(hold);
                 hold.phase = unknown ? Phase.UNREAD : ended ? Phase.ENDED : Phase.READY;
                 hold.endsApart = ended;
@@ -313,7 +313,7 @@ final class Claims {
     }
 
     /** Starts the run of a claim that holds. */
-    void start(ItemHold hold, JobSnapshot decidedFrom, ItemHold.Cohort cohort) {
+    void start(HostedItem hold, JobSnapshot decidedFrom, HostedItem.Cohort cohort) {
         Versioned<ItemRecord> record = hold.known();
         ShardingPlan plan = decidedFrom.plan();
         ItemRun.Claimed claimed = new ItemRun.Claimed(
@@ -322,15 +322,15 @@ final class Claims {
                 Token.pack(record.value().requireRun().fenceEpoch(), record.mzxid()),
                 Token.pack(plan.fenceEpoch(), plan.generation()));
         ItemRun run =
-                new ItemRun(decidedFrom, hold.item, record.value(), hold.previousFire, claimed, job.wiring.runs());
+                new ItemRun(decidedFrom, hold.item, record.value(), hold.previousFire, claimed, job.context.runs());
         if (run.claim().fire().triggered()) {
             fires.doubtUnbegun(); // it has begun, here or where it is taken over from
         }
         hold.started(run, cohort);
         completions.began(run);
         Room place = admission.placeOf(hold);
-        Clock clock = job.wiring.platform().clock();
-        RunReports reports = new RunReports() {
+        Clock clock = job.context.platform().clock();
+        RunObserver reports = new RunObserver() {
             private boolean begun;
 
             @Override
@@ -360,11 +360,11 @@ final class Claims {
                 });
             }
         };
-        RunEvents events = new RunEvents(job.wiring.events(), clock, run, hold.dueSince(), reports);
+        RunEvents events = new RunEvents(job.context.events(), clock, run, hold.dueSince(), reports);
         CompletableFuture<Void> open = once.open(run, record.value().incarnation(), decidedFrom.onceListeners());
         listeners.begin(run, open, () -> {
             cohort.waits(clock.monotonicNanos());
-            job.wiring.executor().start(body, run, place, events);
+            job.context.executor().start(body, run, place, events);
         });
     }
 }

@@ -6,8 +6,8 @@ import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.job.ItemHold.Phase;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.job.HostedItem.Phase;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -46,9 +46,9 @@ public final class Completions {
     private static final int MOST_LINGERS = 5;
 
     private final JobState job;
-    private final FireBook fires;
-    private final Relearning relearning;
-    private final OnceCalls once;
+    private final KeptFires fires;
+    private final Resync relearning;
+    private final OnceListenerGate once;
     /** Items whose code has not returned, with the id under which it was begun. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
@@ -61,7 +61,7 @@ public final class Completions {
     /** What waits for one more end; null while nothing does. */
     private @Nullable Gathering gathering;
 
-    Completions(JobState job, FireBook fires, Relearning relearning, OnceCalls once) {
+    Completions(JobState job, KeptFires fires, Resync relearning, OnceListenerGate once) {
         this.job = job;
         this.fires = fires;
         this.relearning = relearning;
@@ -95,7 +95,7 @@ public final class Completions {
     }
 
     /** Takes note of what a run was recorded as. */
-    void recorded(ItemHold hold, ItemRecord to) {
+    void recorded(HostedItem hold, ItemRecord to) {
         if (draining && (to.unfinished() || to.outcome() == ItemOutcome.INTERRUPTED)) {
             givenUp.add(hold.item);
         } else if (draining) {
@@ -109,9 +109,9 @@ public final class Completions {
     }
 
     /** Code has really returned. */
-    void ended(ItemHold hold, ItemRun run, RunEnd end) {
+    void ended(HostedItem hold, ItemRun run, RunEnd end) {
         executing.remove(run.item());
-        Instant now = job.wiring.platform().clock().now();
+        Instant now = job.context.platform().clock().now();
         if (hold.overlong) {
             log.info(
                     "{}, which took too long, has ended after {}",
@@ -120,7 +120,7 @@ public final class Completions {
         }
         boolean last = hold.ended(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
-            job.wiring.instance().announceAgain(); // the instance's node names runs of earlier sessions
+            job.context.instance().announceAgain(); // the instance's node names runs of earlier sessions
         }
         if (last) {
             job.flush = true;
@@ -135,20 +135,20 @@ public final class Completions {
     }
 
     private long nanos() {
-        return job.wiring.platform().clock().monotonicNanos();
+        return job.context.platform().clock().monotonicNanos();
     }
 
     /** Ends that wait until no more come, from the first of them to when they are sent. */
     private final class Gathering implements Runnable {
         private final long begun = nanos();
         private long latest = begun;
-        private ItemHold.Cohort cohort;
+        private HostedItem.Cohort cohort;
 
-        Gathering(ItemHold.Cohort cohort) {
+        Gathering(HostedItem.Cohort cohort) {
             this.cohort = cohort;
         }
 
-        void joins(ItemHold.Cohort another) {
+        void joins(HostedItem.Cohort another) {
             latest = nanos();
             cohort = another;
         }
@@ -182,37 +182,37 @@ public final class Completions {
      *
      * @param goOn whose ends are to be told with their next claims
      */
-    void send(Set<ItemHold> goOn) {
+    void send(Set<HostedItem> goOn) {
         if (underWay()) {
             return;
         }
         gathering = null;
-        Map<String, List<ItemHold>> groups = new LinkedHashMap<>();
-        for (ItemHold hold : job.holds.values()) {
+        Map<String, List<HostedItem>> groups = new LinkedHashMap<>();
+        for (HostedItem hold : job.holds.values()) {
             if (hold.phase == Phase.ENDED && hold.run != null && !goOn.contains(hold)) {
                 Fire fire = hold.run.claim().fire();
                 long incarnation = hold.known().value().incarnation();
                 String kept = fires.keeps(fire, incarnation) ? FireProgress.nodeOf(fire, incarnation) : "";
-                List<ItemHold> group = groups.computeIfAbsent(kept, key -> new ArrayList<>());
+                List<HostedItem> group = groups.computeIfAbsent(kept, key -> new ArrayList<>());
                 if (group.size() < job.mostMoves(fire.parameterLength())) {
                     group.add(hold);
                 }
             }
         }
         groups.forEach((fire, group) -> {
-            FireBook.Page page = fire.isEmpty() ? null : fires.page(fire);
+            KeptFires.Page page = fire.isEmpty() ? null : fires.page(fire);
             if (page == null || page.known) {
                 send(page, group);
             }
         });
     }
 
-    private void send(FireBook.@Nullable Page page, List<ItemHold> group) {
-        Map<ItemHold, ItemRecord> written = new LinkedHashMap<>();
+    private void send(KeptFires.@Nullable Page page, List<HostedItem> group) {
+        Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
         List<Move> moves = new ArrayList<>();
         JobConfiguration configuration = job.snapshot().configuration();
-        for (ItemHold hold : group) {
+        for (HostedItem hold : group) {
             ItemRecord to = hold.ending(configuration);
             hold.phase = Phase.COMPLETING;
             written.put(hold, to);
@@ -227,21 +227,21 @@ public final class Completions {
             fires.sent(page);
         }
         job.onReply(
-                () -> job.wiring.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
-                (verdict, error) ->
-                        answered(page, fireWrite, written, verdict == null ? new Verdict.Unknown() : verdict));
+                () -> job.context.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
+                (verdict, error) -> answered(
+                        page, fireWrite, written, verdict == null ? new TransactionResult.Unknown() : verdict));
     }
 
     private void answered(
-            FireBook.@Nullable Page page,
+            KeptFires.@Nullable Page page,
             @Nullable FireWrite fireWrite,
-            Map<ItemHold, ItemRecord> written,
-            Verdict verdict) {
+            Map<HostedItem, ItemRecord> written,
+            TransactionResult verdict) {
         job.flush = true;
         if (page != null && fireWrite != null) {
             fires.answered(page, fireWrite, verdict);
         }
-        if (verdict instanceof Verdict.Done done) {
+        if (verdict instanceof TransactionResult.Done done) {
             job.accepted();
             written.forEach((hold, to) -> {
                 hold.wrote(hold.known().next(to, done.commit()));
@@ -262,8 +262,8 @@ public final class Completions {
             });
             job.dropForeignItems();
         } else {
-            for (ItemHold hold : written.keySet()) {
-                hold.phase = verdict instanceof Verdict.Unknown ? Phase.UNREAD : Phase.ENDED;
+            for (HostedItem hold : written.keySet()) {
+                hold.phase = verdict instanceof TransactionResult.Unknown ? Phase.UNREAD : Phase.ENDED;
             }
             relearning.after(verdict, page, written.size());
         }

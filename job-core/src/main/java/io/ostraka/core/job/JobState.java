@@ -4,7 +4,7 @@ import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.List;
@@ -28,10 +28,10 @@ final class JobState {
     private static final int UNLIMITED = 1 << 30;
 
     final String name;
-    final Wiring wiring;
-    final Lane lane;
+    final JobContext context;
+    final SerialExecutor lane;
     /** Items that this instance owns or still runs. */
-    final Map<String, ItemHold> holds = new TreeMap<>(ItemKeys.ORDER);
+    final Map<String, HostedItem> holds = new TreeMap<>(ItemKeys.ORDER);
 
     private final Runnable advance;
     private final Consumer<Throwable> failed;
@@ -59,7 +59,7 @@ final class JobState {
     /** The job's manual triggers, oldest first. */
     List<Trigger> triggers = List.of();
     /** Why the definition is not registered yet; null once it is. */
-    @Nullable String unregistered = Wiring.UNANSWERED;
+    @Nullable String unregistered = JobContext.UNANSWERED;
     /** What of its nodes can't be read; null when all could. */
     @Nullable String unreadable;
     /** Which definition is in force in place of this instance's own; null if its own is. */
@@ -80,10 +80,10 @@ final class JobState {
      * @param advance does all that can be done from here; called on the lane
      * @param failed receives what a step threw; called on the lane
      */
-    JobState(String name, Wiring wiring, Runnable advance, Consumer<Throwable> failed) {
+    JobState(String name, JobContext context, Runnable advance, Consumer<Throwable> failed) {
         this.name = name;
-        this.wiring = wiring;
-        this.lane = wiring.platform().lane(wiring.lanes());
+        this.context = context;
+        this.lane = context.platform().lane(context.lanes());
         this.advance = advance;
         this.failed = failed;
     }
@@ -209,12 +209,12 @@ final class JobState {
 
     /** Does something on the lane after a while. */
     void later(Duration pause, Runnable task) {
-        wiring.platform().timer().after(pause, () -> execute(task));
+        context.platform().timer().after(pause, () -> execute(task));
     }
 
     /** Lets go of items that others have, once nothing of them runs here. */
     void dropForeignItems() {
-        for (ItemHold hold : holds.values()) {
+        for (HostedItem hold : holds.values()) {
             if (hold.run != null && !owns(hold.item)) {
                 hold.run.leave();
             }

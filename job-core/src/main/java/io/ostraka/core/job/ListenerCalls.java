@@ -41,7 +41,7 @@ final class ListenerCalls<L extends FireListener> {
                 throw new JobConfigurationException(
                         job.name, "timeLimit of " + listener.getClass().getName(), limit, "more than 0");
             }
-            all.add(new Listening<>(listener, new LimitedCall(job.wiring.platform(), limit)));
+            all.add(new Listening<>(listener, new LimitedCall(job.context.platform(), limit)));
         }
         all.sort(Comparator.comparingInt(each -> each.listener.order()));
         this.inOrder = List.copyOf(all);

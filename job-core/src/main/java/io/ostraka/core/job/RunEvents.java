@@ -9,19 +9,19 @@ import io.ostraka.core.event.Events;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
-import io.ostraka.core.run.RunReports;
+import io.ostraka.core.run.RunObserver;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Publishes the events of one run, and passes its reports on. Reports come on different threads, one after the other. */
-final class RunEvents implements RunReports {
+final class RunEvents implements RunObserver {
     private final Events events;
     private final Clock clock;
     private final ItemRun run;
     private final long dueSince;
-    private final RunReports next;
+    private final RunObserver next;
     private @Nullable Instant startedAt;
     private Duration ran = Duration.ZERO;
 
@@ -29,7 +29,7 @@ final class RunEvents implements RunReports {
      * @param dueSince when this instance found the run's fire due, monotonic
      * @param next receives the same reports afterwards
      */
-    RunEvents(Events events, Clock clock, ItemRun run, long dueSince, RunReports next) {
+    RunEvents(Events events, Clock clock, ItemRun run, long dueSince, RunObserver next) {
         this.events = events;
         this.clock = clock;
         this.run = run;

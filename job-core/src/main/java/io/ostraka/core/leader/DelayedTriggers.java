@@ -1,7 +1,7 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.time.Stages;
@@ -71,12 +71,12 @@ final class DelayedTriggers {
         settle(term.coordination.fires().release(term.leadership, due), due);
     }
 
-    private void settle(CompletionStage<Verdict> tried, Versioned<DelayedTrigger> due) {
+    private void settle(CompletionStage<TransactionResult> tried, Versioned<DelayedTrigger> due) {
         tried.whenComplete((verdict, error) -> term.lane.execute(() -> {
-            if (term.over || verdict instanceof Verdict.Done) {
+            if (term.over || verdict instanceof TransactionResult.Done) {
                 return; // that it is gone is reported
             }
-            About about = verdict instanceof Verdict.Outdated outdated ? outdated.about() : null;
+            About about = verdict instanceof TransactionResult.Outdated outdated ? outdated.about() : null;
             if (about == About.LEADERSHIP) {
                 term.lostPlace();
             } else if (about == About.DEFINITION) {

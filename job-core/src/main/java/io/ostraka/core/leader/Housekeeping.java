@@ -3,14 +3,14 @@ package io.ostraka.core.leader;
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
@@ -106,7 +106,8 @@ final class Housekeeping {
                     .commit(new PlanTransaction(job, term.leadership, plan, null, List.of(), missing, stale, null))
                     .thenAcceptAsync(
                             verdict -> {
-                                boolean tooLarge = verdict instanceof Verdict.Refused refused && refused.tooLarge();
+                                boolean tooLarge =
+                                        verdict instanceof TransactionResult.Refused refused && refused.tooLarge();
                                 mostHandovers = tooLarge ? Math.max(1, mostHandovers / 2) : MOST_HANDOVERS;
                             },
                             term.lane);
@@ -140,7 +141,7 @@ final class Housekeeping {
                 .look(job, fire)
                 .thenAcceptAsync(
                         kept -> {
-                            Damage damage = kept.damage();
+                            UnreadableNode damage = kept.damage();
                             boolean begun = kept.progress() != null || damage != null;
                             if (term.over || (!begun && plan.value().closed()) || (damage != null && damage.newer())) {
                                 return;
@@ -163,7 +164,7 @@ final class Housekeeping {
                                     .commit(new PlanTransaction(
                                             job, term.leadership, plan, null, List.of(), Map.of(), Set.of(), end))
                                     .thenAccept(verdict -> {
-                                        if (verdict instanceof Verdict.Done && !skipped.isEmpty()) {
+                                        if (verdict instanceof TransactionResult.Done && !skipped.isEmpty()) {
                                             term.events.skipped(
                                                     job,
                                                     skipped.keySet(),

@@ -7,7 +7,7 @@ import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
@@ -50,7 +50,7 @@ final class JobReconciliation {
     private final ClosedPlan closedPlan;
     private final PlanWriter planWriter;
     private final Leavings leavings;
-    private final Measurements measurements = new Measurements();
+    private final RunTimes measurements = new RunTimes();
     private Runnable nextMeasurement = () -> {};
     private @Nullable JobView view;
     /** Whether a look is under way, up to the reply to its write. */
@@ -442,16 +442,17 @@ final class JobReconciliation {
         done(ledger != null);
     }
 
-    private void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict) {
+    private void written(
+            @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult verdict) {
         JobView seen = view;
-        if (verdict instanceof Verdict.Done done && from != null && next != null && seen != null) {
+        if (verdict instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
             // what was changed while the write was under way has yet to be read
             Versioned<ShardingPlan> plan = from.next(next, done.commit());
             view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
         } else {
             stale = true;
         }
-        if (verdict instanceof Verdict.Done) {
+        if (verdict instanceof TransactionResult.Done) {
             if (next != null) {
                 term.landscape.written(job, next);
             }
@@ -459,19 +460,19 @@ final class JobReconciliation {
             report(Map.of()); // not before: what keeps it from being written goes on until it is
             // the next step of a change can be taken at once; or there are more to join, or what was left to end
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
-        } else if (verdict instanceof Verdict.Outdated outdated) {
+        } else if (verdict instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
-            if (outdated.about() == Verdict.About.LEADERSHIP) {
+            if (outdated.about() == TransactionResult.About.LEADERSHIP) {
                 term.lostPlace();
                 return;
             }
-        } else if (verdict instanceof Verdict.Refused refused) {
+        } else if (verdict instanceof TransactionResult.Refused refused) {
             report(Map.of(
                     Kind.REFUSED,
                     refused.tooLarge()
                             ? "its plan is larger than ZooKeeper takes in one request; see jute.maxbuffer"
                             : "ZooKeeper refuses its plan; check access rights and quotas"));
         }
-        done(!(verdict instanceof Verdict.Done));
+        done(!(verdict instanceof TransactionResult.Done));
     }
 }

@@ -7,8 +7,8 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record LeaderContext(
         Coordination coordination,
         Platform platform,
-        Lane lane,
+        SerialExecutor lane,
         Map<String, JobShardingStrategy> strategies,
         Map<String, Set<Need>> needs,
         Schedule schedule,

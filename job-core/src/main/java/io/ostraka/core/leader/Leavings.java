@@ -9,9 +9,9 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.Roster;
+import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireTimes;
@@ -97,7 +97,7 @@ final class Leavings {
         Set<String> present = Set.copyOf(plan.value().keys());
         List<ItemView> left = items.stream()
                 .filter(view -> !present.contains(view.item()))
-                .filter(view -> !ShardingPlan.numbered(plan.value().scope()) || Roster.instanceKey(view.item()))
+                .filter(view -> !ShardingPlan.numbered(plan.value().scope()) || ScopedItems.instanceKey(view.item()))
                 .toList();
         if (!busy && !left.isEmpty()) {
             times = term.times(seen, plan.value());
@@ -124,14 +124,14 @@ final class Leavings {
     private CompletionStage<Boolean> settle(Versioned<ShardingPlan> plan, List<ItemView> left) {
         Set<String> zones = plan.value().scope() == Scope.ONE_PER_ZONE
                 ? left.stream()
-                        .filter(view -> !Roster.instanceKey(view.item()) && unfinished(view))
+                        .filter(view -> !ScopedItems.instanceKey(view.item()) && unfinished(view))
                         .map(ItemView::item)
                         .collect(Collectors.toSet())
                 : Set.of();
         boolean more = !unfinished.containsAll(zones);
         unfinished = zones;
         List<ItemView> interrupted = left.stream()
-                .filter(view -> Roster.instanceKey(view.item()) && view.interrupted())
+                .filter(view -> ScopedItems.instanceKey(view.item()) && view.interrupted())
                 .toList();
         if (!interrupted.isEmpty()) {
             return term.coordination
@@ -178,7 +178,7 @@ final class Leavings {
         return plan.closed()
                 ? List.of()
                 : idle.stream()
-                        .filter(view -> Roster.instanceKey(view.item()) && !living.contains(view.item()))
+                        .filter(view -> ScopedItems.instanceKey(view.item()) && !living.contains(view.item()))
                         .toList();
     }
 
@@ -324,13 +324,14 @@ final class Leavings {
                 });
     }
 
-    private CompletionStage<Boolean> done(CompletionStage<Verdict> verdict) {
+    private CompletionStage<Boolean> done(CompletionStage<TransactionResult> verdict) {
         return verdict.thenApplyAsync(
                 known -> {
-                    if (known instanceof Verdict.Outdated outdated && outdated.about() == Verdict.About.LEADERSHIP) {
+                    if (known instanceof TransactionResult.Outdated outdated
+                            && outdated.about() == TransactionResult.About.LEADERSHIP) {
                         term.lostPlace();
                     }
-                    return known instanceof Verdict.Done;
+                    return known instanceof TransactionResult.Done;
                 },
                 term.lane);
     }

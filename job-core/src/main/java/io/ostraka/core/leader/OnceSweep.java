@@ -9,7 +9,7 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
@@ -246,10 +246,10 @@ final class OnceSweep {
         boolean closes = then != null && then.calling() && then.caller() == null;
         FireWrite write = new FireWrite(fire, progress, to, false);
         return commit(plan, null, records, write).thenApply(verdict -> {
-            if (verdict instanceof Verdict.Refused refused && refused.tooLarge()) {
+            if (verdict instanceof TransactionResult.Refused refused && refused.tooLarge()) {
                 mostRecords = Math.max(1, records.size() / 2);
             }
-            if (!(verdict instanceof Verdict.Done)) {
+            if (!(verdict instanceof TransactionResult.Done)) {
                 next.remove(fire);
                 return false;
             }
@@ -259,7 +259,7 @@ final class OnceSweep {
         });
     }
 
-    private CompletionStage<Verdict> commit(
+    private CompletionStage<TransactionResult> commit(
             Versioned<ShardingPlan> plan,
             @Nullable ShardingPlan to,
             List<RecordWrite> records,
@@ -269,7 +269,7 @@ final class OnceSweep {
                 .commit(new PlanTransaction(job, term.leadership, plan, to, records, Map.of(), Set.of(), write))
                 .thenApplyAsync(
                         verdict -> {
-                            if (to != null || !(verdict instanceof Verdict.Done)) {
+                            if (to != null || !(verdict instanceof TransactionResult.Done)) {
                                 outdated.run();
                             }
                             return verdict;

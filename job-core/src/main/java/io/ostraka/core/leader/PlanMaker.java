@@ -7,10 +7,10 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.Circumstances;
+import io.ostraka.core.decide.PlacementContext;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.decide.Roster;
+import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
@@ -40,9 +40,9 @@ final class PlanMaker {
 
     private final String job;
     private final Term term;
-    private final Measurements measurements;
+    private final RunTimes measurements;
 
-    PlanMaker(String job, Term term, Measurements measurements) {
+    PlanMaker(String job, Term term, RunTimes measurements) {
         this.job = job;
         this.term = term;
         this.measurements = measurements;
@@ -62,7 +62,7 @@ final class PlanMaker {
         zones.addAll(others);
         try {
             JobConfiguration effective = seen.effective();
-            return Roster.homeless(effective, term.instances, circumstances(seen), zones);
+            return ScopedItems.homeless(effective, term.instances, circumstances(seen), zones);
         } catch (OstrakaException e) {
             return List.of();
         }
@@ -121,7 +121,7 @@ final class PlanMaker {
         }
     }
 
-    private Circumstances circumstances(JobView seen) {
+    private PlacementContext circumstances(JobView seen) {
         Set<Need> needs = needs(seen);
         Set<String> apart = term.landscape.apart(job, term.instances);
         Set<String> disabled = term.instances.stream()
@@ -129,8 +129,8 @@ final class PlanMaker {
                 .map(InstanceInfo::id)
                 .collect(Collectors.toSet());
         return needs.isEmpty() && apart.isEmpty() && disabled.isEmpty()
-                ? Circumstances.NONE
-                : new Circumstances(
+                ? PlacementContext.NONE
+                : new PlacementContext(
                         needs.contains(Need.RUN_TIMES) ? measurements.runTimes() : Map.of(),
                         needs.contains(Need.OTHER_ITEMS) ? term.landscape.otherItems(job, term.instances) : Map.of(),
                         apart,

@@ -2,12 +2,12 @@ package io.ostraka.core.leader;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.LostPlan;
+import io.ostraka.core.decide.PlanRecovery;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -50,7 +50,7 @@ final class PlanRestoration {
      * @param last what this leader knew of it; null if nothing
      */
     CompletionStage<Optional<Restored>> restore(JobView seen, @Nullable Versioned<ShardingPlan> last) {
-        Damage damage = seen.damages().plan();
+        UnreadableNode damage = seen.damages().plan();
         if (damage == null && last != null) {
             // the records are gone with it: as after a change of the item count there are new ones
             log.warn("job '{}': its plan is gone; it is made anew", job);
@@ -96,7 +96,7 @@ final class PlanRestoration {
             }
         }
         JobConfiguration effective = seen.effective();
-        return LostPlan.of(
+        return PlanRecovery.of(
                 effective,
                 seen.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),
                 definition.mzxid(),

@@ -6,11 +6,11 @@ import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
-import io.ostraka.core.decide.Roster;
+import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
@@ -45,7 +45,7 @@ final class PlanWriter {
 
     /** Is told the verdict on the last transaction of a write. */
     interface Written {
-        void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, Verdict verdict);
+        void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult verdict);
     }
 
     PlanWriter(String job, Term term, Housekeeping housekeeping, Replies replies, Written written) {
@@ -99,7 +99,7 @@ final class PlanWriter {
         }
         return new PlanDecision.Write(
                 next,
-                Roster.births(
+                ScopedItems.births(
                         plan.value(), next, known, damaged, definition.czxid(), term.times(seen, next), serverTime()));
     }
 
@@ -135,7 +135,7 @@ final class PlanWriter {
         PlanTransaction transaction =
                 new PlanTransaction(job, term.leadership, from, next, some, handovers, Set.of(), null);
         replies.await(term.coordination.items().commit(transaction), verdict -> {
-            if (verdict instanceof Verdict.Done) {
+            if (verdict instanceof TransactionResult.Done) {
                 batch = Math.min(Planning.BATCH, batch * 2);
                 term.events.skipped(job, some);
                 if (next != null) {
@@ -146,7 +146,7 @@ final class PlanWriter {
                             next);
                 }
             }
-            boolean tooLarge = verdict instanceof Verdict.Refused refused && refused.tooLarge();
+            boolean tooLarge = verdict instanceof TransactionResult.Refused refused && refused.tooLarge();
             if (tooLarge && !handovers.isEmpty()) {
                 write(from, next, records, Map.of()); // they are hints, and the next audit writes them
             } else if (tooLarge && count > 1) {
@@ -154,9 +154,10 @@ final class PlanWriter {
                 if (next == null) {
                     write(from, null, records, handovers);
                 } else {
-                    written.written(from, null, new Verdict.Unknown()); // what goes with a plan is decided anew
+                    written.written(
+                            from, null, new TransactionResult.Unknown()); // what goes with a plan is decided anew
                 }
-            } else if (verdict instanceof Verdict.Done && count < records.size()) {
+            } else if (verdict instanceof TransactionResult.Done && count < records.size()) {
                 write(from, next, records.subList(count, records.size()), Map.of());
             } else {
                 written.written(from, next, verdict);

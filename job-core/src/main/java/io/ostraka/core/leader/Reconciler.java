@@ -4,9 +4,9 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.PacedScan;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SlowPass;
+import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.HashMap;
@@ -37,8 +37,8 @@ public final class Reconciler {
 
     private final LeaderContext context;
     private final LeaderContext.Office office;
-    private final Lane lane;
-    private final SlowPass audit;
+    private final SerialExecutor lane;
+    private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /** Jobs whose definitions are watched: over terms, since a lost connection ends a term but seldom the leading. */
     private final Set<String> followed = new HashSet<>();
@@ -72,7 +72,7 @@ public final class Reconciler {
     public Reconciler(
             Coordination coordination,
             Platform platform,
-            Lane lane,
+            SerialExecutor lane,
             Map<String, JobShardingStrategy> strategies,
             LeaderContext.Schedule schedule,
             LeaderContext.Office office,
@@ -80,7 +80,7 @@ public final class Reconciler {
             Duration drainDeadline,
             Duration auditInterval) {
         this.office = office;
-        this.audit = new SlowPass(auditInterval);
+        this.audit = new PacedScan(auditInterval);
         this.lane = lane;
         this.context = new LeaderContext(
                 coordination,

@@ -9,8 +9,8 @@ import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ final class Term {
 
     final Coordination coordination;
     final Platform platform;
-    final Lane lane;
+    final SerialExecutor lane;
     final Map<String, JobShardingStrategy> strategies;
     /** What the strategies must be told, by type. */
     final Map<String, Set<Need>> needs;
@@ -41,9 +41,9 @@ final class Term {
     private final Runnable handOn;
     private final Consumer<String> forget;
 
-    final Landscape landscape;
+    final ItemDistribution landscape;
 
-    final Attendance attendance;
+    final MembershipLog attendance;
 
     /** The registered instances, as read last. */
     List<InstanceInfo> instances = List.of();
@@ -73,8 +73,8 @@ final class Term {
         this.lostPlace = lostPlace;
         this.handOn = handOn;
         this.forget = forget;
-        this.attendance = new Attendance(leadership.former());
-        this.landscape = new Landscape(look);
+        this.attendance = new MembershipLog(leadership.former());
+        this.landscape = new ItemDistribution(look);
     }
 
     /** Returns the ids of the registered instances. */

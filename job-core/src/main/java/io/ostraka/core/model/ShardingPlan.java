@@ -47,7 +47,7 @@ public record ShardingPlan(
         @Nullable Change change,
         @Nullable Instant retryChangeAt,
         Map<String, List<String>> items,
-        Grounds grounds,
+        PlacementReasons grounds,
         Scope scope) {
     /**
      * A change of the item count, or of the scope: no new fires until those begun have ended.
@@ -108,7 +108,7 @@ public record ShardingPlan(
                 change,
                 retryChangeAt,
                 items,
-                Grounds.NONE,
+                PlacementReasons.NONE,
                 Scope.SHARDED);
     }
 
@@ -204,7 +204,7 @@ public record ShardingPlan(
     }
 
     /** Returns the same plan with other items, and why they are there. */
-    public ShardingPlan with(Map<String, List<String>> next, Grounds why) {
+    public ShardingPlan with(Map<String, List<String>> next, PlacementReasons why) {
         return new ShardingPlan(
                 total,
                 incarnation,
@@ -264,7 +264,7 @@ public record ShardingPlan(
     }
 
     /** Returns the plan that the change under way ends in. */
-    public ShardingPlan opened(Change done, long closedMzxid, Map<String, List<String>> next, Grounds why) {
+    public ShardingPlan opened(Change done, long closedMzxid, Map<String, List<String>> next, PlacementReasons why) {
         return new ShardingPlan(
                 done.target,
                 done.incarnation,

@@ -41,7 +41,7 @@ final class ConsistentHashStrategy implements BuiltInStrategy {
             long point = ring[(next < 0 ? -next - 1 : next) % ring.length];
             placed[item] = (int) (point & INSTANCE);
         }
-        return new Holdings(request).answer(placed);
+        return new CurrentAssignment(request).answer(placed);
     }
 
     /** The points in order: of each the last bits say whose it is. */

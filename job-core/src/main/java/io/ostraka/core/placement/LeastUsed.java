@@ -60,13 +60,13 @@ final class LeastUsed {
     }
 
     private static Route route(Request request, Use use) {
-        Turns turns = Turns.of(request);
+        OncePerFire turns = OncePerFire.of(request);
         Map<String, Integer> uses = read(turns.memory(), request);
         JobInstance owner = JobRouter.owner(request).orElse(null);
         if (owner != null && turns.changed()) {
             use.add(uses, key(owner));
         }
-        List<JobInstance> turned = new Holdings(request)
+        List<JobInstance> turned = new CurrentAssignment(request)
                 .turned().stream().map(request.instances()::get).toList();
         JobInstance chosen = owner != null && !turns.changed()
                 ? owner

@@ -55,7 +55,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
 
     @Override
     public Map<String, List<String>> shard(Request request) {
-        Holdings holdings = new Holdings(request);
+        CurrentAssignment holdings = new CurrentAssignment(request);
         Loads loads = new Loads(times(request), holdings.owners(), holdings.turned());
         if (loads.placeTheUnowned() || loads.begins()) {
             loads.level();
@@ -106,7 +106,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
                 items.add(new TreeSet<>());
             }
             for (int item = 0; item < owners.length; item++) {
-                if (owners[item] != Holdings.NONE) {
+                if (owners[item] != CurrentAssignment.NONE) {
                     loads[owners[item]] += times[item];
                     items.get(owners[item]).add(key(times[item], item));
                 }
@@ -129,7 +129,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
 
         boolean placeTheUnowned() {
             List<Integer> unowned = IntStream.range(0, owners.length)
-                    .filter(item -> owners[item] == Holdings.NONE)
+                    .filter(item -> owners[item] == CurrentAssignment.NONE)
                     .boxed()
                     .sorted(Comparator.comparingLong((Integer item) -> times[item])
                             .reversed())

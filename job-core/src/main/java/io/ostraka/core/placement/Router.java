@@ -44,7 +44,7 @@ enum Router implements JobRouter, BuiltInStrategy {
      * Each instance in turn, a fire each. Worth choosing where each run uses up something of the instance: a cache that it
      * warms, a limit of calls by host. Who joins waits for its turn. Costs a plan's write a fire.
      */
-    ROUND(Need.FIRE, Turns::next),
+    ROUND(Need.FIRE, OncePerFire::next),
 
     /**
      * The instance that has had the fewest fires of this job. Differs from {@link #ROUND} where instances miss turns, since
@@ -91,7 +91,7 @@ enum Router implements JobRouter, BuiltInStrategy {
      * equals the job's name decides.
      */
     SPREAD(Need.OTHER_ITEMS, request -> {
-        List<JobInstance> turned = new Holdings(request)
+        List<JobInstance> turned = new CurrentAssignment(request)
                 .turned().stream().map(request.instances()::get).toList();
         JobInstance emptiest = turned.stream()
                 .min(Comparator.comparingLong(instance -> others(request, instance)))

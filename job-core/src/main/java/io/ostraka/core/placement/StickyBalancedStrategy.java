@@ -29,7 +29,7 @@ public final class StickyBalancedStrategy implements BuiltInStrategy {
 
     @Override
     public Map<String, List<String>> shard(Request request) {
-        Holdings holdings = new Holdings(request);
+        CurrentAssignment holdings = new CurrentAssignment(request);
         int[] quotas = new int[request.instances().size()];
         holdings.level(holdings.turned(), request.items().size(), quotas);
         return holdings.filled(quotas);

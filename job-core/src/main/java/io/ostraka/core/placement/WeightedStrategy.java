@@ -26,7 +26,7 @@ final class WeightedStrategy implements BuiltInStrategy {
 
     @Override
     public Map<String, List<String>> shard(Request request) {
-        Holdings holdings = new Holdings(request);
+        CurrentAssignment holdings = new CurrentAssignment(request);
         List<JobInstance> instances = request.instances();
         long items = request.items().size();
         long weights = instances.stream().mapToLong(JobInstance::weight).sum();

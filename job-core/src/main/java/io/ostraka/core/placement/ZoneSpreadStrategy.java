@@ -30,7 +30,7 @@ final class ZoneSpreadStrategy implements BuiltInStrategy {
 
     @Override
     public Map<String, List<String>> shard(Request request) {
-        Holdings holdings = new Holdings(request);
+        CurrentAssignment holdings = new CurrentAssignment(request);
         Map<String, List<Integer>> zones = new LinkedHashMap<>();
         for (int instance : holdings.turned()) {
             zones.computeIfAbsent(request.instances().get(instance).zone(), zone -> new ArrayList<>())
@@ -47,7 +47,7 @@ final class ZoneSpreadStrategy implements BuiltInStrategy {
         return holdings.filled(quotas);
     }
 
-    private static boolean keepsOneMore(List<Integer> zone, int items, Holdings holdings) {
+    private static boolean keepsOneMore(List<Integer> zone, int items, CurrentAssignment holdings) {
         int additional = zone.stream()
                 .map(holdings::held)
                 .sorted(Comparator.reverseOrder())

@@ -68,9 +68,9 @@ public final class ItemExecutor {
      *
      * @param room in which it has a place, which is given back when the run has ended
      */
-    public void start(JobBody body, ItemRun run, Room room, RunReports reports) {
+    public void start(JobBody body, ItemRun run, Room room, RunObserver reports) {
         underWay.put(run, room);
-        new Execution(platform, body, run, room, tasks, errors, new RunReports() {
+        new RunAttempts(platform, body, run, room, tasks, errors, new RunObserver() {
                     @Override
                     public void began() {
                         reports.began();

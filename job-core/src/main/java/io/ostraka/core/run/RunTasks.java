@@ -1,8 +1,8 @@
 package io.ostraka.core.run;
 
 import io.ostraka.api.Tasks;
-import io.ostraka.core.time.Lane;
 import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     /** The tasks of one key. */
     final class Order {
         private final Object key;
-        private final Lane lane = new Lane(RunTasks.this::enqueue, platform.turn(), null);
+        private final SerialExecutor lane = new SerialExecutor(RunTasks.this::enqueue, platform.turn(), null);
         private int tasks;
 
         private Order(Object key) {

@@ -46,7 +46,7 @@ final class CronFireTimes implements FireTimes {
 
     @Override
     public Optional<Instant> next(Instant after) {
-        Instant from = Horizon.clamp(after);
+        Instant from = SupportedYears.clamp(after);
         ZoneOffset offset = rules.getOffset(from);
         LocalDateTime local = LocalDateTime.ofEpochSecond(from.getEpochSecond(), 0, offset);
         return interval ? nextOfInterval(from, local) : nextFixedTime(local, offset);
@@ -114,8 +114,8 @@ final class CronFireTimes implements FireTimes {
      * how far apart the bounds are.
      */
     private Optional<Instant> last(Instant after, Instant upTo) {
-        long begin = Horizon.millis(after);
-        long end = Horizon.millis(upTo);
+        long begin = SupportedYears.millis(after);
+        long end = SupportedYears.millis(upTo);
         long noneAfter = end;
         Optional<Instant> fire = Optional.empty();
         for (long step = GRAIN_MILLIS; fire.isEmpty() && noneAfter > begin; step *= 2) {

@@ -31,7 +31,7 @@ final class DelayFireTimes implements FireTimes {
      */
     DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {
         this.schedule = schedule;
-        this.anchor = Horizon.clamp(anchor);
+        this.anchor = SupportedYears.clamp(anchor);
         this.excluded = schedule.excluded() == null ? null : ExcludedTimes.of(jobName, schedule.excluded());
         this.first = after(this.anchor, this.anchor, delay(schedule.base(), null));
     }

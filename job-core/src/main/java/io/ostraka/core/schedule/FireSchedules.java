@@ -108,7 +108,7 @@ public final class FireSchedules {
                                 of(jobName, cron, Instant.EPOCH), ExcludedTimes.of(jobName, bounded.excluded()))
                         .next(
                                 bounded.start() == null
-                                        ? Horizon.FIRST
+                                        ? SupportedYears.FIRST
                                         : bounded.start().minusMillis(1))
                         .isEmpty()) {
             throw refused(jobName, cron.expression(), "a cron expression some of whose fires are not excluded", null);

@@ -13,14 +13,14 @@ final class FixedRateFireTimes implements FireTimes {
     private final long periodMillis;
 
     FixedRateFireTimes(Instant anchor, Duration period) {
-        anchorMillis = Horizon.millis(anchor);
+        anchorMillis = SupportedYears.millis(anchor);
         periodMillis = period.toMillis();
     }
 
     @Override
     public Optional<Instant> next(Instant after) {
         Instant next = fire(upTo(after));
-        return next.isAfter(Horizon.LAST) ? Optional.empty() : Optional.of(next);
+        return next.isAfter(SupportedYears.LAST) ? Optional.empty() : Optional.of(next);
     }
 
     @Override
@@ -37,7 +37,7 @@ final class FixedRateFireTimes implements FireTimes {
 
     /** How many fires there are up to an instant, which is the number of the first one after it. */
     private long upTo(Instant instant) {
-        return Math.max(0, Math.floorDiv(Horizon.millis(instant) - anchorMillis, periodMillis) + 1);
+        return Math.max(0, Math.floorDiv(SupportedYears.millis(instant) - anchorMillis, periodMillis) + 1);
     }
 
     private Instant fire(long number) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 record SingleFireTimes(Instant fire) implements FireTimes {
     @Override
     public Optional<Instant> next(Instant after) {
-        return after.isBefore(fire) && !fire.isAfter(Horizon.LAST) ? Optional.of(fire) : Optional.empty();
+        return after.isBefore(fire) && !fire.isAfter(SupportedYears.LAST) ? Optional.of(fire) : Optional.empty();
     }
 
     @Override

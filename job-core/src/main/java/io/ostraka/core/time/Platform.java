@@ -19,9 +19,9 @@ import java.util.concurrent.TimeoutException;
  */
 public record Platform(
         Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting, int turn) {
-    /** Takes those of a real machine, where lanes have turns of {@value Lane#TURN}. */
+    /** Takes those of a real machine, where lanes have turns of {@value SerialExecutor#TURN}. */
     public Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
-        this(clock, alarm, timer, lanes, workers, waiting, Lane.TURN);
+        this(clock, alarm, timer, lanes, workers, waiting, SerialExecutor.TURN);
     }
 
     /** Returns the same with other threads for users' code. */
@@ -47,8 +47,8 @@ public record Platform(
     }
 
     /** Makes a lane of the engine's own; its tasks are short and never block. */
-    public Lane lane(LaneStatistics statistics) {
-        return new Lane(lanes, turn, statistics);
+    public SerialExecutor lane(SerialExecutorStatistics statistics) {
+        return new SerialExecutor(lanes, turn, statistics);
     }
 
     /** Waits for an answer on a thread that may be held up. */

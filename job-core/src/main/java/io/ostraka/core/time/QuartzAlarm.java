@@ -1,6 +1,6 @@
 package io.ostraka.core.time;
 
-import io.ostraka.core.schedule.Horizon;
+import io.ostraka.core.schedule.SupportedYears;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -99,7 +99,7 @@ public final class QuartzAlarm implements Alarm {
         if (closed) {
             return;
         }
-        long moment = Horizon.millis(at.isAfter(Horizon.LAST) ? at : at.plusNanos(999_999));
+        long moment = SupportedYears.millis(at.isAfter(SupportedYears.LAST) ? at : at.plusNanos(999_999));
         forget(key);
         moments.put(key, moment);
         wakes.computeIfAbsent(moment, none -> new LinkedHashMap<>()).put(key, wake);

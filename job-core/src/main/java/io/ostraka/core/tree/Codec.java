@@ -9,7 +9,7 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import com.google.gson.stream.MalformedJsonException;
-import io.ostraka.core.coordination.Damage;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
@@ -235,8 +235,8 @@ final class Codec {
         }
 
         /** Returns what is to be said of it, and which version it has. */
-        Damage damage() {
-            return new Damage(String.valueOf(getMessage()), node.version(), newer);
+        UnreadableNode damage() {
+            return new UnreadableNode(String.valueOf(getMessage()), node.version(), newer);
         }
     }
 }

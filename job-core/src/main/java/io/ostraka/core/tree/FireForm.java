@@ -40,7 +40,7 @@ final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<F
                 plain += key.length() + PLAIN_BESIDE_KEY;
             }
         }
-        if (plain <= Packed.PLAIN_LENGTH) {
+        if (plain <= CompressedText.PLAIN_LENGTH) {
             return Values.GSON.toJsonTree(fire);
         }
         Map<ItemOutcome, List<String>> byOutcome = new EnumMap<>(ItemOutcome.class);
@@ -55,7 +55,7 @@ final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<F
         JsonObject json = Values.GSON
                 .toJsonTree(new FireProgress(fire.trigger(), Set.of(), Map.of(), fire.once()))
                 .getAsJsonObject();
-        json.addProperty(ITEMS_GZIP, Packed.pack(items.toString()));
+        json.addProperty(ITEMS_GZIP, CompressedText.pack(items.toString()));
         return json;
     }
 
@@ -70,7 +70,7 @@ final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<F
             return Values.GSON.fromJson(json, FireProgress.class);
         }
         JsonObject rest = json.deepCopy();
-        JsonObject items = Packed.unpack(rest, ITEMS_GZIP, JsonObject.class);
+        JsonObject items = CompressedText.unpack(rest, ITEMS_GZIP, JsonObject.class);
         FireProgress empty = Values.GSON.fromJson(rest, FireProgress.class);
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
         PlanForm.keys(items, OUTCOMES).forEach((outcome, keys) -> {

@@ -22,9 +22,9 @@ final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializ
     public JsonElement serialize(InstanceInfo instance, Type type, JsonSerializationContext context) {
         JsonObject json = Values.GSON.toJsonTree(instance).getAsJsonObject();
         String jobs = json.get("jobs").toString();
-        if (jobs.length() > Packed.PLAIN_LENGTH) {
+        if (jobs.length() > CompressedText.PLAIN_LENGTH) {
             json.add("jobs", new JsonArray());
-            json.addProperty(JOBS_GZIP, Packed.pack(jobs));
+            json.addProperty(JOBS_GZIP, CompressedText.pack(jobs));
         }
         if (instance.onceListeners().isEmpty()) {
             json.remove(ONCE_LISTENERS);
@@ -40,7 +40,7 @@ final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializ
         }
         if (json.has(JOBS_GZIP)) {
             json = json.deepCopy();
-            json.add("jobs", Packed.unpack(json, JOBS_GZIP, JsonArray.class));
+            json.add("jobs", CompressedText.unpack(json, JOBS_GZIP, JsonArray.class));
         }
         return Values.GSON.fromJson(json, InstanceInfo.class);
     }

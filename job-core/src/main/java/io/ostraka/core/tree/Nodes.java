@@ -1,10 +1,10 @@
 package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.Outcome;
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
@@ -29,7 +29,7 @@ final class Nodes {
 
     final NodeStore store;
     final Clock clock;
-    private final Reads reads;
+    private final ReadQueue reads;
     final AtomicLong lastAnsweredNanos;
     private final ServerClock serverClock;
 
@@ -38,7 +38,7 @@ final class Nodes {
         this.clock = clock;
         this.lastAnsweredNanos = new AtomicLong(clock.monotonicNanos());
         this.serverClock = new ServerClock(clock);
-        this.reads = new Reads(store, clock, this::answered);
+        this.reads = new ReadQueue(store, clock, this::answered);
     }
 
     /** What a change by reading and writing came to: its result, or empty to begin again. */
@@ -74,7 +74,7 @@ final class Nodes {
     record Pair<A, B>(A first, B second) {}
 
     /** A node that may be missing or unreadable. */
-    record Part<T>(@Nullable Versioned<T> value, @Nullable Damage damage) {
+    record Part<T>(@Nullable Versioned<T> value, @Nullable UnreadableNode damage) {
         boolean exists() {
             return value != null || damage != null;
         }
@@ -203,8 +203,8 @@ final class Nodes {
 
     /** Somebody has deleted what a node is to hang on: it is there again before whoever was rejected tries again. */
     private void mendParent(String path) {
-        String parent = Tree.parent(path);
-        if (Tree.lasting(parent)) {
+        String parent = Paths.parent(path);
+        if (Paths.lasting(parent)) {
             send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
         }
     }
@@ -213,7 +213,7 @@ final class Nodes {
         lastAnsweredNanos.accumulateAndGet(sentNanos, (known, sent) -> sent - known > 0 ? sent : known);
     }
 
-    CompletionStage<Verdict> commit(List<NodeOp> operations, List<About> abouts) {
+    CompletionStage<TransactionResult> commit(List<NodeOp> operations, List<About> abouts) {
         Operations all = new Operations();
         for (int i = 0; i < operations.size(); i++) {
             all.add(operations.get(i), abouts.get(i));
@@ -221,18 +221,18 @@ final class Nodes {
         return commit(all);
     }
 
-    CompletionStage<Verdict> commit(Operations operations) {
+    CompletionStage<TransactionResult> commit(Operations operations) {
         return send(operations.list).thenApply(outcome -> {
             if (outcome instanceof Outcome.Committed committed) {
-                return new Verdict.Done(committed);
+                return new TransactionResult.Done(committed);
             }
             if (outcome instanceof Outcome.Rejected rejected) {
                 return rejected.index() < 0 || rejected.reason() == Outcome.Reason.REFUSED
-                        ? new Verdict.Refused(rejected.reason() == Outcome.Reason.TOO_LARGE)
-                        : new Verdict.Outdated(
+                        ? new TransactionResult.Refused(rejected.reason() == Outcome.Reason.TOO_LARGE)
+                        : new TransactionResult.Outdated(
                                 operations.abouts.get(rejected.index()), operations.items.get(rejected.index()));
             }
-            return new Verdict.Unknown();
+            return new TransactionResult.Unknown();
         });
     }
 

@@ -12,8 +12,8 @@ import com.google.gson.reflect.TypeToken;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -51,8 +51,9 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
 
     @Override
     public JsonElement serialize(ShardingPlan plan, Type type, JsonSerializationContext context) {
-        JsonObject json =
-                Values.GSON.toJsonTree(plan.with(Map.of(), Grounds.NONE)).getAsJsonObject();
+        JsonObject json = Values.GSON
+                .toJsonTree(plan.with(Map.of(), PlacementReasons.NONE))
+                .getAsJsonObject();
         JsonObject placed = new JsonObject();
         placed.add(ITEMS, ranges(plan.items()));
         json.remove(GROUNDS);
@@ -60,13 +61,13 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         if (json.has(CHANGE)) {
             withoutDefault(json.getAsJsonObject(CHANGE));
         }
-        if (!plan.grounds().equals(Grounds.NONE)) {
+        if (!plan.grounds().equals(PlacementReasons.NONE)) {
             placed.add(GROUNDS, grounds(plan.grounds()));
         }
         String text = placed.toString();
-        if (text.length() > Packed.PLAIN_LENGTH) {
+        if (text.length() > CompressedText.PLAIN_LENGTH) {
             json.add(ITEMS, new JsonObject());
-            json.addProperty(ITEMS_GZIP, Packed.pack(text));
+            json.addProperty(ITEMS_GZIP, CompressedText.pack(text));
         } else {
             placed.asMap().forEach(json::add);
         }
@@ -76,11 +77,11 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     @Override
     public ShardingPlan deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject();
-        JsonObject placed = json.has(ITEMS_GZIP) ? Packed.unpack(json, ITEMS_GZIP, JsonObject.class) : json;
+        JsonObject placed = json.has(ITEMS_GZIP) ? CompressedText.unpack(json, ITEMS_GZIP, JsonObject.class) : json;
         Map<String, List<String>> items = keys(placed, ITEMS);
-        Grounds grounds = grounds(placed.get(GROUNDS));
+        PlacementReasons grounds = grounds(placed.get(GROUNDS));
         json.add(ITEMS, new JsonObject());
-        json.add(GROUNDS, Values.GSON.toJsonTree(Grounds.NONE));
+        json.add(GROUNDS, Values.GSON.toJsonTree(PlacementReasons.NONE));
         if (!json.has(FORMER)) {
             json.add(FORMER, new JsonArray());
         }
@@ -107,7 +108,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         }
     }
 
-    private static JsonObject grounds(Grounds grounds) {
+    private static JsonObject grounds(PlacementReasons grounds) {
         JsonObject json = new JsonObject();
         json.addProperty("strategy", grounds.strategy());
         json.addProperty("state", grounds.state());
@@ -119,22 +120,22 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     }
 
     /** What is not there is nothing; the plan can do without what can't be read. */
-    private static Grounds grounds(@Nullable JsonElement element) {
+    private static PlacementReasons grounds(@Nullable JsonElement element) {
         if (element == null) {
-            return Grounds.NONE;
+            return PlacementReasons.NONE;
         }
         try {
             JsonObject json = element.getAsJsonObject();
             JsonElement strategy = json.get("strategy");
             JsonElement state = json.get("state");
-            return new Grounds(
+            return new PlacementReasons(
                     strategy == null ? null : strategy.getAsString(),
                     state == null ? "" : state.getAsString(),
                     keysIn(json, "moves"),
                     keysIn(json, "unplaced"),
                     keysIn(json, "awaited"));
         } catch (RuntimeException e) {
-            return Grounds.NONE;
+            return PlacementReasons.NONE;
         }
     }
 

@@ -31,8 +31,8 @@ public final class TreeCoordination implements Coordination {
 
     @Override
     public void start(Listener listener) {
-        store.start(new Signals(listener));
-        store.watch(Tree.TRIGGERS, true);
+        store.start(new WatchEvents(listener));
+        store.watch(Paths.TRIGGERS, true);
     }
 
     @Override

@@ -1,12 +1,12 @@
 package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
@@ -29,7 +29,7 @@ final class TreeFires implements Fires {
 
     private final Nodes nodes;
     /** One reading at a time, so that nothing else touches {@link #known}. */
-    private final Shared<List<Trigger>> triggers = new Shared<>(this::readTriggers);
+    private final CoalescedRead<List<Trigger>> triggers = new CoalescedRead<>(this::readTriggers);
     /**
      * Triggers read before, by node: the engine never changes one, and never gives its number to another. A hand may, so that
      * they are read again after a while.
@@ -57,7 +57,7 @@ final class TreeFires implements Fires {
 
     /** Of a job that nobody has registered no trigger is accepted: it would wait for ever. */
     private static NodeOp defined(Trigger.Request request) {
-        return new NodeOp.Check(Tree.config(request.job()), NodeOp.ANY_VERSION);
+        return new NodeOp.Check(Paths.config(request.job()), NodeOp.ANY_VERSION);
     }
 
     /** Whether that was not so, in a transaction that begins with it. */
@@ -75,8 +75,9 @@ final class TreeFires implements Fires {
                     DelayedTrigger wanted =
                             new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
                     // it goes from here to the triggers, and from there to the fires: it is looked for in that order
-                    return nodes.readAlone(Tree.delayed(wanted), false).thenCompose(node -> {
-                        Damage damage = Nodes.part(node, DelayedTrigger.class).damage();
+                    return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
+                        UnreadableNode damage =
+                                Nodes.part(node, DelayedTrigger.class).damage();
                         if (damage != null && damage.newer()) {
                             throw new CoordinationException(damage.text());
                         }
@@ -91,7 +92,7 @@ final class TreeFires implements Fires {
 
     /** In the place of one that can't be read, if there is one. */
     private CompletionStage<Optional<Optional<String>>> create(DelayedTrigger wanted, Optional<Node> damaged) {
-        String path = Tree.delayed(wanted);
+        String path = Paths.delayed(wanted);
         byte[] data = Codec.encode(wanted);
         NodeOp write = damaged.isPresent()
                 ? new NodeOp.Set(path, data, damaged.get().version())
@@ -109,43 +110,43 @@ final class TreeFires implements Fires {
     /** What a node tells, if it tells of itself: by another name nobody would find it. */
     private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
         return Nodes.readable(node, DelayedTrigger.class)
-                .filter(read -> Tree.delayed(read.value()).equals(node.path()));
+                .filter(read -> Paths.delayed(read.value()).equals(node.path()));
     }
 
     @Override
     public CompletionStage<List<Versioned<DelayedTrigger>>> delayed() {
-        return nodes.children(Tree.DELAYED)
+        return nodes.children(Paths.DELAYED)
                 .thenApply(found ->
                         found.stream().flatMap(node -> delayed(node).stream()).toList());
     }
 
     @Override
-    public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+    public CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
-        operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
+        operations.add(new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version()), About.TRIGGER);
         operations.add(defined(delayed.value().request()), About.DEFINITION);
         operations.add(triggering(delayed.value().request()), About.TRIGGER);
         return nodes.commit(operations);
     }
 
     @Override
-    public CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
+    public CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
-        operations.add(new NodeOp.Delete(Tree.delayed(delayed.value()), delayed.version()), About.TRIGGER);
+        operations.add(new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version()), About.TRIGGER);
         return nodes.commit(operations);
     }
 
     private static NodeOp triggering(Trigger.Request request) {
-        return new NodeOp.Create(Tree.trigger("t-"), Codec.encode(request), NodeOp.Kind.PERSISTENT_SEQUENTIAL);
+        return new NodeOp.Create(Paths.trigger("t-"), Codec.encode(request), NodeOp.Kind.PERSISTENT_SEQUENTIAL);
     }
 
     /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
     private CompletionStage<Boolean> known(Trigger.Request request) {
         // the trigger's node goes in the transaction that ends its fire: it is looked for before the fire's progress is
         return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
-                        Tree.fire(request.job(), request.runId()))
+                        Paths.fire(request.job(), request.runId()))
                 .thenApply(begun -> begun.isPresent() // also if it can't be read: the fire must not run twice
                         || waiting.stream()
                                 .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
@@ -163,13 +164,13 @@ final class TreeFires implements Fires {
         if (all) {
             allReadNanos = now;
         }
-        return nodes.store.children(Tree.TRIGGERS).thenCompose(names -> {
+        return nodes.store.children(Paths.TRIGGERS).thenCompose(names -> {
             Map<String, Trigger> present = new HashMap<>();
             List<String> unread = new ArrayList<>();
             for (String name : names) {
                 Trigger trigger = before.get(name);
                 if (trigger == null) {
-                    unread.add(Tree.trigger(name));
+                    unread.add(Paths.trigger(name));
                 } else {
                     present.put(name, trigger);
                 }
@@ -187,30 +188,30 @@ final class TreeFires implements Fires {
 
     private static Optional<Trigger> trigger(Node node) {
         return Nodes.readable(node, Trigger.Request.class)
-                .map(request -> new Trigger(Tree.name(node.path()), node.czxid(), node.created(), request.value()));
+                .map(request -> new Trigger(Paths.name(node.path()), node.czxid(), node.created(), request.value()));
     }
 
     @Override
     public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
-        return nodes.read(Tree.fire(job, fire))
+        return nodes.read(Paths.fire(job, fire))
                 .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
     }
 
     @Override
     public CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire) {
-        return nodes.readAlone(Tree.fire(job, fire), true)
+        return nodes.readAlone(Paths.fire(job, fire), true)
                 .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
     }
 
     @Override
     public CompletionStage<Kept> look(String job, String fire) {
-        return nodes.read(Tree.fire(job, fire)).thenApply(node -> kept(fire, node));
+        return nodes.read(Paths.fire(job, fire)).thenApply(node -> kept(fire, node));
     }
 
     @Override
     public CompletionStage<List<Kept>> look(String job, List<String> fires) {
         return nodes.readPatiently(
-                        fires.stream().map(fire -> Tree.fire(job, fire)).toList())
+                        fires.stream().map(fire -> Paths.fire(job, fire)).toList())
                 .thenApply(read -> IntStream.range(0, fires.size())
                         .mapToObj(i -> kept(fires.get(i), read.get(i)))
                         .toList());
@@ -223,19 +224,19 @@ final class TreeFires implements Fires {
 
     @Override
     public CompletionStage<Outcome> delete(String job, String fire, int version) {
-        return nodes.send(List.of(new NodeOp.Delete(Tree.fire(job, fire), version)));
+        return nodes.send(List.of(new NodeOp.Delete(Paths.fire(job, fire), version)));
     }
 
     @Override
     public void sweep() {
-        sweep(Tree.TRIGGERS, Trigger.Request.class);
-        sweep(Tree.DELAYED, DelayedTrigger.class);
+        sweep(Paths.TRIGGERS, Trigger.Request.class);
+        sweep(Paths.DELAYED, DelayedTrigger.class);
     }
 
     private void sweep(String parent, Class<?> type) {
         nodes.children(parent)
                 .thenAccept(found -> found.forEach(node -> {
-                    Damage damage = Nodes.part(Optional.of(node), type).damage();
+                    UnreadableNode damage = Nodes.part(Optional.of(node), type).damage();
                     if (damage != null && !damage.newer()) {
                         Nodes.log.error("{}; it is deleted, trigger the job again", damage.text());
                         nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));
@@ -245,20 +246,20 @@ final class TreeFires implements Fires {
 
     @Override
     public CompletionStage<List<String>> kept(String job) {
-        return nodes.store.children(Tree.fires(job));
+        return nodes.store.children(Paths.fires(job));
     }
 
     @Override
     public CompletionStage<Optional<Trigger>> trigger(String name) {
-        return nodes.read(Tree.trigger(name)).thenApply(node -> node.flatMap(TreeFires::trigger));
+        return nodes.read(Paths.trigger(name)).thenApply(node -> node.flatMap(TreeFires::trigger));
     }
 
     @Override
     public void follow(String job, boolean follow) {
         if (follow) {
-            nodes.store.watch(Tree.fires(job), true);
+            nodes.store.watch(Paths.fires(job), true);
         } else {
-            nodes.store.unwatch(Tree.fires(job));
+            nodes.store.unwatch(Paths.fires(job));
         }
     }
 }

@@ -2,7 +2,6 @@ package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Progress;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
@@ -11,8 +10,9 @@ import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Handover;
@@ -46,7 +46,7 @@ final class TreeItems implements Items {
     @Override
     public CompletionStage<List<String>> keys(String job) {
         return nodes.store
-                .children(Tree.plan(job))
+                .children(Paths.plan(job))
                 .thenApply(keys -> keys.stream().sorted(ItemKeys.ORDER).toList());
     }
 
@@ -71,7 +71,8 @@ final class TreeItems implements Items {
         // running is read after the record even if that is not RUNNING: a late completion may have left none, a fault
         // one
         List<String> paths = items.stream()
-                .flatMap(item -> Stream.of(Tree.record(job, item), Tree.running(job, item), Tree.handover(job, item)))
+                .flatMap(
+                        item -> Stream.of(Paths.record(job, item), Paths.running(job, item), Paths.handover(job, item)))
                 .toList();
         return nodes.read(paths, true).thenCompose(read -> {
             List<CompletionStage<ItemView>> views = new ArrayList<>();
@@ -97,18 +98,18 @@ final class TreeItems implements Items {
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
             // made by a hand, it is nobody's, and would keep the item from running for ever
-            nodes.send(List.of(
-                    new NodeOp.Delete(Tree.running(job, item), runningNode.get().version())));
+            nodes.send(List.of(new NodeOp.Delete(
+                    Paths.running(job, item), runningNode.get().version())));
         }
         // one that is not there is not watched, for its coming is no news
         CompletionStage<Optional<Node>> running = runningNode.isPresent()
                         && watch.holders().test(runningNode.get().ephemeralOwner())
-                ? nodes.readAlone(Tree.running(job, item), true)
+                ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
         // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
         // never a sight of a session that was ending in between
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
-                ? nodes.read(Tree.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
+                ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
         return running.thenCombine(
                 ownerLives,
@@ -128,7 +129,7 @@ final class TreeItems implements Items {
         if (record == null || record.value().state() != ItemState.QUARANTINED) {
             return CompletableFuture.completedStage(seen);
         }
-        return nodes.readAlone(Tree.record(job, seen.item()), true)
+        return nodes.readAlone(Paths.record(job, seen.item()), true)
                 .thenCompose(node ->
                         node.filter(now -> now.mzxid() == record.mzxid()).isPresent()
                                 ? CompletableFuture.completedStage(seen)
@@ -136,7 +137,7 @@ final class TreeItems implements Items {
     }
 
     @Override
-    public CompletionStage<Verdict> commit(ItemTransaction transaction) {
+    public CompletionStage<TransactionResult> commit(ItemTransaction transaction) {
         String job = transaction.job();
         Nodes.Operations operations = new Nodes.Operations();
         Guard guard = transaction.guard();
@@ -147,8 +148,8 @@ final class TreeItems implements Items {
             String item = move.item();
             byte[] data = Codec.encode(move.to(), move.from().unknown());
             operations.add(
-                    new NodeOp.Set(Tree.record(job, item), data, move.from().version()), About.RECORD, item);
-            String running = Tree.running(job, item);
+                    new NodeOp.Set(Paths.record(job, item), data, move.from().version()), About.RECORD, item);
+            String running = Paths.running(job, item);
             switch (move.running()) {
                 case CREATE -> {
                     byte[] who = Codec.encode(move.to().requireRun());
@@ -158,7 +159,7 @@ final class TreeItems implements Items {
                 case LEAVE -> {}
             }
             if (move.deleteHandover()) {
-                operations.add(new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
+                operations.add(new NodeOp.Delete(Paths.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);
             }
         }
         write(operations, job, transaction.fire());
@@ -166,15 +167,15 @@ final class TreeItems implements Items {
     }
 
     private static void guard(Nodes.Operations operations, String job, Guard guard) {
-        operations.add(new NodeOp.Check(Tree.instance(guard.instanceId()), NodeOp.ANY_VERSION), About.INSTANCE);
-        operations.add(new NodeOp.Check(Tree.plan(job), guard.planVersion()), About.PLAN);
+        operations.add(new NodeOp.Check(Paths.instance(guard.instanceId()), NodeOp.ANY_VERSION), About.INSTANCE);
+        operations.add(new NodeOp.Check(Paths.plan(job), guard.planVersion()), About.PLAN);
         if (guard.trigger() != null) {
-            operations.add(new NodeOp.Check(Tree.trigger(guard.trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
+            operations.add(new NodeOp.Check(Paths.trigger(guard.trigger()), NodeOp.ANY_VERSION), About.TRIGGER);
         }
     }
 
     @Override
-    public CompletionStage<Verdict> commit(PlanTransaction transaction) {
+    public CompletionStage<TransactionResult> commit(PlanTransaction transaction) {
         String job = transaction.job();
         Nodes.Operations operations = new Nodes.Operations();
         guard(operations, transaction.leader());
@@ -182,16 +183,16 @@ final class TreeItems implements Items {
         ShardingPlan to = transaction.to();
         if (from == null) {
             byte[] data = Codec.encode(Objects.requireNonNull(to, "a plan that is created"));
-            operations.add(new NodeOp.Create(Tree.plan(job), data, NodeOp.Kind.PERSISTENT), About.PLAN);
+            operations.add(new NodeOp.Create(Paths.plan(job), data, NodeOp.Kind.PERSISTENT), About.PLAN);
         } else if (to == null) {
-            operations.add(new NodeOp.Check(Tree.plan(job), from.version()), About.PLAN);
+            operations.add(new NodeOp.Check(Paths.plan(job), from.version()), About.PLAN);
         } else {
             byte[] data = Codec.encode(to, from.unknown());
-            operations.add(new NodeOp.Set(Tree.plan(job), data, from.version()), About.PLAN);
+            operations.add(new NodeOp.Set(Paths.plan(job), data, from.version()), About.PLAN);
         }
         transaction.records().forEach(write -> {
             Versioned<ItemRecord> known = write.from();
-            String path = Tree.record(job, write.item());
+            String path = Paths.record(job, write.item());
             operations.add(
                     known == null
                             ? new NodeOp.Create(path, Codec.encode(write.to()), NodeOp.Kind.PERSISTENT)
@@ -200,7 +201,7 @@ final class TreeItems implements Items {
                     write.item());
         });
         transaction.handovers().forEach((item, write) -> {
-            String path = Tree.handover(job, item);
+            String path = Paths.handover(job, item);
             byte[] data = Codec.encode(write.handover());
             operations.add(
                     write.exists()
@@ -212,7 +213,7 @@ final class TreeItems implements Items {
         transaction
                 .staleHandovers()
                 .forEach(item -> operations.add(
-                        new NodeOp.Delete(Tree.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item));
+                        new NodeOp.Delete(Paths.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item));
         write(operations, job, transaction.fire());
         return nodes.commit(operations);
     }
@@ -222,7 +223,7 @@ final class TreeItems implements Items {
             return;
         }
         Versioned<FireProgress> from = fire.from();
-        String path = Tree.fire(job, fire.fire());
+        String path = Paths.fire(job, fire.fire());
         NodeOp write;
         if (from == null) {
             write = new NodeOp.Create(path, Codec.encode(fire.to()), NodeOp.Kind.PERSISTENT);
@@ -234,31 +235,31 @@ final class TreeItems implements Items {
         operations.add(write, About.FIRE);
         if (fire.deleteTrigger()) {
             operations.add(
-                    new NodeOp.Delete(Tree.trigger(String.valueOf(fire.to().trigger())), NodeOp.ANY_VERSION),
+                    new NodeOp.Delete(Paths.trigger(String.valueOf(fire.to().trigger())), NodeOp.ANY_VERSION),
                     About.TRIGGER);
         }
     }
 
     @Override
-    public CompletionStage<Verdict> remove(String job, Leadership leader, int planVersion, ItemView item) {
-        String record = Tree.record(job, item.item());
+    public CompletionStage<TransactionResult> remove(String job, Leadership leader, int planVersion, ItemView item) {
+        String record = Paths.record(job, item.item());
         return nodes.store.children(record).thenCompose(children -> {
             Nodes.Operations operations = new Nodes.Operations();
             guard(operations, leader);
-            operations.add(new NodeOp.Check(Tree.plan(job), planVersion), About.PLAN);
+            operations.add(new NodeOp.Check(Paths.plan(job), planVersion), About.PLAN);
             children.stream()
                     .map(child -> record + "/" + child)
-                    .filter(child -> !child.equals(Tree.running(job, item.item()))) // then the record is not empty
+                    .filter(child -> !child.equals(Paths.running(job, item.item()))) // then the record is not empty
                     .forEach(child -> operations.add(
                             new NodeOp.Delete(child, NodeOp.ANY_VERSION), About.LEFT_BEHIND, item.item()));
             if (item.handoverNode()) {
                 operations.add(
-                        new NodeOp.Delete(Tree.handover(job, item.item()), NodeOp.ANY_VERSION),
+                        new NodeOp.Delete(Paths.handover(job, item.item()), NodeOp.ANY_VERSION),
                         About.HANDOVER,
                         item.item());
             }
             Versioned<ItemRecord> known = item.record();
-            Damage damage = item.damage();
+            UnreadableNode damage = item.damage();
             int version = known != null ? known.version() : damage != null ? damage.version() : 0;
             operations.add(new NodeOp.Delete(record, version), About.RECORD, item.item());
             return nodes.commit(operations);
@@ -268,15 +269,15 @@ final class TreeItems implements Items {
     /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */
     static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
-        operations.add(new NodeOp.Check(Tree.EPOCH, leader.epoch()), About.LEADERSHIP);
+        operations.add(new NodeOp.Check(Paths.EPOCH, leader.epoch()), About.LEADERSHIP);
     }
 
     @Override
-    public CompletionStage<Verdict> restore(
-            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage) {
+    public CompletionStage<TransactionResult> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage) {
         Nodes.Operations operations = new Nodes.Operations();
         guard(operations, job, guard);
-        String path = Tree.record(job, item);
+        String path = Paths.record(job, item);
         byte[] data = Codec.encode(to.value(), to.unknown());
         operations.add(
                 damage == null
@@ -291,7 +292,7 @@ final class TreeItems implements Items {
     public CompletionStage<Void> release(String job, String item) {
         return Nodes.retrying(
                         "release item " + item + " of job '" + job + "'",
-                        () -> nodes.read(List.of(Tree.record(job, item)), true).thenCompose(read -> {
+                        () -> nodes.read(List.of(Paths.record(job, item)), true).thenCompose(read -> {
                             Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
                             Versioned<ItemRecord> from = part.value();
                             if (from == null || from.value().state() != ItemState.QUARANTINED) {
@@ -302,7 +303,7 @@ final class TreeItems implements Items {
                                         + ", not QUARANTINED; nothing was changed");
                             }
                             byte[] data = Codec.encode(from.value().released(), from.unknown());
-                            return nodes.send(List.of(new NodeOp.Set(Tree.record(job, item), data, from.version())))
+                            return nodes.send(List.of(new NodeOp.Set(Paths.record(job, item), data, from.version())))
                                     .thenApply(outcome -> Nodes.settled(outcome, true));
                         }))
                 .thenAccept(done -> {});
@@ -310,18 +311,19 @@ final class TreeItems implements Items {
 
     @Override
     public CompletionStage<Optional<byte[]>> checkpoint(String job, String item) {
-        return nodes.readAlone(Tree.checkpoint(job, item), false).thenApply(node -> node.map(Node::data));
+        return nodes.readAlone(Paths.checkpoint(job, item), false).thenApply(node -> node.map(Node::data));
     }
 
     @Override
-    public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
-        return leave(job, item, recordVersion, Tree.checkpoint(job, item), checkpoint);
+    public CompletionStage<TransactionResult> saveCheckpoint(
+            String job, String item, int recordVersion, byte[] checkpoint) {
+        return leave(job, item, recordVersion, Paths.checkpoint(job, item), checkpoint);
     }
 
     @Override
     public CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items) {
         List<String> keys = List.copyOf(items);
-        return nodes.read(keys.stream().map(item -> Tree.progress(job, item)).toList(), false)
+        return nodes.read(keys.stream().map(item -> Paths.progress(job, item)).toList(), false)
                 .thenApply(found -> {
                     Map<String, Progress> progress = new TreeMap<>(ItemKeys.ORDER);
                     for (int i = 0; i < keys.size(); i++) {
@@ -335,13 +337,15 @@ final class TreeItems implements Items {
     }
 
     @Override
-    public CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress) {
-        return leave(job, item, recordVersion, Tree.progress(job, item), Codec.encode(progress));
+    public CompletionStage<TransactionResult> saveProgress(
+            String job, String item, int recordVersion, Progress progress) {
+        return leave(job, item, recordVersion, Paths.progress(job, item), Codec.encode(progress));
     }
 
     /** Leaves something with an item whose record still has a version. */
-    private CompletionStage<Verdict> leave(String job, String item, int recordVersion, String path, byte[] data) {
-        NodeOp.Check owned = new NodeOp.Check(Tree.record(job, item), recordVersion);
+    private CompletionStage<TransactionResult> leave(
+            String job, String item, int recordVersion, String path, byte[] data) {
+        NodeOp.Check owned = new NodeOp.Check(Paths.record(job, item), recordVersion);
         NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
         NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
         // it is there but for the first time; another thread of the run may create it at the same moment
@@ -350,15 +354,15 @@ final class TreeItems implements Items {
                 .thenCompose(verdict -> outdated(verdict) ? save(owned, set) : answer(verdict));
     }
 
-    private CompletionStage<Verdict> save(NodeOp.Check owned, NodeOp write) {
+    private CompletionStage<TransactionResult> save(NodeOp.Check owned, NodeOp write) {
         return nodes.commit(List.of(owned, write), List.of(About.RECORD, About.LEFT_BEHIND));
     }
 
-    private static boolean outdated(Verdict verdict) {
-        return verdict instanceof Verdict.Outdated outdated && outdated.about() == About.LEFT_BEHIND;
+    private static boolean outdated(TransactionResult verdict) {
+        return verdict instanceof TransactionResult.Outdated outdated && outdated.about() == About.LEFT_BEHIND;
     }
 
-    private static CompletionStage<Verdict> answer(Verdict verdict) {
+    private static CompletionStage<TransactionResult> answer(TransactionResult verdict) {
         return CompletableFuture.completedStage(verdict);
     }
 }

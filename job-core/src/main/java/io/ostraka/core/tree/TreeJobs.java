@@ -2,13 +2,13 @@ package io.ostraka.core.tree;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.CoordinationException;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Outcome;
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.InstanceInfo;
@@ -46,12 +46,12 @@ final class TreeJobs implements Jobs {
 
     @Override
     public CompletionStage<List<String>> names() {
-        return nodes.store.children(Tree.JOBS);
+        return nodes.store.children(Paths.JOBS);
     }
 
     @Override
     public CompletionStage<JobView> job(String job) {
-        List<String> paths = List.of(Tree.config(job), Tree.override(job), Tree.plan(job));
+        List<String> paths = List.of(Paths.config(job), Paths.override(job), Paths.plan(job));
         return nodes.read(paths, false).thenApply(read -> {
             Nodes.Part<Definition> definition = own(job, Nodes.part(read.get(0), Definition.class));
             Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
@@ -70,9 +70,9 @@ final class TreeJobs implements Jobs {
         if (found == null || found.value().jobName().equals(job)) {
             return definition;
         }
-        String text =
-                Tree.config(job) + " is the definition of job '" + found.value().jobName() + "'";
-        return new Nodes.Part<>(null, new Damage(text, found.version(), false));
+        String text = Paths.config(job) + " is the definition of job '"
+                + found.value().jobName() + "'";
+        return new Nodes.Part<>(null, new UnreadableNode(text, found.version(), false));
     }
 
     @Override
@@ -122,16 +122,16 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<Verdict> restore(String job, Versioned<JobOverride> last, Damage damage) {
+    public CompletionStage<TransactionResult> restore(String job, Versioned<JobOverride> last, UnreadableNode damage) {
         byte[] data = Codec.encode(last.value(), last.unknown());
         return nodes.commit(
-                List.of(new NodeOp.Set(Tree.override(job), data, damage.version())), List.of(About.OVERRIDE));
+                List.of(new NodeOp.Set(Paths.override(job), data, damage.version())), List.of(About.OVERRIDE));
     }
 
     private CompletionStage<Optional<Optional<Definition>>> define(
             JobView view, Definition definition, String instance, boolean revive) {
         String job = definition.jobName();
-        Damage damage = view.damages().definition();
+        UnreadableNode damage = view.damages().definition();
         if (damage != null && damage.newer()) {
             return CompletableFuture.failedStage(new CoordinationException(damage.text()));
         }
@@ -149,23 +149,23 @@ final class TreeJobs implements Jobs {
                     definition.revision());
         } else if (present == null && damage == null) {
             operations.add(
-                    new NodeOp.Create(Tree.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
+                    new NodeOp.Create(Paths.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
             log.warn(
                     "{}; it is replaced by this instance's definition {}",
                     Objects.requireNonNull(damage, "damage").text(),
                     definition);
             operations.add(new NodeOp.Set(
-                    Tree.config(job),
+                    Paths.config(job),
                     Codec.encode(definition, beside),
                     Objects.requireNonNull(damage, "damage").version()));
         } else if (!present.value().equals(definition)) {
-            operations.add(new NodeOp.Set(Tree.config(job), Codec.encode(definition, beside), present.version()));
+            operations.add(new NodeOp.Set(Paths.config(job), Codec.encode(definition, beside), present.version()));
         }
         Versioned<JobOverride> override = view.override();
         if (revive && override != null && override.value().removed()) {
             operations.add(new NodeOp.Set(
-                    Tree.override(job),
+                    Paths.override(job),
                     Codec.encode(override.value().withRemoved(false), override.unknown()),
                     override.version()));
         }
@@ -182,7 +182,7 @@ final class TreeJobs implements Jobs {
     }
 
     private static List<NodeOp> parents(String job) {
-        return Stream.of(Tree.job(job), Tree.handovers(job), Tree.fires(job))
+        return Stream.of(Paths.job(job), Paths.handovers(job), Paths.fires(job))
                 .<NodeOp>map(path -> new NodeOp.Create(path, NOTHING, NodeOp.Kind.PERSISTENT))
                 .toList();
     }
@@ -195,7 +195,7 @@ final class TreeJobs implements Jobs {
 
     /** Another instance was faster, and there is nothing to do; or a purge that was cut off has left some of a job's nodes. */
     private CompletionStage<Outcome> createRest(String job, List<NodeOp> parents, List<NodeOp> rest) {
-        return nodes.read(Tree.config(job)).thenCompose(config -> {
+        return nodes.read(Paths.config(job)).thenCompose(config -> {
             if (config.isPresent()) {
                 return CompletableFuture.completedStage(new Outcome.Rejected(0, Outcome.Reason.NODE_EXISTS));
             }
@@ -234,8 +234,8 @@ final class TreeJobs implements Jobs {
             return CompletableFuture.completedStage(override);
         }
         return nodes.store
-                .children(Tree.INSTANCES)
-                .thenCombine(nodes.store.children(Tree.plan(job)), (living, records) -> {
+                .children(Paths.INSTANCES)
+                .thenCombine(nodes.store.children(Paths.plan(job)), (living, records) -> {
                     Set<String> left = new TreeSet<>(items);
                     left.removeIf(item -> ofInstance(item) && !living.contains(item) && !records.contains(item));
                     return override.withDisabledItems(left);
@@ -248,9 +248,9 @@ final class TreeJobs implements Jobs {
     }
 
     private static NodeOp write(JobView view, JobOverride next) {
-        String path = Tree.override(view.name());
+        String path = Paths.override(view.name());
         Versioned<JobOverride> from = view.override();
-        Damage damage = view.damages().override();
+        UnreadableNode damage = view.damages().override();
         if (from != null) {
             return new NodeOp.Set(path, Codec.encode(next, from.unknown()), from.version());
         }
@@ -267,7 +267,7 @@ final class TreeJobs implements Jobs {
     @Override
     public CompletionStage<Void> purge(String job) {
         return nodes.store
-                .children(Tree.JOBS)
+                .children(Paths.JOBS)
                 .thenCompose(names -> {
                     if (!names.contains(job)) {
                         throw new CoordinationException("job '" + job + "' is not known; there is nothing to purge");
@@ -292,7 +292,7 @@ final class TreeJobs implements Jobs {
                     }
                     return job;
                 })
-                .thenCompose(checked -> deleteTree(Tree.job(job)));
+                .thenCompose(checked -> deleteTree(Paths.job(job)));
     }
 
     private CompletionStage<Void> deleteTree(String path) {
@@ -318,12 +318,12 @@ final class TreeJobs implements Jobs {
 
     @Override
     public void follow(String job, boolean follow) {
-        nodes.follow(Tree.plan(job), follow);
+        nodes.follow(Paths.plan(job), follow);
     }
 
     @Override
     public void followConfiguration(String job, boolean follow) {
-        nodes.follow(Tree.config(job), follow);
-        nodes.follow(Tree.override(job), follow);
+        nodes.follow(Paths.config(job), follow);
+        nodes.follow(Paths.override(job), follow);
     }
 }

@@ -3,8 +3,8 @@ package io.ostraka.core.tree;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.coordination.Verdict;
-import io.ostraka.core.coordination.Verdict.About;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.Names;
@@ -29,7 +29,7 @@ final class TreeMembership implements Membership {
 
     private final Nodes nodes;
     private volatile String campaigner = "";
-    private final Shared<List<InstanceInfo>> instances = new Shared<>(this::readInstances);
+    private final CoalescedRead<List<InstanceInfo>> instances = new CoalescedRead<>(this::readInstances);
 
     /** Whether it was said whose namespace this is. */
     private final AtomicBoolean lookedAround = new AtomicBoolean();
@@ -39,11 +39,11 @@ final class TreeMembership implements Membership {
     }
 
     @Override
-    public CompletionStage<Verdict> announce(InstanceInfo self) {
-        String path = Tree.instance(self.id());
+    public CompletionStage<TransactionResult> announce(InstanceInfo self) {
+        String path = Paths.instance(self.id());
         byte[] data = Codec.encode(self);
         return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
-                .thenCompose(written -> !(written instanceof Verdict.Outdated)
+                .thenCompose(written -> !(written instanceof TransactionResult.Outdated)
                         ? CompletableFuture.completedStage(written)
                         : lookAround().thenCompose(looked -> createParents()).thenCompose(ready -> create(path, data)));
     }
@@ -53,12 +53,12 @@ final class TreeMembership implements Membership {
         if (!lookedAround.compareAndSet(false, true)) {
             return CompletableFuture.completedStage(null);
         }
-        CompletionStage<List<String>> instances = nodes.store.children(Tree.INSTANCES);
+        CompletionStage<List<String>> instances = nodes.store.children(Paths.INSTANCES);
         return nodes.store
                 .children("/")
-                .thenCombine(nodes.store.children(Tree.JOBS), (all, jobs) -> {
+                .thenCombine(nodes.store.children(Paths.JOBS), (all, jobs) -> {
                     List<String> foreign = all.stream()
-                            .filter(name -> !Tree.PARENTS.contains("/" + name))
+                            .filter(name -> !Paths.PARENTS.contains("/" + name))
                             .toList();
                     if (!foreign.isEmpty()) {
                         log.warn(
@@ -85,7 +85,7 @@ final class TreeMembership implements Membership {
     }
 
     /** Creates the node, and writes it as well: only the answer to a write tells the server's time. */
-    private CompletionStage<Verdict> create(String path, byte[] data) {
+    private CompletionStage<TransactionResult> create(String path, byte[] data) {
         return nodes.commit(
                 List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL), new NodeOp.Set(path, data, 0)),
                 List.of(About.INSTANCE, About.INSTANCE));
@@ -94,7 +94,7 @@ final class TreeMembership implements Membership {
     /** Creates what everything hangs on, one by one: whatever exists already is as good. */
     private CompletionStage<@Nullable Void> createParents() {
         CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
-        for (String parent : Tree.PARENTS) {
+        for (String parent : Paths.PARENTS) {
             CompletionStage<Outcome> created =
                     nodes.send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
             all = all.thenCombine(created, (before, outcome) -> null);
@@ -103,9 +103,9 @@ final class TreeMembership implements Membership {
     }
 
     @Override
-    public CompletionStage<Verdict> withdraw(String instanceId) {
+    public CompletionStage<TransactionResult> withdraw(String instanceId) {
         return nodes.commit(
-                List.of(new NodeOp.Delete(Tree.instance(instanceId), NodeOp.ANY_VERSION)), List.of(About.INSTANCE));
+                List.of(new NodeOp.Delete(Paths.instance(instanceId), NodeOp.ANY_VERSION)), List.of(About.INSTANCE));
     }
 
     @Override
@@ -114,56 +114,56 @@ final class TreeMembership implements Membership {
     }
 
     private CompletionStage<List<InstanceInfo>> readInstances() {
-        return nodes.children(Tree.INSTANCES).thenApply(found -> found.stream()
+        return nodes.children(Paths.INSTANCES).thenApply(found -> found.stream()
                 .filter(node -> node.ephemeralOwner() != 0) // made by a hand, it would live for ever
                 .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
                         .map(Versioned::value)
-                        .filter(instance -> instance.id().equals(Tree.name(node.path()))))
+                        .filter(instance -> instance.id().equals(Paths.name(node.path()))))
                 .toList());
     }
 
     @Override
     public CompletionStage<Optional<InstanceInfo>> instance(String id) {
-        return nodes.read(Tree.instance(id))
+        return nodes.read(Paths.instance(id))
                 .thenApply(node -> node.flatMap(found -> Nodes.readable(found, InstanceInfo.class))
                         .map(Versioned::value));
     }
 
     @Override
     public CompletionStage<Boolean> registered(String id) {
-        return nodes.read(Tree.instance(id)).thenApply(node -> node.filter(found -> found.ephemeralOwner() != 0)
+        return nodes.read(Paths.instance(id)).thenApply(node -> node.filter(found -> found.ephemeralOwner() != 0)
                 .isPresent());
     }
 
     @Override
     public void campaign(String instanceId) {
         campaigner = instanceId;
-        nodes.store.campaign(Tree.LATCH, instanceId);
+        nodes.store.campaign(Paths.LATCH, instanceId);
     }
 
     @Override
     public void resign() {
-        nodes.store.unwatch(Tree.INSTANCES);
-        nodes.store.unwatch(Tree.DELAYED);
+        nodes.store.unwatch(Paths.INSTANCES);
+        nodes.store.unwatch(Paths.DELAYED);
         nodes.store.resign();
     }
 
     @Override
     public CompletionStage<Optional<Leadership>> lead(String candidate) {
-        nodes.store.watch(Tree.INSTANCES, true);
-        nodes.store.watch(Tree.DELAYED, false);
-        byte[] data = (Tree.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
-        return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Tree.EPOCH, false)
+        nodes.store.watch(Paths.INSTANCES, true);
+        nodes.store.watch(Paths.DELAYED, false);
+        byte[] data = (Paths.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
+        return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Paths.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()
                         ? take(candidate, epoch.get(), data)
-                        : nodes.send(List.of(new NodeOp.Create(Tree.EPOCH, NOTHING, NodeOp.Kind.PERSISTENT)))
+                        : nodes.send(List.of(new NodeOp.Create(Paths.EPOCH, NOTHING, NodeOp.Kind.PERSISTENT)))
                                 .thenApply(created -> Optional.empty())));
     }
 
     private CompletionStage<Optional<Optional<Leadership>>> take(String candidate, Node epoch, byte[] data) {
         int version = epoch.version();
         return nodes.send(List.of(
-                        new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Tree.EPOCH, data, version)))
+                        new NodeOp.Check(candidate, NodeOp.ANY_VERSION), new NodeOp.Set(Paths.EPOCH, data, version)))
                 .thenApply(outcome -> outcome instanceof Outcome.Rejected rejected && rejected.index() == 0
                         ? Optional.of(Optional.empty())
                         : Nodes.settled(
@@ -183,7 +183,7 @@ final class TreeMembership implements Membership {
 
     @Override
     public void ping() {
-        nodes.readAlone(Tree.EPOCH, false);
+        nodes.readAlone(Paths.EPOCH, false);
     }
 
     @Override

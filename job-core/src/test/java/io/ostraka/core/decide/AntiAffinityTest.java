@@ -78,7 +78,7 @@ class AntiAffinityTest {
                                     apart.addAll(all.get(other).owners().values()));
                     PlacedJob before = all.get(name)
                             .with(it -> it.antiAffinity(named.get(name)))
-                            .with(new Circumstances(Map.of(), Map.of(), apart, null));
+                            .with(new PlacementContext(Map.of(), Map.of(), apart, null));
                     PlacedJob after = before.after(before.placed(instances, new StickyBalancedStrategy()));
                     moved |= !after.owners().equals(before.owners());
                     all.put(name, after);

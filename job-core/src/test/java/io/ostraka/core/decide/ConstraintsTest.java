@@ -8,10 +8,10 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.placement.ShardingInvariant;
@@ -60,7 +60,7 @@ class ConstraintsTest {
         assertThat(job.grounds().unplaced())
                 .containsOnly(Map.entry("no instance that hosts the job matches requiredInstances, 'gpu'", ITEMS));
         assertThat(place(tagged("a"), tagged("b"), tagged("c", "gpu"))).containsOnly(Map.entry("c", ITEMS));
-        assertThat(job.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(job.grounds()).isEqualTo(PlacementReasons.NONE);
     }
 
     @Test
@@ -68,7 +68,7 @@ class ConstraintsTest {
         job = job.with(it -> it.requiredInstances("gpu"));
 
         assertThat(place()).isEmpty();
-        assertThat(job.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(job.grounds()).isEqualTo(PlacementReasons.NONE);
     }
 
     @Test
@@ -140,11 +140,11 @@ class ConstraintsTest {
     void anInstanceWithItemsOfTheJobThatItKeepsApartFromGetsNone() {
         job = job.with(it -> it.antiAffinity("other"));
         place(tagged("a"), tagged("b"));
-        job = job.with(new Circumstances(Map.of(), Map.of(), Set.of("a"), null));
+        job = job.with(new PlacementContext(Map.of(), Map.of(), Set.of("a"), null));
 
         assertThat(place(tagged("a"), tagged("b"))).containsOnly(Map.entry("b", ITEMS));
         assertThat(job.grounds().moves()).containsOnlyKeys("ANTI_AFFINITY a");
-        job = job.with(new Circumstances(Map.of(), Map.of(), Set.of("a", "b"), null));
+        job = job.with(new PlacementContext(Map.of(), Map.of(), Set.of("a", "b"), null));
         assertThat(place(tagged("a"), tagged("b"))).isEmpty();
         assertThat(explain("1"))
                 .isEqualTo("item 1 of job 'job' is on no instance: every instance that may have it has items of job"
@@ -191,7 +191,7 @@ class ConstraintsTest {
         place(tagged("a"), tagged("b"));
         String told = job.owners().get("0");
         assertThat(job.grounds().moves()).containsOnly(Map.entry("FAILED_OVER gone", List.of("0")));
-        Grounds before = job.grounds();
+        PlacementReasons before = job.grounds();
         place(tagged("a"), tagged("b"));
         assertThat(job.grounds()).isSameAs(before);
         InstanceInfo reborn = new InstanceInfo(
@@ -216,7 +216,7 @@ class ConstraintsTest {
         List<InstanceInfo> two = List.of(tagged("a"), tagged("b"));
         List<String> owners = new ArrayList<>();
         for (int fire = 1; fire <= 5; fire++) {
-            one = one.with(new Circumstances(Map.of(), Map.of(), Set.of(), Instant.ofEpochSecond(fire)));
+            one = one.with(new PlacementContext(Map.of(), Map.of(), Set.of(), Instant.ofEpochSecond(fire)));
             one = one.after(one.placed(two, BuiltInStrategies.all().get(ShardingStrategies.ROUND)));
             owners.add(one.owners().get("0"));
             assertThat(one.placed(two, BuiltInStrategies.all().get(ShardingStrategies.ROUND))
@@ -302,7 +302,7 @@ class ConstraintsTest {
                         .preferredInstances("ssd")
                         .maxItemsPerInstance(maximum)
                         .antiAffinity("other"))
-                .with(new Circumstances(Map.of(), Map.of(), apart, null))
+                .with(new PlacementContext(Map.of(), Map.of(), apart, null))
                 .ownedBy(owners);
         Placement.Placed placed = job.placed(instances, strategy);
         Map<String, String> after = ShardingInvariant.owners(placed.items());

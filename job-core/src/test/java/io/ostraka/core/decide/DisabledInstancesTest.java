@@ -56,10 +56,10 @@ class DisabledInstancesTest {
                 Map.of());
     }
 
-    private static Circumstances circumstances(Set<String> disabled, int fire) {
+    private static PlacementContext circumstances(Set<String> disabled, int fire) {
         Map<String, Duration> times = new HashMap<>();
         ShardingPlan.keys(7).forEach(item -> times.put(item, Duration.ofMillis(1 + Integer.parseInt(item) * 70L)));
-        return new Circumstances(times, Map.of("h0@0@s", 3), Set.of(), disabled, AT.plusSeconds(fire));
+        return new PlacementContext(times, Map.of("h0@0@s", 3), Set.of(), disabled, AT.plusSeconds(fire));
     }
 
     private static List<InstanceInfo> without(List<InstanceInfo> instances, Set<String> disabled) {
@@ -167,13 +167,15 @@ class DisabledInstancesTest {
     void aZoneWhoseInstancesAreAllDisabledHasNoItemButWhatItLeft() {
         PlacedJob job = PlacedJob.of("job", List.of()).with(it -> it.scope(Scope.ONE_PER_ZONE));
         List<InstanceInfo> instances = List.of(instance(0), instance(1), instance(2));
-        Circumstances disabled = circumstances(Set.of("h0@0@s", "h1@2@s"), 0);
-        Roster.Attendance there = Roster.Attendance.of(job.job(), instances, disabled, Set.of(), Set.of("north"));
+        PlacementContext disabled = circumstances(Set.of("h0@0@s", "h1@2@s"), 0);
+        ScopedItems.Attendance there =
+                ScopedItems.Attendance.of(job.job(), instances, disabled, Set.of(), Set.of("north"));
 
-        assertThat(Roster.homeless(job.job(), instances, disabled, List.of("north", "south")))
+        assertThat(ScopedItems.homeless(job.job(), instances, disabled, List.of("north", "south")))
                 .containsExactly("north");
-        assertThat(Roster.keys(Scope.ONE_PER_ZONE, 1, there, Planning.BATCH)).containsExactly("north", "south");
-        assertThat(Roster.place(
+        assertThat(ScopedItems.keys(Scope.ONE_PER_ZONE, 1, there, Planning.BATCH))
+                .containsExactly("north", "south");
+        assertThat(ScopedItems.place(
                                 Scope.ONE_PER_ZONE,
                                 new Placement.Demand(
                                         job.job(),
@@ -186,10 +188,10 @@ class DisabledInstancesTest {
                                         AT))
                         .items())
                 .containsOnly(Map.entry("h0@1@s", List.of("north", "south")));
-        assertThat(Roster.keys(
+        assertThat(ScopedItems.keys(
                         Scope.BROADCAST,
                         1,
-                        Roster.Attendance.of(job.job(), instances, disabled, Set.of("h0@0@s"), Set.of()),
+                        ScopedItems.Attendance.of(job.job(), instances, disabled, Set.of("h0@0@s"), Set.of()),
                         Planning.BATCH))
                 .containsExactly("h0@1@s");
     }
@@ -227,13 +229,13 @@ class DisabledInstancesTest {
 
     private static PlacedJob job(Set<String> apart) {
         return PlacedJob.of("job", List.of("0"))
-                .with(new Circumstances(Map.of(), Map.of(), apart, null))
+                .with(new PlacementContext(Map.of(), Map.of(), apart, null))
                 .ownedBy(Map.of("0", "h0@0@s"));
     }
 
     private static String explained(PlacedJob job, Set<String> disabled, InstanceInfo... instances) {
         PlacedJob wanted = job.with(
-                new Circumstances(Map.of(), Map.of(), job.circumstances().apart(), disabled, null));
+                new PlacementContext(Map.of(), Map.of(), job.circumstances().apart(), disabled, null));
         Placement.Placed placed = wanted.placed(List.of(instances), new StickyBalancedStrategy());
         ShardingPlan plan = new ShardingPlan(
                         1, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of())

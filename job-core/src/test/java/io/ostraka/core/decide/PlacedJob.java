@@ -2,8 +2,8 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.placement.ShardingInvariant;
 import java.time.Instant;
 import java.util.List;
@@ -15,16 +15,16 @@ record PlacedJob(
         JobConfiguration job,
         List<String> items,
         Map<String, String> owners,
-        Grounds grounds,
-        Circumstances circumstances,
+        PlacementReasons grounds,
+        PlacementContext circumstances,
         Instant now) {
     static PlacedJob of(String name, List<String> items) {
         return new PlacedJob(
                 JobConfiguration.newBuilder(name, Math.max(1, items.size())).build(),
                 items,
                 Map.of(),
-                Grounds.NONE,
-                Circumstances.NONE,
+                PlacementReasons.NONE,
+                PlacementContext.NONE,
                 Instant.EPOCH);
     }
 
@@ -32,7 +32,7 @@ record PlacedJob(
         return new PlacedJob(change.apply(job.toBuilder()).build(), items, owners, grounds, circumstances, now);
     }
 
-    PlacedJob with(Circumstances next) {
+    PlacedJob with(PlacementContext next) {
         return new PlacedJob(job, items, owners, grounds, next, now);
     }
 

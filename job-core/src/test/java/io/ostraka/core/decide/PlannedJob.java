@@ -8,13 +8,13 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.core.decide.Planning.Ledger;
 import io.ostraka.core.decide.Planning.Observation;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import io.ostraka.core.schedule.FireSchedules;
@@ -159,7 +159,7 @@ final class PlannedJob {
                 instances,
                 ledger,
                 strategy,
-                Circumstances.NONE,
+                PlacementContext.NONE,
                 times(),
                 now,
                 DEADLINE,
@@ -169,7 +169,7 @@ final class PlannedJob {
 
     /** The plan, but for why it is as it is. */
     ShardingPlan planWithoutGrounds() {
-        return plan.with(plan.items(), Grounds.NONE);
+        return plan.with(plan.items(), PlacementReasons.NONE);
     }
 
     FireTimes times() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.ShardingStrategies;
-import io.ostraka.core.model.Grounds;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.placement.BuiltInStrategies;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +78,7 @@ class PlannedPlacementTest {
         PlannedJob job = new PlannedJob(3);
         job.join("a");
         job.settle();
-        assertThat(job.plan.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(job.plan.grounds()).isEqualTo(PlacementReasons.NONE);
         job.configure(job.configuration.toBuilder().maxItemsPerInstance(2).build());
 
         assertThat(job.settle()).isEqualTo(1);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.placement.StickyBalancedStrategy;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class RestartGraceTest {
         assertThat(place("a@1@1", "b@7@4", "c@1@3"))
                 .isEqualTo(Map.of(
                         "a@1@1", before.get("a@1@1"), "b@7@4", before.get("b@1@2"), "c@1@3", before.get("c@1@3")));
-        assertThat(job.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(job.grounds()).isEqualTo(PlacementReasons.NONE);
     }
 
     @Test
@@ -137,7 +137,7 @@ class RestartGraceTest {
                     job.job(),
                     job.items(),
                     Map.of(),
-                    new Grounds(null, "", Map.of(), Map.of(), Map.of(wait, List.of("3"))),
+                    new PlacementReasons(null, "", Map.of(), Map.of(), Map.of(wait, List.of("3"))),
                     job.circumstances(),
                     AT);
             assertThat(odd.place(instances("a@1@1"), new StickyBalancedStrategy()))

@@ -7,12 +7,12 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.time.Lane;
+import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,14 +35,14 @@ class ManualTriggersTest {
     private final ManualTriggers triggers = new ManualTriggers(
             asked,
             new Pauses(),
-            new Lane(Runnable::run),
+            new SerialExecutor(Runnable::run),
             Runnable::run,
             () -> true,
             hosted::contains,
             undefined::contains,
             (job, all) -> {});
-    private final RunHandle run =
-            new RunHandle(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
+    private final TriggeredRun run =
+            new TriggeredRun(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
 
     @Test
     void aTriggerWaitsForTheDefinitionAndIsAskedForOnce() {
@@ -96,8 +96,8 @@ class ManualTriggersTest {
     void whoTriggersAJobThatNobodyKnowsIsToldSoAtOnce() {
         undefined.clear();
         triggers.add(run);
-        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
-        triggers.add(new RunHandle(
+        TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new TriggeredRun(
                 new Trigger.Request("job", "another", Map.of(), Set.of()), (answer, timeout) -> {}, later));
         asked.reply.complete(false);
         asked.later.complete(Optional.empty());
@@ -121,8 +121,8 @@ class ManualTriggersTest {
     @Test
     void whoAskedForATriggerThatMergesIntoAnotherIsGivenThatOne() {
         undefined.clear();
-        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
-        triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
+        TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new TriggeredRun(run.request, (answer, timeout) -> {}, later));
         assertThat(later.accepted()).isNotDone();
 
         asked.later.complete(Optional.of("earlier"));
@@ -131,8 +131,8 @@ class ManualTriggersTest {
 
     @Test
     void aTriggerThatIsToComeLaterDoesNotOutliveItsRegistryUnlessItIsAccepted() {
-        RunHandle.Later later = new RunHandle.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
-        triggers.add(new RunHandle(run.request, (answer, timeout) -> {}, later));
+        TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
+        triggers.add(new TriggeredRun(run.request, (answer, timeout) -> {}, later));
         triggers.close();
 
         assertThat(later.accepted()).isCompletedExceptionally();
@@ -245,12 +245,12 @@ class ManualTriggersTest {
         }
 
         @Override
-        public CompletionStage<Verdict> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        public CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public CompletionStage<Verdict> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        public CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
             throw new UnsupportedOperationException();
         }
 

@@ -41,7 +41,7 @@ class ErrorHandlersTest {
                 new ItemExecutor(TestRun.onCallersThread(), 1, 1, 1, new ErrorHandlers(List.of(handlers)));
         Room room = executor.room(body);
         assertThat(room.guest(() -> {}).take(1)).isEqualTo(1);
-        executor.start(body, run, room, new RunReports() {
+        executor.start(body, run, room, new RunObserver() {
             @Override
             public void abandoned() {}
 

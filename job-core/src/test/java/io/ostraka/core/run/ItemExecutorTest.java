@@ -33,7 +33,7 @@ class ItemExecutorTest {
         JobBody body = new JobBody(code, job, JobTypes.found(List.of()), new Interceptors(List.of(), List.of()));
         room = executor.room(body);
         room.guest(() -> {}).take(1);
-        executor.start(body, run, room, new RunReports() {
+        executor.start(body, run, room, new RunObserver() {
             @Override
             public void began() {
                 story.add("began");

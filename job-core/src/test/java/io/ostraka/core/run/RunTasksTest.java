@@ -7,7 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
 import io.ostraka.api.metrics.Load;
-import io.ostraka.core.instance.Machine;
+import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 class RunTasksTest {
     private static final int PLACES = 4;
 
-    private final Machine machine =
-            new Machine(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
+    private final EngineThreads machine =
+            new EngineThreads(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
     private final Room room = new Room(PLACES, now -> {});
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
     private Platform platform = machine.platform();

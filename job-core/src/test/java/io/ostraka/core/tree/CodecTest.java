@@ -24,10 +24,10 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
-import io.ostraka.core.model.Grounds;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -504,9 +504,9 @@ class CodecTest {
     @Test
     void theGroundsOfAPlanAreReadAgainAsRangesAndNotWrittenIfThereAreNone() {
         ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class).value();
-        assertThat(plan.grounds()).isEqualTo(Grounds.NONE);
+        assertThat(plan.grounds()).isEqualTo(PlacementReasons.NONE);
         assertThat(new String(Codec.encode(plan), StandardCharsets.UTF_8)).doesNotContain("grounds");
-        Grounds grounds = new Grounds(
+        PlacementReasons grounds = new PlacementReasons(
                 "ROUND",
                 "7 a",
                 Map.of("DRAINED b", List.of("1", "2", "3", "7")),
@@ -540,7 +540,7 @@ class CodecTest {
 
             Versioned<ShardingPlan> read = Codec.decode(node(plan), ShardingPlan.class);
             assertThat(read.value().owners()).hasSize(2);
-            assertThat(read.value().grounds()).as(grounds).isEqualTo(Grounds.NONE);
+            assertThat(read.value().grounds()).as(grounds).isEqualTo(PlacementReasons.NONE);
         }
     }
 

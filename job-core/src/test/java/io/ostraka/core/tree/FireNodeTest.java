@@ -85,7 +85,7 @@ class FireNodeTest {
             json.addProperty("format", 1);
             json.add("left", new com.google.gson.JsonArray());
             json.add("outcomes", new JsonObject());
-            json.addProperty("itemsGzip", Packed.pack(items));
+            json.addProperty("itemsGzip", CompressedText.pack(items));
             byte[] data = json.toString().getBytes(StandardCharsets.UTF_8);
             assertThatThrownBy(() -> read(data)).as(items).isInstanceOf(Codec.Unreadable.class);
         }

@@ -9,8 +9,8 @@ import io.ostraka.api.JobShardingStrategy.Request;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingStrategies;
 import io.ostraka.core.coordination.Versioned;
-import io.ostraka.core.decide.Roster;
-import io.ostraka.core.model.Grounds;
+import io.ostraka.core.decide.ScopedItems;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.placement.BuiltInStrategies;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +69,7 @@ class PlanNodeTest {
                                 .filter(item -> item.hashCode() % 2 != 0)
                                 .toList());
         ShardingPlan plan =
-                plan(JobConfiguration.MAX_ITEMS, 1).with(Map.of(), new Grounds(null, "", Map.of(), unplaced));
+                plan(JobConfiguration.MAX_ITEMS, 1).with(Map.of(), new PlacementReasons(null, "", Map.of(), unplaced));
         byte[] data = Codec.encode(plan);
 
         assertThat(data).hasSizeLessThan(512 << 10);
@@ -90,9 +90,9 @@ class PlanNodeTest {
     @Test
     void zonesThatLookLikeNumbersOrRangesComeBackAsZones() {
         List<String> keys = Stream.of("10-20", "1-2", "7", "8", "007", "-", "")
-                .map(Roster::zoneKey)
+                .map(ScopedItems::zoneKey)
                 .toList();
-        ShardingPlan plan = plan(1, 1).with(Map.of("a@1@1", keys), Grounds.NONE);
+        ShardingPlan plan = plan(1, 1).with(Map.of("a@1@1", keys), PlacementReasons.NONE);
 
         comesBack(plan, Codec.encode(plan));
     }
@@ -116,7 +116,7 @@ class PlanNodeTest {
 
     private static void read(String packed) {
         String plain = new String(Codec.encode(plan(2, 1)), StandardCharsets.UTF_8);
-        byte[] data = plain.replace("\"items\"", "\"itemsGzip\":\"" + Packed.pack(packed) + "\",\"items\"")
+        byte[] data = plain.replace("\"items\"", "\"itemsGzip\":\"" + CompressedText.pack(packed) + "\",\"items\"")
                 .getBytes(StandardCharsets.UTF_8);
         Codec.decode(node(data), ShardingPlan.class);
     }

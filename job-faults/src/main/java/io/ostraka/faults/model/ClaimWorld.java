@@ -24,7 +24,7 @@ final class ClaimWorld extends World {
         INTERRUPTED
     }
 
-    /** What an instance is about. The words are those of the engine's {@code ItemHold}. */
+    /** What an instance is about. The words are those of the engine's {@code HostedItem}. */
     enum Phase {
         /** The item's nodes must be read before anything else. */
         UNREAD,

@@ -2,7 +2,6 @@ package io.ostraka.faults.mutants;
 
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.Damage;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
@@ -11,7 +10,8 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.PlanTransaction;
-import io.ostraka.core.coordination.Verdict;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.UnreadableNode;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.ItemRecord;
 import java.util.Collection;
@@ -81,23 +81,23 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
-    public CompletionStage<Verdict> commit(ItemTransaction transaction) {
+    public CompletionStage<TransactionResult> commit(ItemTransaction transaction) {
         return real.items().commit(transaction);
     }
 
     @Override
-    public CompletionStage<Verdict> commit(PlanTransaction transaction) {
+    public CompletionStage<TransactionResult> commit(PlanTransaction transaction) {
         return real.items().commit(transaction);
     }
 
     @Override
-    public CompletionStage<Verdict> restore(
-            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable Damage damage) {
+    public CompletionStage<TransactionResult> restore(
+            String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage) {
         return real.items().restore(job, guard, item, to, damage);
     }
 
     @Override
-    public CompletionStage<Verdict> remove(
+    public CompletionStage<TransactionResult> remove(
             String job, PlanTransaction.Leadership leader, int planVersion, ItemView item) {
         return real.items().remove(job, leader, planVersion, item);
     }
@@ -113,7 +113,8 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
-    public CompletionStage<Verdict> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
+    public CompletionStage<TransactionResult> saveCheckpoint(
+            String job, String item, int recordVersion, byte[] checkpoint) {
         return real.items().saveCheckpoint(job, item, recordVersion, checkpoint);
     }
 
@@ -123,7 +124,8 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
-    public CompletionStage<Verdict> saveProgress(String job, String item, int recordVersion, Progress progress) {
+    public CompletionStage<TransactionResult> saveProgress(
+            String job, String item, int recordVersion, Progress progress) {
         return real.items().saveProgress(job, item, recordVersion, progress);
     }
 

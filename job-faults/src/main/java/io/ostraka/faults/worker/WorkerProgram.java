@@ -9,9 +9,9 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
+import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
-import io.ostraka.core.instance.Machine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.placement.BuiltInStrategies;
@@ -72,7 +72,7 @@ public final class WorkerProgram {
 
     private final WorkerSettings settings;
     private final MovableClock clock = new MovableClock();
-    private final Machine machine = new Machine(clock, new MovableAlarm(clock, new QuartzAlarm()));
+    private final EngineThreads machine = new EngineThreads(clock, new MovableAlarm(clock, new QuartzAlarm()));
     private final Set<String> defects = new HashSet<>();
     private final Recorder recorder;
     private final Labour labour;

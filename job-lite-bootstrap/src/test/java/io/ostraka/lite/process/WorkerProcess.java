@@ -16,7 +16,7 @@ final class WorkerProcess {
     static final String STOP = "STOP";
 
     /** Whose one line tests look at, too. */
-    private static final String FAREWELL = "io.ostraka.core.instance.Farewell";
+    private static final String FAREWELL = "io.ostraka.core.instance.ShutdownReport";
 
     private static final long LIMIT_SECONDS = 60;
 

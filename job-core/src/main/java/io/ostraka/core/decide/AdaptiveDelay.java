@@ -1,0 +1,43 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Schedule;
+import io.ostraka.core.model.ItemRecord;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The pause before an item's next run, where the schedule lets the run that has just ended decide on it. */
+public final class AdaptiveDelay {
+    private AdaptiveDelay() {}
+
+    /**
+     * Returns the record with the pause.
+     *
+     * @param ended the record as the run's end leaves it
+     * @param idle whether the run found nothing to do
+     */
+    public static ItemRecord after(ItemRecord ended, Schedule schedule, boolean idle) {
+        Duration pause = null;
+        if (schedule.unbounded() instanceof Schedule.Adaptive adaptive) {
+            pause = adaptive(adaptive, ended.outcome(), ended.currentDelay());
+        } else if (schedule.unbounded() instanceof Schedule.Continuous continuous) {
+            boolean worked = ended.outcome() == ItemOutcome.SUCCEEDED && !idle;
+            pause = worked ? Duration.ZERO : continuous.idle();
+        }
+        return ended.pausing(pause);
+    }
+
+    /** Null stands for the base. */
+    private static @Nullable Duration adaptive(
+            Schedule.Adaptive schedule, @Nullable ItemOutcome outcome, @Nullable Duration current) {
+        if (outcome == ItemOutcome.SUCCEEDED) {
+            return null;
+        }
+        if (outcome != ItemOutcome.TIMED_OUT) {
+            return current;
+        }
+        Duration from = current == null || current.compareTo(schedule.base()) < 0 ? schedule.base() : current;
+        Duration doubled = from.compareTo(schedule.longest()) < 0 ? from.multipliedBy(2) : from;
+        return doubled.compareTo(schedule.longest()) < 0 ? doubled : schedule.longest();
+    }
+}

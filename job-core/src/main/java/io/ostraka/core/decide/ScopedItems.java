@@ -1,0 +1,269 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Scope;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.PlacementReasons;
+import io.ostraka.core.model.PlacementReasons.Cause;
+import io.ostraka.core.model.ShardingPlan;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which items a job has, by its scope and who is there, and who may have each.
+ *
+ * <p>Items without numbers come and go with instances, and that never closes the plan. Nothing of one runs without a place
+ * in the plan, and nothing is placed without a record: one that comes gets its record, or has it mended, in the transaction
+ * that puts it into the plan. One that is in the plan no more has nothing begun for it, and what it left is ended then.
+ */
+public final class ScopedItems {
+    /** The key of those that have no zone; a dot is followed by two digits in every other. */
+    public static final String NO_ZONE = ".none";
+
+    private static final int LONGEST_KEY = 200;
+
+    private ScopedItems() {}
+
+    /**
+     * Who there is.
+     *
+     * @param job effective
+     * @param eligible who may have items
+     * @param present items that are in the plan
+     * @param unfinished items of which a claimed fire has not been completed
+     */
+    record Attendance(JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {
+        static Attendance of(
+                JobConfiguration job,
+                List<InstanceInfo> instances,
+                PlacementContext circumstances,
+                Collection<String> present,
+                Set<String> unfinished) {
+            List<InstanceInfo> eligible =
+                    Eligibility.of(job, instances, circumstances).all();
+            return new Attendance(job, eligible, Set.copyOf(present), Set.copyOf(unfinished));
+        }
+    }
+
+    /**
+     * Returns the keys of the items that a plan is to have.
+     *
+     * @param joining how many new ones may be among them: a closed plan ends what was begun, and begins nothing
+     */
+    static List<String> keys(Scope scope, int total, Attendance there, int joining) {
+        if (total == 0 || ShardingPlan.numbered(scope)) {
+            return ShardingPlan.keys(total);
+        }
+        Set<String> keys = new TreeSet<>(ItemKeys.ORDER);
+        int joined = 0;
+        for (String key : candidates(scope, there)) {
+            boolean joins = !there.present.contains(key);
+            joined += joins ? 1 : 0;
+            if (!joins || joined <= joining) {
+                keys.add(key);
+            }
+        }
+        if (scope == Scope.ONE_PER_ZONE && !there.eligible.isEmpty()) {
+            keys.addAll(there.unfinished);
+        }
+        return List.copyOf(keys);
+    }
+
+    private static Set<String> candidates(Scope scope, Attendance there) {
+        Set<String> keys = new TreeSet<>(ItemKeys.ORDER);
+        for (InstanceInfo instance : there.eligible) {
+            if (scope == Scope.ONE_PER_ZONE) {
+                keys.add(zoneKey(instance));
+            } else if (instance.stillRunning()
+                    .getOrDefault(there.job.jobName(), Set.of())
+                    .isEmpty()) {
+                keys.add(instance.id()); // not beside a run of the same process that has not returned
+            }
+        }
+        return keys;
+    }
+
+    /** Places a plan's items. */
+    static Placement.Placed place(Scope scope, Placement.Demand demand) {
+        return switch (scope) {
+            case SHARDED, SINGLETON -> Placement.place(demand);
+            case BROADCAST -> {
+                Map<String, List<String>> own = new TreeMap<>();
+                demand.items().forEach(id -> own.put(id, List.of(id)));
+                yield new Placement.Placed(own, PlacementReasons.NONE);
+            }
+            case ONE_PER_ZONE -> byZone(demand);
+        };
+    }
+
+    /** The strategy is asked for each zone by itself; what it wants to be told again is not kept. */
+    private static Placement.Placed byZone(Placement.Demand demand) {
+        Map<String, List<String>> items = new TreeMap<>();
+        Map<String, List<String>> moves = new HashMap<>();
+        Set<String> homeless =
+                new HashSet<>(homeless(demand.job(), demand.instances(), demand.circumstances(), demand.items()));
+        for (String zone : demand.items()) {
+            Placement.Placed placed = Placement.place(ofZone(demand, zone, homeless.contains(zone)));
+            placed.items().forEach((instance, all) -> add(items, instance, all));
+            String guest = homeless.contains(zone) ? null : hostAbroad(demand, zone);
+            if (guest != null) {
+                add(moves, Cause.CAME_HOME.of(guest), List.of(zone));
+            } else {
+                placed.grounds().moves().forEach((why, all) -> add(moves, why, all));
+            }
+        }
+        String type = new CheckedStrategy(demand.strategy()).type();
+        boolean nameless = type.equals(JobConfiguration.DEFAULT_STRATEGY);
+        return new Placement.Placed(items, new PlacementReasons(nameless ? null : type, "", moves, Map.of()));
+    }
+
+    private static void add(Map<String, List<String>> to, String key, List<String> items) {
+        to.computeIfAbsent(key, none -> new ArrayList<>()).addAll(items);
+    }
+
+    /** What is asked about one zone: about its own instances, or about all while none of them may have an item. */
+    private static Placement.Demand ofZone(Placement.Demand demand, String zone, boolean homeless) {
+        String owner = demand.owners().get(zone);
+        String reason = PlacementReasons.byItem(demand.grounds().moves()).get(zone);
+        return new Placement.Demand(
+                demand.job().toBuilder()
+                        .staticSharding(false)
+                        .maxItemsPerInstance(0)
+                        .build(),
+                List.of(zone),
+                owner == null ? Map.of() : Map.of(zone, owner),
+                reason == null
+                        ? PlacementReasons.NONE
+                        : new PlacementReasons(null, "", Map.of(reason, List.of(zone)), Map.of()),
+                demand.instances().stream()
+                        .filter(instance -> homeless || zoneKey(instance).equals(zone))
+                        .toList(),
+                demand.strategy(),
+                demand.circumstances(),
+                demand.now());
+    }
+
+    /** Who of another zone has a zone's item; null if nobody has who is there. */
+    private static @Nullable String hostAbroad(Placement.Demand demand, String zone) {
+        return demand.instances().stream()
+                .filter(instance -> instance.id().equals(demand.owners().get(zone))
+                        && !zoneKey(instance).equals(zone))
+                .map(InstanceInfo::id)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Returns those of a job's zones in which no instance may have an item: only what was interrupted there is run elsewhere.
+     */
+    public static List<String> homeless(
+            JobConfiguration job,
+            List<InstanceInfo> instances,
+            PlacementContext circumstances,
+            Collection<String> zones) {
+        Set<String> homes = new HashSet<>();
+        Eligibility.of(job, instances, circumstances).all().forEach(instance -> homes.add(zoneKey(instance)));
+        return zones.stream().filter(zone -> !homes.contains(zone)).toList();
+    }
+
+    /**
+     * Returns what the records of the items become that a plan has and the one before had not; without those that stay as
+     * they are. An instance begins with the next fire; a zone goes on where its record stands, so that its misfire policy
+     * decides what it has missed. A trigger that waits and has not begun is everybody's; from one that has, whoever wasn't
+     * there then lets go by itself.
+     *
+     * @param known the records of those items, as far as there are such
+     * @param damaged items whose records can't be read: they are put back otherwise
+     * @param configCzxid transaction that created the definition
+     * @param times what fires by the plan; null if there is no configuration to go by
+     * @param now the server's clock
+     */
+    public static Map<String, ItemRecord> births(
+            ShardingPlan before,
+            ShardingPlan next,
+            Map<String, ItemRecord> known,
+            Set<String> damaged,
+            long configCzxid,
+            @Nullable FireTimes times,
+            Instant now) {
+        Map<String, ItemRecord> births = new LinkedHashMap<>();
+        if (next.closed() || ShardingPlan.numbered(next.scope())) {
+            return births;
+        }
+        Set<String> present = Set.copyOf(before.keys());
+        for (String item : next.keys()) {
+            ItemRecord record = known.get(item);
+            if (present.contains(item) || damaged.contains(item)) {
+                continue;
+            }
+            boolean foreign = record != null
+                    && (record.state() == ItemState.RETIRED || record.incarnation() != next.incarnation());
+            if (record == null) {
+                births.put(item, ItemRecord.fresh(now, configCzxid, next.incarnation()));
+            } else if (foreign) {
+                births.put(item, record.rewritten(ItemState.IDLE, now, record.triggerCursor(), next.incarnation()));
+            } else if (next.scope() == Scope.BROADCAST
+                    && !record.unfinished()
+                    && record.cursor().isBefore(now)) {
+                ItemRecord begun = record.rewritten(record.state(), now, record.triggerCursor(), next.incarnation());
+                births.put(
+                        item,
+                        times == null
+                                ? begun
+                                : times.of(record)
+                                        .unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
+                                        .map(unrun -> begun.leavingOut(List.of(unrun)))
+                                        .orElse(begun));
+            }
+        }
+        return births;
+    }
+
+    private static String zoneKey(InstanceInfo instance) {
+        return zoneKey(instance.self().zone());
+    }
+
+    /** Returns the key of a zone's item: no instance's id, which has an {@code @}, and no number or range of such. */
+    public static String zoneKey(String zone) {
+        if (zone.isEmpty()) {
+            return NO_ZONE;
+        }
+        StringBuilder key = new StringBuilder();
+        for (byte each : zone.getBytes(StandardCharsets.UTF_8)) {
+            boolean plain = (each >= 'a' && each <= 'z')
+                    || (each >= 'A' && each <= 'Z')
+                    || (each >= '0' && each <= '9' && !key.isEmpty())
+                    || each == '-'
+                    || each == '_';
+            if (plain) {
+                key.append((char) each);
+            } else {
+                key.append(String.format(".%02X", each & 0xff));
+            }
+        }
+        return key.length() <= LONGEST_KEY
+                ? key.toString()
+                : key.substring(0, LONGEST_KEY) + ".." + Integer.toHexString(zone.hashCode());
+    }
+
+    /** Tells whether a key is that of an instance's own item. */
+    public static boolean instanceKey(String item) {
+        return item.indexOf('@') >= 0;
+    }
+}

@@ -1,0 +1,278 @@
+package io.ostraka.core.instance;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.Progress;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.ItemReleased;
+import io.ostraka.api.event.JobPurged;
+import io.ostraka.api.event.OverrideChanged;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.decide.Explanation;
+import io.ostraka.core.event.Events;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.schedule.FireSchedules;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.SerialExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What operators ask of jobs: it waits for a connection where there is none, and what is cancelled before is not asked
+ * at all. Any thread may ask; all else is confined to the instance's lane.
+ */
+final class OperatorRequests {
+    private static final Logger log = LoggerFactory.getLogger(OperatorRequests.class);
+
+    private final Jobs jobs;
+    private final Items items;
+    private final Membership membership;
+    private final SerialExecutor lane;
+    private final BooleanSupplier established;
+    private final Events events;
+    private final Supplier<String> self;
+    private final Clock clock;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private volatile boolean closed;
+
+    /**
+     * @param established whether ZooKeeper can be asked
+     * @param self returns the id of this instance
+     */
+    OperatorRequests(
+            Coordination coordination,
+            SerialExecutor lane,
+            BooleanSupplier established,
+            Events events,
+            Supplier<String> self,
+            Clock clock) {
+        this.jobs = coordination.jobs();
+        this.items = coordination.items();
+        this.membership = coordination.membership();
+        this.lane = lane;
+        this.established = established;
+        this.events = events;
+        this.self = self;
+        this.clock = clock;
+    }
+
+    /** Returns the failure for a job that is not registered. */
+    static CoordinationException unknown(String job) {
+        return new CoordinationException(
+                "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
+    }
+
+    /** Returns the failure for a call after closing. */
+    static CoordinationException closedNow() {
+        return new CoordinationException("this registry is closed; open a new one");
+    }
+
+    /** Changes what is wanted of a job. */
+    CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
+        return ask(() -> amended(job, change));
+    }
+
+    private CompletionStage<Void> amended(String job, UnaryOperator<JobOverride> change) {
+        Set<String> changed = new TreeSet<>();
+        return jobs.amend(job, present -> {
+                    JobOverride next = change.apply(present);
+                    if (next.schedule() != null) {
+                        FireSchedules.validate(job, next.schedule());
+                    }
+                    changed.clear(); // of an attempt that another's write has overtaken
+                    changed.addAll(JobOverride.changed(present, next));
+                    return next;
+                })
+                .thenApply(done -> {
+                    publish(new OverrideChanged(job, changed, self.get(), clock.now()));
+                    return done;
+                });
+    }
+
+    /** Lets nothing of an item start, or again. */
+    CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
+        return ask(() -> jobs.job(job)
+                .thenCombine(items.keys(job), (view, keys) -> {
+                    boolean before = view.overrideKnown()
+                            && view.overrideOrNone().disabledItems().contains(item);
+                    if (view.definition() != null && !before) {
+                        requireOneOf(view, keys, item);
+                    }
+                    return view;
+                })
+                .thenCompose(view -> amended(
+                        job,
+                        override -> override.withDisabledItems(changed(override.disabledItems(), item, disabled)))));
+    }
+
+    private static void requireOneOf(JobView view, List<String> keys, String item) {
+        Versioned<ShardingPlan> plan = view.plan();
+        JobConfiguration wanted = view.overrideKnown()
+                ? view.effective()
+                : Objects.requireNonNull(view.definition()).value().configuration();
+        boolean numbered = ShardingPlan.numbered(wanted.scope());
+        int total = Math.max(
+                wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());
+        boolean known = numbered
+                ? item.matches("0|[1-9][0-9]{0,8}") && Integer.parseInt(item) < total
+                : keys.contains(item) || (plan != null && plan.value().keys().contains(item));
+        if (!known) {
+            throw new JobConfigurationException(
+                    view.name(), "item", item, "one of its items: " + (numbered ? "0 to " + (total - 1) : keys));
+        }
+    }
+
+    /** Gives an instance, or all of a host, no items of a job, or again; returns the ids of those that live and host it. */
+    CompletionStage<Set<String>> disableInstance(String job, String named, boolean disabled) {
+        return ask(() -> membership.instances().thenCompose(living -> {
+            JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
+            List<InstanceInfo> hosts =
+                    living.stream().filter(each -> each.jobs().contains(job)).toList();
+            Set<String> meant = hosts.stream()
+                    .filter(alone::disables)
+                    .map(InstanceInfo::id)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            List<String> others = hosts.stream().map(InstanceInfo::id).toList();
+            return amended(job, override -> {
+                        if (!disabled
+                                && meant.isEmpty()
+                                && !override.disabledInstances().contains(named)) {
+                            throw new JobConfigurationException(
+                                    job, "instance", named, "one that is disabled: " + override.disabledInstances());
+                        }
+                        return override.withDisabledInstances(changed(override.disabledInstances(), named, disabled));
+                    })
+                    .thenApply(done -> {
+                        if (disabled && meant.isEmpty()) {
+                            log.warn(
+                                    "job '{}': instance or host '{}' is disabled, but no living instance that hosts the job is"
+                                            + " meant by that, only those to come; living: {}",
+                                    job,
+                                    named,
+                                    others);
+                        }
+                        return meant;
+                    });
+        }));
+    }
+
+    private static Set<String> changed(Set<String> names, String name, boolean add) {
+        Set<String> next = new TreeSet<>(names);
+        if (add) {
+            next.add(name);
+        } else {
+            next.remove(name);
+        }
+        return next;
+    }
+
+    /** Lets a quarantined item start again. */
+    CompletionStage<Void> release(String job, String item) {
+        return ask(() -> items.release(job, item).thenApply(done -> {
+            publish(new ItemReleased(job, item, self.get(), clock.now()));
+            return done;
+        }));
+    }
+
+    /** Deletes a removed job. */
+    CompletionStage<Void> purge(String job) {
+        return ask(() -> jobs.purge(job).thenApply(done -> {
+            publish(new JobPurged(job, self.get(), clock.now()));
+            return done;
+        }));
+    }
+
+    private void publish(Event event) {
+        if (events.received(event.getClass())) {
+            events.publish(event);
+        }
+    }
+
+    /** Reads how far the runs of a job's items are. */
+    CompletionStage<Map<String, Progress>> progress(String job) {
+        return ask(() -> jobs.job(job).thenCompose(view -> {
+            if (view.definition() == null && view.problem() == null) {
+                throw unknown(job);
+            }
+            return items.keys(job).thenCompose(keys -> items.progress(job, keys));
+        }));
+    }
+
+    /** Reads why an item is where it is. */
+    CompletionStage<String> explain(String job, String item) {
+        return ask(() -> jobs.job(job).thenApply(view -> {
+            Versioned<ShardingPlan> plan = view.plan();
+            if (plan == null) {
+                throw new CoordinationException("job '" + job
+                        + "' has no plan that can be read; nobody has planned it yet," + " or there is no such job");
+            }
+            if (!view.overrideKnown()) {
+                throw new CoordinationException(String.valueOf(view.problem(view, "")));
+            }
+            return Explanation.of(job, item, plan.value(), view.overrideOrNone());
+        }));
+    }
+
+    private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        lane.execute(() -> {
+            waiting.add(() -> ask(request, answer));
+            connected();
+        });
+        if (closed) { // then the lane may have come to its end
+            answer.completeExceptionally(closedNow());
+        }
+        return answer;
+    }
+
+    private <T> void ask(Supplier<CompletionStage<T>> request, CompletableFuture<T> answer) {
+        if (closed) {
+            answer.completeExceptionally(closedNow());
+        } else if (!answer.isDone()) {
+            CompletableFuture.completedStage(request)
+                    .thenCompose(Supplier::get) // so that what it throws is an answer as well
+                    .whenComplete((value, error) -> {
+                        if (error == null) {
+                            answer.complete(value);
+                        } else {
+                            answer.completeExceptionally(error);
+                        }
+                    });
+        }
+    }
+
+    /** Asks for whatever waits, if that is possible. */
+    void connected() {
+        if (closed || established.getAsBoolean()) {
+            List<Runnable> now = List.copyOf(waiting);
+            waiting.clear();
+            now.forEach(Runnable::run);
+        }
+    }
+
+    /** Tells those who wait that nothing is asked any more. */
+    void close() {
+        closed = true;
+        connected();
+    }
+}

@@ -1,0 +1,106 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.JobShardingStrategy.Need;
+import io.ostraka.core.coordination.ItemView;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job's records have told in this term, for strategies that need it, and when to read again. Confined to the leader's lane.
+ *
+ * <p>Fires of the first item stand for those of the job. Its record is read once a fire should have ended, again at growing
+ * pauses while it has not, and every few seconds besides, for there are triggers too.
+ */
+final class RunTimes {
+    /** What a short run takes, with its two transactions. */
+    private static final Duration SHORT_RUN = Duration.ofMillis(200);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private Map<String, Duration> runTimes = Map.of();
+    /** Whether all records have been read once. */
+    private boolean all;
+
+    private @Nullable Instant lastFire;
+
+    private Instant next = Instant.MIN;
+    private Duration pause = SHORTEST_PAUSE;
+
+    /** Returns which items are to be read now. */
+    List<String> due(Set<Need> needs, ShardingPlan plan, Instant now) {
+        if (needs.contains(Need.RUN_TIMES) && !all) {
+            return plan.keys();
+        }
+        return needs.contains(Need.FIRE) && plan.total() > 0 && !now.isBefore(next) ? first(plan) : List.of();
+    }
+
+    private static List<String> first(ShardingPlan plan) {
+        return plan.keys().stream().limit(1).toList();
+    }
+
+    /**
+     * Items were read.
+     *
+     * @param everything whether these are all there are
+     */
+    void take(List<ItemView> read, boolean everything) {
+        Map<String, Duration> times = new HashMap<>(everything ? Map.of() : runTimes);
+        for (ItemView item : read) {
+            if (item.record() != null) {
+                ItemRecord record = item.record().value();
+                if (record.runTime() != null) {
+                    times.put(item.item(), record.runTime());
+                }
+                Instant fire = record.lastFire();
+                if (item.equals(read.get(0)) && (lastFire == null || fire.isAfter(lastFire))) {
+                    lastFire = fire;
+                    pause = SHORTEST_PAUSE;
+                }
+            }
+        }
+        runTimes = Map.copyOf(times);
+        all |= everything;
+    }
+
+    /**
+     * Says when the latest fire is to be looked for again; returns how long that is, for there may be no look before.
+     *
+     * @param times when the job fires; null if not known
+     */
+    Duration plan(@Nullable FireTimes times, Instant now) {
+        Instant ended = times == null || lastFire == null
+                ? now.plus(LONGEST_PAUSE)
+                : times.next(lastFire).map(fire -> fire.plus(SHORT_RUN)).orElse(now.plus(LONGEST_PAUSE));
+        Duration wait = Duration.between(now, ended);
+        if (wait.compareTo(pause) < 0) {
+            wait = pause;
+            pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+        }
+        wait = shorter(wait, LONGEST_PAUSE);
+        next = now.plus(wait);
+        return wait;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Returns the latest fire that was decided; null if not known. */
+    @Nullable Instant lastFire() {
+        return lastFire;
+    }
+
+    /** Returns how long runs take, by item; unmodifiable. */
+    Map<String, Duration> runTimes() {
+        return runTimes;
+    }
+}

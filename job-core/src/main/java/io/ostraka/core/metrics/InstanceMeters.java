@@ -1,0 +1,84 @@
+package io.ostraka.core.metrics;
+
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemClaimed;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.ItemWaiting;
+import io.ostraka.api.event.JobEvent;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.RunEvent;
+import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRetried;
+import io.ostraka.api.event.RunStarted;
+import io.ostraka.api.metrics.JobMetrics;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Metrics;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** Counts and measures what an instance does, from its events. Thread-safe; returns at once. */
+public final class InstanceMeters implements EventSubscriber {
+    private final LongSupplier monotonicNanos;
+    private final Map<String, JobMeter> jobs = new ConcurrentHashMap<>();
+
+    /**
+     * Begins.
+     *
+     * @param monotonicNanos the time that the last minutes are counted by
+     */
+    public InstanceMeters(LongSupplier monotonicNanos) {
+        this.monotonicNanos = monotonicNanos;
+    }
+
+    /** Returns what was measured so far. */
+    public Metrics read(Load load) {
+        long now = monotonicNanos.getAsLong();
+        Map<String, JobMetrics> read = new TreeMap<>();
+        jobs.forEach((name, job) -> read.put(name, job.read(now)));
+        return new Metrics(read, load);
+    }
+
+    /** Forgets the figures of a job that this instance no longer hosts. */
+    public void forget(String job) {
+        jobs.remove(job);
+    }
+
+    private JobMeter of(JobEvent event) {
+        return jobs.computeIfAbsent(event.job(), key -> new JobMeter());
+    }
+
+    @Override
+    public boolean receives(Class<? extends Event> kind) {
+        return RunEvent.class.isAssignableFrom(kind) || kind == FiresSkipped.class || kind == ItemWaiting.class;
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof RunStarted started) {
+            long now = monotonicNanos.getAsLong();
+            of(started).waiting.add(started.waited().toNanos(), now);
+            if (started.delay() != null) {
+                of(started).delay.add(started.delay().toNanos(), now);
+            }
+        } else if (event instanceof RunEnded ended) {
+            of(ended).running.add(ended.ran().toNanos(), monotonicNanos.getAsLong());
+            of(ended).ended.add(ended.outcome(), 1);
+        } else if (event instanceof RunRetried retried) {
+            of(retried).retries.increment();
+        } else if (event instanceof RunFenced fenced) {
+            of(fenced).fenced.increment();
+        } else if (event instanceof ItemClaimed claimed && claimed.misfired()) {
+            of(claimed).misfires.increment();
+        } else if (event instanceof ItemTakenOver takenOver) {
+            of(takenOver).failovers.add(takenOver.reason(), 1);
+        } else if (event instanceof FiresSkipped skipped) {
+            of(skipped).skips.add(skipped.reason(), skipped.count());
+        } else if (event instanceof ItemWaiting waiting) {
+            of(waiting).placeless.increment();
+        }
+    }
+}

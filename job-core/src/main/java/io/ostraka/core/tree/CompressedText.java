@@ -1,0 +1,62 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/** The form of what can be too much for a node in plain: gzip in Base64. */
+final class CompressedText {
+    /** What is no longer than this stands in plain, for people to read. */
+    static final int PLAIN_LENGTH = 64 << 10;
+
+    private static final int MAX_UNPACKED_BYTES = 1 << 24;
+
+    private CompressedText() {}
+
+    static String pack(String json) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(json.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Base64.getEncoder().encodeToString(bytes.toByteArray());
+    }
+
+    /**
+     * Takes a field out, and reads what is packed in it.
+     *
+     * @throws RuntimeException when it is none, or unpacks to more than a node's worth
+     */
+    static <T extends JsonElement> T unpack(JsonObject from, String field, Class<T> type) {
+        String text = Values.part(from, field, String.class);
+        from.remove(field);
+        byte[] packed;
+        try {
+            packed = Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new JsonParseException(field + " is not base64");
+        }
+        try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(packed))) {
+            byte[] bytes = gzip.readNBytes(MAX_UNPACKED_BYTES);
+            if (gzip.read() >= 0) {
+                throw new JsonParseException(field + " unpacks to more than " + MAX_UNPACKED_BYTES + " bytes");
+            }
+            T json = Values.GSON.fromJson(new String(bytes, StandardCharsets.UTF_8), type);
+            if (json == null) {
+                throw new JsonParseException(field + " is empty");
+            }
+            return json;
+        } catch (IOException e) {
+            throw new JsonParseException(field + " can't be unpacked");
+        }
+    }
+}

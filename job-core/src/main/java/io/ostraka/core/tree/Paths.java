@@ -1,0 +1,98 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.Names;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Where everything stands in a namespace. */
+final class Paths {
+    static final String INSTANCES = "/instances";
+    static final String LEADER = "/leader";
+    static final String LATCH = LEADER + "/latch";
+    static final String EPOCH = LEADER + "/epoch";
+    static final String TRIGGERS = "/triggers";
+    static final String DELAYED = "/delayed";
+    static final String JOBS = "/jobs";
+
+    /** What everything else hangs on, in the order of creation. */
+    static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, JOBS, LEADER + "/epoch");
+
+    private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
+
+    private Paths() {}
+
+    static String instance(String id) {
+        return INSTANCES + "/" + id;
+    }
+
+    static String trigger(String name) {
+        return TRIGGERS + "/" + name;
+    }
+
+    static String delayed(DelayedTrigger delayed) {
+        return DELAYED + "/" + delayed.name();
+    }
+
+    static String job(String job) {
+        return JOBS + "/" + Names.requireJob(job);
+    }
+
+    static String config(String job) {
+        return job(job) + "/config";
+    }
+
+    static String override(String job) {
+        return job(job) + "/override";
+    }
+
+    static String plan(String job) {
+        return job(job) + "/sharding";
+    }
+
+    static String record(String job, String item) {
+        return plan(job) + "/" + item;
+    }
+
+    static String running(String job, String item) {
+        return record(job, item) + "/running";
+    }
+
+    static String checkpoint(String job, String item) {
+        return record(job, item) + "/checkpoint";
+    }
+
+    static String progress(String job, String item) {
+        return record(job, item) + "/progress";
+    }
+
+    static String handovers(String job) {
+        return job(job) + "/failover";
+    }
+
+    static String handover(String job, String item) {
+        return handovers(job) + "/" + item;
+    }
+
+    static String fires(String job) {
+        return job(job) + "/fires";
+    }
+
+    static String fire(String job, String fire) {
+        return fires(job) + "/" + fire;
+    }
+
+    /** Whether it is a parent that stays for ever, or as long as its job. */
+    static boolean lasting(String path) {
+        return PARENTS.contains(path)
+                || (path.startsWith(JOBS + "/") && LASTING.matcher(path).matches());
+    }
+
+    static String parent(String path) {
+        return path.substring(0, path.lastIndexOf('/'));
+    }
+
+    static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+}

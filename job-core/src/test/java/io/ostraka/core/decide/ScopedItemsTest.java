@@ -1,0 +1,296 @@
+package io.ostraka.core.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobInstance;
+import io.ostraka.api.Scope;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.placement.StickyBalancedStrategy;
+import io.ostraka.core.schedule.FireSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whoever comes and goes, the items of a job are those that its scope says, where it says, each with a record. */
+class ScopedItemsTest {
+    private static final String JOB = "job";
+    private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
+    private static final long CREATED = 100;
+
+    /** All there may be: in two zones and in none, one that shuts down, one that still runs for an earlier session. */
+    private static final List<InstanceInfo> ALL = List.of(
+            instance("a@1@1", "north", InstanceInfo.State.WORKING, Set.of()),
+            instance("b@1@1", "north", InstanceInfo.State.WORKING, Set.of()),
+            instance("c@1@1", "south", InstanceInfo.State.WORKING, Set.of()),
+            instance("d@1@1", "", InstanceInfo.State.DRAINING, Set.of()),
+            instance("e@1@2", "", InstanceInfo.State.WORKING, Set.of("e@1@1")));
+
+    private static InstanceInfo instance(String id, String zone, InstanceInfo.State state, Set<String> stillRunning) {
+        return new InstanceInfo(
+                new JobInstance(id, "host", zone, Map.of(), 1),
+                1,
+                state,
+                false,
+                Set.of(JOB),
+                List.of(),
+                stillRunning.isEmpty() ? Map.of() : Map.of(JOB, stillRunning));
+    }
+
+    /** A job's nodes, and leaders that see and write them. */
+    private static final class World {
+        final JobConfiguration configuration;
+        List<InstanceInfo> instances = List.of();
+        ShardingPlan plan;
+        Map<String, ItemRecord> records = new TreeMap<>();
+        Instant now = ZERO;
+
+        World(Scope scope) {
+            configuration = JobConfiguration.newBuilder(JOB, 1).scope(scope).build();
+        }
+
+        World(World from) {
+            configuration = from.configuration;
+            instances = from.instances;
+            plan = from.plan;
+            records = new TreeMap<>(from.records);
+            now = from.now;
+        }
+
+        Set<String> unfinished() {
+            Set<String> unfinished = new HashSet<>();
+            records.forEach((item, record) -> {
+                if (record.unfinished() && configuration.scope() == Scope.ONE_PER_ZONE) {
+                    unfinished.add(item);
+                }
+            });
+            unfinished.retainAll(ScopedItems.homeless(configuration, instances, PlacementContext.NONE, unfinished));
+            return unfinished;
+        }
+
+        PlanDecision decision() {
+            return Planning.decide(new Planning.Observation(
+                    configuration,
+                    JobOverride.NONE,
+                    CREATED,
+                    CREATED,
+                    0,
+                    plan,
+                    200,
+                    instances,
+                    null,
+                    new StickyBalancedStrategy(),
+                    PlacementContext.NONE,
+                    FireSchedules.inForce(JOB, configuration.schedule(), plan),
+                    now,
+                    Duration.ofMinutes(10),
+                    unfinished(),
+                    Planning.BATCH));
+        }
+
+        /** Lets others be there, and plans until there is nothing to do. */
+        void attend(List<InstanceInfo> there) {
+            now = now.plusSeconds(60);
+            instances = there;
+            for (int steps = 0; decision() instanceof PlanDecision.Write write; steps++) {
+                assertThat(steps).as("steps").isLessThan(5);
+                apply(write);
+            }
+            check();
+        }
+
+        private void apply(PlanDecision.Write write) {
+            ShardingPlan next = write.plan();
+            assertThat(next.closed()).as("closed").isFalse();
+            Map<String, ItemRecord> born = plan == null
+                    ? write.records()
+                    : ScopedItems.births(plan, next, records, Set.of(), CREATED, null, now);
+            assertThat(born).hasSizeLessThanOrEqualTo(Planning.BATCH);
+            born.forEach((item, record) -> {
+                assertThat(plan == null || !plan.keys().contains(item))
+                        .as("it joins")
+                        .isTrue();
+                assertThat(record.cursor()).isEqualTo(now);
+                assertThat(record.unfinished()).isFalse();
+            });
+            records.putAll(born);
+            plan = next;
+            for (String item : plan.keys()) {
+                assertThat(records.get(item)).as(item).isNotNull().satisfies(record -> {
+                    assertThat(record.incarnation()).isEqualTo(plan.incarnation());
+                    assertThat(record.state()).isNotEqualTo(ItemState.RETIRED);
+                });
+            }
+        }
+
+        private void check() {
+            List<InstanceInfo> working = instances.stream()
+                    .filter(each -> each.state() == InstanceInfo.State.WORKING)
+                    .toList();
+            Map<String, String> owners = plan.owners();
+            if (configuration.scope() == Scope.BROADCAST) {
+                Set<String> expected = working.stream()
+                        .filter(each -> each.stillRunning().isEmpty())
+                        .map(InstanceInfo::id)
+                        .collect(Collectors.toSet());
+                assertThat(owners.keySet()).isEqualTo(expected);
+                assertThat(owners).allSatisfy((item, owner) -> assertThat(owner).isEqualTo(item));
+                return;
+            }
+            Map<String, Set<String>> zones = new TreeMap<>();
+            working.forEach(each -> zones.computeIfAbsent(
+                            ScopedItems.zoneKey(each.self().zone()), none -> new TreeSet<>())
+                    .add(each.id()));
+            Set<String> expected = new HashSet<>(zones.keySet());
+            if (!working.isEmpty()) {
+                expected.addAll(unfinished());
+            }
+            assertThat(owners.keySet()).isEqualTo(expected);
+            owners.forEach((zone, owner) -> assertThat(zones.getOrDefault(
+                            zone, working.stream().map(InstanceInfo::id).collect(Collectors.toSet())))
+                    .contains(owner));
+        }
+
+        void claim(String item) {
+            Run run = new Run(Fire.scheduled(now), 1, 1, 0, plan.owners().get(item), "nonce", now, now, 1, 0, 0);
+            records.put(item, records.get(item).claimed(run, records.get(item).cursor(), List.of()));
+        }
+    }
+
+    private static List<List<InstanceInfo>> subsets() {
+        List<List<InstanceInfo>> subsets = new ArrayList<>();
+        for (int mask = 0; mask < 1 << ALL.size(); mask++) {
+            List<InstanceInfo> subset = new ArrayList<>();
+            for (int i = 0; i < ALL.size(); i++) {
+                if ((mask >> i & 1) == 1) {
+                    subset.add(ALL.get(i));
+                }
+            }
+            subsets.add(subset);
+        }
+        return subsets;
+    }
+
+    /** Every set of instances, every change of it and the next, whatever runs meanwhile. */
+    @ParameterizedTest
+    @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
+    void whoeverComesAndGoes(Scope scope) {
+        for (List<InstanceInfo> first : subsets()) {
+            World begun = new World(scope);
+            begun.attend(first);
+            for (int running = -1; running < begun.plan.keys().size(); running++) {
+                World runs = new World(begun);
+                if (running >= 0) {
+                    runs.claim(runs.plan.keys().get(running));
+                }
+                for (List<InstanceInfo> second : subsets()) {
+                    World changed = new World(runs);
+                    changed.attend(second);
+                    assertStays(runs, changed);
+                    for (List<InstanceInfo> third : subsets()) {
+                        World again = new World(changed);
+                        again.attend(third);
+                        assertStays(changed, again);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Who has an item keeps it, with its record as it is, as long as it may. */
+    private static void assertStays(World before, World after) {
+        Map<String, String> owners = after.plan.owners();
+        before.plan.owners().forEach((item, owner) -> {
+            if (owners.containsKey(item)) {
+                assertThat(after.records.get(item)).isEqualTo(before.records.get(item));
+                InstanceInfo still = after.instances.stream()
+                        .filter(each -> each.id().equals(owner))
+                        .findFirst()
+                        .orElse(null);
+                boolean may = still != null
+                        && still.state() == InstanceInfo.State.WORKING
+                        && (before.configuration.scope() == Scope.BROADCAST
+                                || ScopedItems.zoneKey(still.self().zone()).equals(item));
+                assertThat(!may || owners.get(item).equals(owner))
+                        .as("%s stays", item)
+                        .isTrue();
+            }
+        });
+    }
+
+    @Test
+    void noMoreJoinInOneWriteThanFitIt() {
+        World world = new World(Scope.BROADCAST);
+        List<InstanceInfo> crowd = new ArrayList<>();
+        for (int i = 0; i < 2 * Planning.BATCH + 1; i++) {
+            crowd.add(instance("host@1@" + i, "", InstanceInfo.State.WORKING, Set.of()));
+        }
+        world.attend(crowd);
+        assertThat(world.plan.keys()).hasSize(crowd.size());
+    }
+
+    @Test
+    void keysOfZonesAreNodesNamesAndNoTwoAreTheSame() {
+        List<String> zones = List.of(
+                "",
+                "none",
+                ".none",
+                "-",
+                "eu-west-1",
+                "eu.west",
+                "eu.2Ewest",
+                "eu/west",
+                "eu_west",
+                "Zürich",
+                ".",
+                "..",
+                "a@1@1",
+                "running",
+                " ",
+                "\u0000",
+                "x".repeat(300),
+                "x".repeat(300) + "y");
+        Set<String> keys = zones.stream().map(ScopedItems::zoneKey).collect(Collectors.toSet());
+        assertThat(keys).hasSameSizeAs(zones).noneMatch(ScopedItems::instanceKey);
+        keys.forEach(ShardingPlan::requireKey);
+        assertThat(ScopedItems.zoneKey("eu-west-1")).isEqualTo("eu-west-1");
+        assertThat(ScopedItems.zoneKey("eu.west")).isEqualTo("eu.2Ewest");
+        assertThat(ScopedItems.zoneKey("10-20")).as("no range of items").isEqualTo(".310-20");
+        assertThat(ScopedItems.zoneKey("007")).as("no number").isEqualTo(".3007");
+    }
+
+    /** A record that an earlier incarnation left is begun anew, and what a zone has missed is still to be decided. */
+    @Test
+    void aZoneThatComesBackGoesOnWhereItsRecordStandsAndARetiredOneBeginsAnew() {
+        World world = new World(Scope.ONE_PER_ZONE);
+        world.attend(ALL);
+        ItemRecord stood = world.records.get("south");
+        ShardingPlan all = world.plan;
+        world.attend(List.of(ALL.get(0)));
+        assertThat(world.plan.keys()).containsExactly("north");
+        world.attend(ALL);
+        assertThat(world.records.get("south")).isEqualTo(stood);
+
+        ItemRecord retired = stood.rewritten(ItemState.RETIRED, ZERO, 5, 0);
+        ShardingPlan none = all.with(Map.of(), all.grounds());
+        assertThat(ScopedItems.births(none, all, Map.of("south", retired), Set.of("north"), CREATED, null, world.now))
+                .containsOnlyKeys("south", ".none")
+                .containsEntry("south", retired.rewritten(ItemState.IDLE, world.now, 5, all.incarnation()));
+    }
+}

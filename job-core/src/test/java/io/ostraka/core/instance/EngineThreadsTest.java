@@ -1,0 +1,95 @@
+package io.ostraka.core.instance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.metrics.Load;
+import io.ostraka.core.run.TestRun;
+import io.ostraka.core.time.SystemClock;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class EngineThreadsTest {
+    private static final int MANY = 5;
+
+    private final CountDownLatch begun = new CountDownLatch(MANY);
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    private static EngineThreads givingBackAfter(Duration idle) {
+        return EngineThreads.givingBackAfter(
+                idle, new SystemClock(), TestRun.onCallersThread().alarm());
+    }
+
+    private void runMany(WorkerStatistics workers) throws InterruptedException {
+        for (int i = 0; i < MANY; i++) {
+            workers.execute(() -> {
+                begun.countDown();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        begun.await();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void threadsThatHaveNothingToDoAreGivenBack() throws Exception {
+        try (EngineThreads machine = givingBackAfter(Duration.ofMillis(1))) {
+            WorkerStatistics workers = new WorkerStatistics(machine.platform().workers());
+            runMany(workers);
+            assertThat(workers.load()).isEqualTo(new Load.Workers(MANY, MANY, 0, MANY, MANY));
+            release.countDown();
+
+            await(() -> workers.load().poolSize() == 0);
+            assertThat(workers.load()).isEqualTo(new Load.Workers(0, MANY, MANY, 0, MANY));
+        }
+    }
+
+    @Test
+    void theyAreKeptForAWhileForWhatComesNext() throws Exception {
+        try (EngineThreads machine = givingBackAfter(Duration.ofHours(1))) {
+            WorkerStatistics workers = new WorkerStatistics(machine.platform().workers());
+            runMany(workers);
+            release.countDown();
+
+            await(() -> workers.load().active() == 0);
+            assertThat(workers.load().poolSize()).isEqualTo(MANY);
+        }
+    }
+
+    @Test
+    void threadsOfLanesAreCountedByTheirPool() throws Exception {
+        try (EngineThreads machine = givingBackAfter(Duration.ofHours(1))) {
+            for (int i = 0; i < MANY; i++) {
+                machine.platform().lanes().execute(() -> {
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            await(() -> lanes(machine).active() == 2);
+            assertThat(lanes(machine)).isEqualTo(new Load.Pool(2, MANY - 2, 0, 2, 2));
+            release.countDown();
+
+            await(() -> lanes(machine).completed() == MANY);
+            await(() -> lanes(machine).equals(new Load.Pool(0, 0, MANY, 2, 2)));
+        }
+    }
+
+    private static Load.Pool lanes(EngineThreads machine) {
+        return WorkerStatistics.pool(machine.platform().lanes()).orElseThrow();
+    }
+}
