@@ -109,8 +109,8 @@ class CrowdedProcessTest {
             }
             Eventually.holds(
                     "one thread", () -> registry.metrics().load().workers().active() == 1);
-            assertThat(registry.metrics().load().rooms().values().stream()
-                            .mapToInt(Load.Room::taken)
+            assertThat(registry.metrics().load().slots().values().stream()
+                            .mapToInt(Load.Slots::taken)
                             .sum())
                     .isEqualTo(1);
         } finally {

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 
 /**
  * Meters an instance with Micrometer. Which meters there are stands in the module's {@code README.md}. Tags are the job, an
- * outcome, a reason, or a room's name: never an item, a run or an instance, so that there are no more time series than jobs
+ * outcome, a reason, or the name of a pool of slots: never an item, a run or an instance, so that there are no more time series than jobs
  * make. Percentiles and histograms are the registry's to configure, with a {@code MeterFilter}. Thread-safe.
  */
 public final class MicrometerMeters implements EventSubscriber {
@@ -81,18 +81,18 @@ public final class MicrometerMeters implements EventSubscriber {
 
     @Override
     public void started(Supplier<Load> load) {
-        for (String name : load.get().rooms().keySet()) {
-            Supplier<Load.Room> room = () -> room(load.get(), name);
-            Tags all = tags.and("room", name);
-            gauge("ostraka.room.size", "runs", "How many items may run at once", all, () -> room.get()
+        for (String name : load.get().slots().keySet()) {
+            Supplier<Load.Slots> slots = () -> slots(load.get(), name);
+            Tags all = tags.and("pool", name);
+            gauge("ostraka.slots.size", "runs", "Number of slots", all, () -> slots.get()
                     .size());
-            gauge("ostraka.room.taken", "runs", "How many run", all, () -> room.get()
+            gauge("ostraka.slots.taken", "runs", "Slots in use", all, () -> slots.get()
                     .taken());
-            gauge("ostraka.room.taken.max", "runs", "How many ran at once at most", all, () -> room.get()
+            gauge("ostraka.slots.taken.max", "runs", "Most slots in use at once", all, () -> slots.get()
                     .largestTaken());
-            gauge("ostraka.room.waiting", "requests", "Who asks for places in vain", all, () -> room.get()
+            gauge("ostraka.slots.waiting", "requests", "Requests that wait for a slot", all, () -> slots.get()
                     .waiting());
-            count("ostraka.room.completed", "runs", "Places given back", all, () -> room.get()
+            count("ostraka.slots.completed", "runs", "Slots released", all, () -> slots.get()
                     .completed());
         }
         Supplier<Load.Workers> workers = () -> load.get().workers();
@@ -138,8 +138,8 @@ public final class MicrometerMeters implements EventSubscriber {
                 .largestSize());
     }
 
-    private static Load.Room room(Load load, String name) {
-        return load.rooms().getOrDefault(name, new Load.Room(0, 0, 0, 0, 0));
+    private static Load.Slots slots(Load load, String name) {
+        return load.slots().getOrDefault(name, new Load.Slots(0, 0, 0, 0, 0));
     }
 
     private void gauge(String name, String unit, String description, Tags all, DoubleSupplier value) {

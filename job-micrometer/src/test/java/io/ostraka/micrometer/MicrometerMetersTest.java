@@ -112,11 +112,11 @@ class MicrometerMetersTest {
     void placesThreadsAndLanesAreGaugesWithTheirUnits() {
         aMinute();
 
-        assertThat(line("ostraka_room_size_runs{namespace=\"orders\",room=\"quick\"}"))
+        assertThat(line("ostraka_slots_size_runs{namespace=\"orders\",room=\"quick\"}"))
                 .endsWith(" 256.0");
-        assertThat(line("ostraka_room_taken_max_runs{namespace=\"orders\",room=\"quick\"}"))
+        assertThat(line("ostraka_slots_taken_max_runs{namespace=\"orders\",room=\"quick\"}"))
                 .endsWith(" 1.0");
-        assertThat(line("ostraka_room_completed_runs_total{namespace=\"orders\",room=\"quick\"}"))
+        assertThat(line("ostraka_slots_completed_runs_total{namespace=\"orders\",room=\"quick\"}"))
                 .as("a place is given back in a pause")
                 .endsWith(" 8.0");
         assertThat(line("ostraka_workers_active_threads{")).endsWith(" 0.0");
@@ -156,11 +156,11 @@ class MicrometerMetersTest {
                         "ostraka_job_placeless_total counter",
                         "ostraka_job_skips_total counter",
                         "ostraka_job_failovers_total counter",
-                        "ostraka_room_size_runs gauge",
-                        "ostraka_room_taken_runs gauge",
-                        "ostraka_room_taken_max_runs gauge",
-                        "ostraka_room_waiting_requests gauge",
-                        "ostraka_room_completed_runs_total counter",
+                        "ostraka_slots_size_runs gauge",
+                        "ostraka_slots_taken_runs gauge",
+                        "ostraka_slots_taken_max_runs gauge",
+                        "ostraka_slots_waiting_requests gauge",
+                        "ostraka_slots_completed_runs_total counter",
                         "ostraka_workers_active_threads gauge",
                         "ostraka_workers_active_max_threads gauge",
                         "ostraka_workers_completed_tasks_total counter",
@@ -184,9 +184,9 @@ class MicrometerMetersTest {
     void eachFigureStandsUnderItsOwnName() {
         meters.started(() -> new Load(
                 Map.of(
-                        "quick", new Load.Room(11, 12, 13, 14, 15),
-                        "slow", new Load.Room(21, 22, 23, 24, 25),
-                        "tasks", new Load.Room(31, 32, 33, 34, 35)),
+                        "quick", new Load.Slots(11, 12, 13, 14, 15),
+                        "slow", new Load.Slots(21, 22, 23, 24, 25),
+                        "tasks", new Load.Slots(31, 32, 33, 34, 35)),
                 new Load.Workers(41, 42, 43, 44, 45),
                 new Load.Lanes(51, 52, 53, 54),
                 new Load.Pool(61, 62, 63, 64, 65),
@@ -195,11 +195,11 @@ class MicrometerMetersTest {
         Map<String, String> rooms = Map.of("quick", "1", "slow", "2", "tasks", "3");
         rooms.forEach((room, ten) -> {
             String tags = "{namespace=\"orders\",room=\"" + room + "\"} " + ten;
-            line("ostraka_room_size_runs" + tags + "1.0");
-            line("ostraka_room_taken_runs" + tags + "2.0");
-            line("ostraka_room_taken_max_runs" + tags + "3.0");
-            line("ostraka_room_waiting_requests" + tags + "4.0");
-            line("ostraka_room_completed_runs_total" + tags + "5.0");
+            line("ostraka_slots_size_runs" + tags + "1.0");
+            line("ostraka_slots_taken_runs" + tags + "2.0");
+            line("ostraka_slots_taken_max_runs" + tags + "3.0");
+            line("ostraka_slots_waiting_requests" + tags + "4.0");
+            line("ostraka_slots_completed_runs_total" + tags + "5.0");
         });
         String tags = "{namespace=\"orders\"} ";
         line("ostraka_workers_active_threads" + tags + "41.0");
@@ -256,7 +256,7 @@ class MicrometerMetersTest {
 
     /** Those whose monitoring broke down under time series of items, runs and instances. */
     @Test
-    void tagsAreJobOutcomeReasonAndRoomAlone() {
+    void tagsAreJobOutcomeReasonAndPoolAlone() {
         aMinute();
         skipped(SkipReason.OVERLAPPED, 3);
         meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.CRASHED, NOW));
@@ -265,6 +265,6 @@ class MicrometerMetersTest {
                 .flatMap(meter -> meter.getId().getTags().stream())
                 .map(Tag::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(names).containsExactly("job", "namespace", "outcome", "reason", "room");
+        assertThat(names).containsExactly("job", "namespace", "outcome", "pool", "reason");
     }
 }

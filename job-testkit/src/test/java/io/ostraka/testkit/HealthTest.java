@@ -214,11 +214,11 @@ class HealthTest {
         time.advance(Duration.ofSeconds(5));
         assertThat(engine.health().good()).isTrue();
         try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth");
-                InfoLog full = new InfoLog("io.ostraka.core.run.ItemExecutor")) {
+                InfoLog full = new InfoLog("io.ostraka.core.run.RunSlots")) {
             engine.trigger("greedy", Map.of(), Set.of());
             time.advance(Duration.ofSeconds(120));
 
-            assertThat(full.lines("all 1 places for items of quick jobs have been taken for PT10S"))
+            assertThat(full.lines("all 1 slots for items of quick jobs have been taken for PT10S"))
                     .hasSize(1);
             assertThat(full.lines("job 'greedy' item 0 of fire"))
                     .as("who has it")
@@ -240,7 +240,7 @@ class HealthTest {
                     .as("since when")
                     .containsOnly(seen.get(1).reasons().get(0).since());
             assertThat(log.lines("small"))
-                    .as("the room says it, once for all jobs")
+                    .as("the log says it, once for all jobs")
                     .isEmpty();
         }
         assertThat(engine.health().good()).isTrue();

@@ -367,12 +367,12 @@ class MetricsTest {
         cluster.trigger(JOB, Map.of());
         cluster.advance(Duration.ofSeconds(5));
 
-        assertThat(seen.get(0).rooms().get("quick")).isEqualTo(new Load.Room(256, 3, 3, 0, 0));
+        assertThat(seen.get(0).slots().get("quick")).isEqualTo(new Load.Slots(256, 3, 3, 0, 0));
         assertThat(seen.get(0).workers().active()).isEqualTo(1);
         Load after = cluster.instances().get(0).engine().metrics().load();
-        assertThat(after.rooms())
-                .containsEntry("quick", new Load.Room(256, 0, 3, 0, 3))
-                .containsEntry("slow", new Load.Room(128, 0, 0, 0, 0));
+        assertThat(after.slots())
+                .containsEntry("quick", new Load.Slots(256, 0, 3, 0, 3))
+                .containsEntry("slow", new Load.Slots(128, 0, 0, 0, 0));
         assertThat(after.workers().active()).isZero();
         assertThat(after.workers().completed()).isGreaterThanOrEqualTo(3);
         assertThat(after.lanes().completed()).isPositive();

@@ -364,7 +364,7 @@ class RunTasksTest {
                 },
                 onDemand(1).build());
 
-        assertThat(cluster.instances().get(0).engine().metrics().load().rooms().get("tasks"))
+        assertThat(cluster.instances().get(0).engine().metrics().load().slots().get("tasks"))
                 .satisfies(room -> {
                     assertThat(room.size()).isEqualTo(256);
                     assertThat(room.largestTaken()).isEqualTo(256);

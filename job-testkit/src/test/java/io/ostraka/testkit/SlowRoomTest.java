@@ -25,10 +25,10 @@ class SlowRoomTest {
     private void schedule(TestCluster cluster, Duration period) {
         cluster.schedule(
                 context -> {
-                    Map<String, Load.Room> load =
-                            cluster.instances().get(0).engine().metrics().load().rooms();
+                    Map<String, Load.Slots> load =
+                            cluster.instances().get(0).engine().metrics().load().slots();
                     rooms.add(
-                            load.values().stream().mapToInt(Load.Room::taken).sum() == 1
+                            load.values().stream().mapToInt(Load.Slots::taken).sum() == 1
                                             && load.get("slow").taken() == 1
                                     ? "slow"
                                     : "quick");
@@ -69,7 +69,7 @@ class SlowRoomTest {
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(rooms).hasSizeGreaterThan(90).containsOnly("quick");
-        assertThat(cluster.instances().get(0).engine().metrics().load().rooms().get("slow"))
-                .isEqualTo(new Load.Room(128, 0, 0, 0, 0));
+        assertThat(cluster.instances().get(0).engine().metrics().load().slots().get("slow"))
+                .isEqualTo(new Load.Slots(128, 0, 0, 0, 0));
     }
 }

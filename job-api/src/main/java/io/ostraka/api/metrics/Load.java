@@ -7,28 +7,28 @@ import java.util.TreeMap;
 /**
  * How much is under way in a process.
  *
- * @param rooms places for runs, by the room's name: {@code quick} and {@code slow}, and {@code tasks} for runs' child tasks
+ * @param slots slots for runs, by the name of their pool: {@code quick} and {@code slow}, and {@code tasks} for child tasks
  * @param workers the threads that users' code runs on
  * @param lanes the serial queues of jobs and of the engine
  * @param laneThreads the threads that those run on
  * @param events the events on their way to subscribers
  */
-public record Load(Map<String, Room> rooms, Workers workers, Lanes lanes, Pool laneThreads, Events events) {
-    /** Copies the rooms, in order. */
+public record Load(Map<String, Slots> slots, Workers workers, Lanes lanes, Pool laneThreads, Events events) {
+    /** Sorts the pools of slots by name. */
     public Load {
-        rooms = Collections.unmodifiableMap(new TreeMap<>(rooms));
+        slots = Collections.unmodifiableMap(new TreeMap<>(slots));
     }
 
     /**
-     * Places for runs of jobs that are alike, or for tasks.
+     * The slots of one pool.
      *
      * @param size how many there are
      * @param taken how many are taken
      * @param largestTaken how many were taken at once at most
-     * @param waiting how many jobs, retries and runs with tasks ask for places in vain
-     * @param completed how many places were given back
+     * @param waiting number of jobs, retries and runs with tasks that wait for a slot
+     * @param completed number of slots that were released
      */
-    public record Room(int size, int taken, int largestTaken, int waiting, long completed) {}
+    public record Slots(int size, int taken, int largestTaken, int waiting, long completed) {}
 
     /**
      * Threads for users' code; there are as many as are active, and those that were until a moment ago. Nothing waits for

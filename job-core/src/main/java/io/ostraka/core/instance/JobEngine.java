@@ -32,7 +32,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.run.Interceptors;
-import io.ostraka.core.run.ItemExecutor;
+import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.ClockCheck;
@@ -160,12 +160,7 @@ public final class JobEngine implements AutoCloseable {
         this.context = new JobContext(
                 coordination,
                 platform,
-                new ItemExecutor(
-                        platform,
-                        settings.quickRuns(),
-                        settings.slowRuns(),
-                        settings.taskRuns(),
-                        extensions.errorHandlers()),
+                new RunSlots(platform, settings.quickRuns(), settings.slowRuns(), settings.taskRuns()),
                 new InstanceRunSession(coordination, platform.waiting(), presence::session, settings.zone()),
                 new Requests(),
                 clock,
@@ -222,7 +217,8 @@ public final class JobEngine implements AutoCloseable {
                 job,
                 configuration,
                 extensions.types(),
-                new Interceptors(extensions.interceptors(), options.interceptors()));
+                new Interceptors(extensions.interceptors(), options.interceptors()),
+                extensions.errorHandlers());
         List<FireListener> told = new ArrayList<>(extensions.listeners());
         told.addAll(listeners);
         HostedJob facade = new HostedJob(definition, body, told, context);
@@ -424,7 +420,7 @@ public final class JobEngine implements AutoCloseable {
 
     private Load load() {
         return new Load(
-                context.executor().load(),
+                context.slots().load(),
                 workers.load(),
                 new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()),
                 WorkerStatistics.pool(platform.lanes()).orElse(Load.Pool.NONE),

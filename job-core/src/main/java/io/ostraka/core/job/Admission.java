@@ -3,9 +3,8 @@ package io.ostraka.core.job;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.model.Fire;
-import io.ostraka.core.run.ItemExecutor;
 import io.ostraka.core.run.JobBody;
-import io.ostraka.core.run.Room;
+import io.ostraka.core.run.RunSlots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Admission {
     private final JobState job;
-    private final ItemExecutor executor;
+    private final RunSlots slots;
     private final JobBody body;
-    private final Runnable told;
-    private Room.Guest guest;
+    private final Runnable served;
+    private RunSlots.Pool.Request request;
     private boolean asked;
     private boolean leftOut;
     private boolean looking;
@@ -33,14 +32,14 @@ final class Admission {
     private @Nullable Long knockedSince;
 
     /**
-     * @param told called on any thread when there is room for what was left out; must only enqueue
+     * @param served called on any thread when a slot is free for an item that was left out; must only enqueue
      */
-    Admission(JobState job, ItemExecutor executor, JobBody body, Runnable told) {
+    Admission(JobState job, JobBody body, Runnable served) {
         this.job = job;
-        this.executor = executor;
+        this.slots = job.context.slots();
         this.body = body;
-        this.told = told;
-        this.guest = executor.room(body).guest(told);
+        this.served = served;
+        this.request = slots.pool(body.speed()).request(served);
     }
 
     /**
@@ -50,7 +49,7 @@ final class Admission {
      * @return whether there is; if not, the job is told when there is
      */
     boolean knock() {
-        if (enter(executor.room(body)).knock()) {
+        if (present().reserveOne()) {
             return true;
         }
         if (knockedSince == null) {
@@ -101,7 +100,7 @@ final class Admission {
                                 job.context.platform().clock().now()));
             }
         }
-        starts.subList(0, places).forEach(hold -> hold.place = guest.room());
+        starts.subList(0, places).forEach(hold -> hold.place = request.pool());
         noteWaiting(starts.subList(places, wanted));
         if (places == starts.size()) {
             return dues;
@@ -130,7 +129,7 @@ final class Admission {
 
     private void lookLater() {
         if (!looking) {
-            job.later(ItemExecutor.PATIENCE, () -> {
+            job.later(RunSlots.PATIENCE, () -> {
                 looking = false;
                 job.advance();
             });
@@ -140,17 +139,19 @@ final class Admission {
 
     private int take(int wanted) {
         asked |= wanted > 0;
-        int got = enter(executor.room(body)).take(wanted);
+        int got = present().take(wanted);
         leftOut |= got < wanted;
         return got;
     }
 
-    private Room.Guest enter(Room room) {
-        if (guest.room() != room) {
-            guest.leave();
-            guest = room.guest(told);
+    /** Returns the job's request, in the pool for its next run. */
+    private RunSlots.Pool.Request present() {
+        RunSlots.Pool pool = slots.pool(body.speed());
+        if (request.pool() != pool) {
+            request.withdraw();
+            request = pool.request(served);
         }
-        return guest;
+        return request;
     }
 
     /** How many more of the job's items may run at once. */
@@ -174,11 +175,11 @@ final class Admission {
     }
 
     /** Returns where the run of a claim has its place; one whose claim was in doubt begins without asking. */
-    Room placeOf(HostedItem hold) {
-        Room place = hold.place;
+    RunSlots.Pool placeOf(HostedItem hold) {
+        RunSlots.Pool place = hold.place;
         if (place == null) {
-            place = executor.room(body);
-            place.squeezeIn();
+            place = slots.pool(body.speed());
+            place.takeUnasked();
         }
         hold.place = null;
         return Objects.requireNonNull(place, "place");
@@ -187,9 +188,9 @@ final class Admission {
     /** All that can be done now is done: what was kept for the job and not asked for is others'. */
     void settle() {
         if (!asked) {
-            guest.leave();
-        } else if (leftOut && !guest.waits()) {
-            told.run(); // there was room for the last that asked, and may be for those before it
+            request.withdraw();
+        } else if (leftOut && !request.pending()) {
+            served.run(); // there was room for the last that asked, and may be for those before it
         }
         if (!leftOut) {
             knockedSince = null;

@@ -23,7 +23,8 @@ import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
-import io.ostraka.core.run.Room;
+import io.ostraka.core.run.RunAttempts;
+import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.run.RunEnd;
 import io.ostraka.core.run.RunObserver;
 import io.ostraka.core.time.Clock;
@@ -328,7 +329,7 @@ final class Claims {
         }
         hold.started(run, cohort);
         completions.began(run);
-        Room place = admission.placeOf(hold);
+        RunSlots.Pool pool = admission.placeOf(hold);
         Clock clock = job.context.platform().clock();
         RunObserver reports = new RunObserver() {
             private boolean begun;
@@ -364,7 +365,7 @@ final class Claims {
         CompletableFuture<Void> open = once.open(run, record.value().incarnation(), decidedFrom.onceListeners());
         listeners.begin(run, open, () -> {
             cohort.waits(clock.monotonicNanos());
-            job.context.executor().start(body, run, place, events);
+            new RunAttempts(job.context.slots(), pool, body, run, events).start();
         });
     }
 }

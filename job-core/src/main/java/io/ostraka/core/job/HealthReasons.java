@@ -7,7 +7,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;
-import io.ostraka.core.run.ItemExecutor;
+import io.ostraka.core.run.RunSlots;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -140,7 +140,7 @@ final class HealthReasons {
                 quarantined.add(hold.item);
             } else if (hold.decidedAhead(job.context.clock())) {
                 future.add(hold.item);
-            } else if (hold.placeless(ItemExecutor.PATIENCE, now)) {
+            } else if (hold.placeless(RunSlots.PATIENCE, now)) {
                 placeless.add(hold.item);
             }
         }

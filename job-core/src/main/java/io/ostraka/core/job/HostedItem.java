@@ -11,7 +11,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.run.ItemRun;
-import io.ostraka.core.run.Room;
+import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.run.RunEnd;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
@@ -117,7 +117,7 @@ final class HostedItem {
     private long dueSince;
 
     /** Where it has a place for a run that is being claimed; null otherwise. */
-    @Nullable Room place;
+    @Nullable RunSlots.Pool place;
 
     private @Nullable Fire due;
 

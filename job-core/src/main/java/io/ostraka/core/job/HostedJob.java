@@ -91,7 +91,7 @@ public final class HostedJob {
         this.relearning = new Resync(job, fires, new NodeRepair(job, registered));
         this.once = new OnceListenerGate(job, fires, relearning, of(OnceListener.class, listeners));
         this.completions = new Completions(job, fires, relearning, once);
-        this.admission = new Admission(job, context.executor(), body, job::advance);
+        this.admission = new Admission(job, body, job::advance);
         this.listeners = new JobListenerGate(job, of(JobListener.class, listeners));
         this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners, once);
     }

@@ -5,8 +5,8 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.model.Definition;
-import io.ostraka.core.run.ItemExecutor;
 import io.ostraka.core.run.RunSession;
+import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutorStatistics;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * @param coordination the port
  * @param platform time and executors
- * @param executor runs items, as many at once as it has room for
+ * @param slots in which items run
  * @param runs answers what runs ask
  * @param instance told what concerns the whole instance
  * @param clock whether this host's clock can be believed
@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public record JobContext(
         Coordination coordination,
         Platform platform,
-        ItemExecutor executor,
+        RunSlots slots,
         RunSession runs,
         Instance instance,
         ClockCheck clock,

@@ -30,13 +30,13 @@ public final class Interceptors {
         outermostFirst = List.copyOf(all);
     }
 
-    /** What they stand around. */
-    interface Code {
-        void run() throws Throwable;
+    /** Returns whether there are none. */
+    boolean none() {
+        return outermostFirst.isEmpty();
     }
 
     /** Runs code between them, on the calling thread; what it or one of them throws comes out. */
-    void around(ItemRun run, Code code) throws Throwable {
+    void around(ItemRun run, ItemRun.Code code) throws Throwable {
         Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();
         Throwable failure = null;
         try {

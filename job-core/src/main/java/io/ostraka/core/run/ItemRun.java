@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +60,11 @@ public final class ItemRun implements ShardingContext {
     private volatile Consumer<Progress> progressTo = said -> {};
 
     private @Nullable Thread thread;
-    /** Of the present try, or the last. */
+    /** Child tasks of the present attempt, or of the last; null while the code has asked for none. */
     private volatile @Nullable Children tasks;
+
+    /** Creates the child tasks of the present attempt; null while no code runs. */
+    private @Nullable Supplier<Children> newTasks;
 
     private @Nullable Runnable whenTold;
     private int failures;
@@ -79,13 +83,21 @@ public final class ItemRun implements ShardingContext {
         CANCELLED
     }
 
-    /** The child tasks of one try. */
+    /** The child tasks of one attempt. */
     interface Children {
         /** Returns the way in which the run's code submits them. */
         Tasks plain();
 
         /** Lets none begin any more. */
         void end();
+
+        /**
+         * Waits until all have ended; the run's code has returned.
+         *
+         * @param thrown exception of the run's code; null if it threw none
+         * @return the first exception of the code and its tasks; null if there was none
+         */
+        @Nullable Throwable close(@Nullable Throwable thrown);
 
         /** Interrupts those that run. */
         void interrupt();
@@ -234,15 +246,47 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Binds the thread that tries it, and the tasks of that try, unless it was told to end before. */
-    synchronized boolean begin(Thread runner, Children children) {
+    /** Binds the thread of an attempt; returns false if the run has been told to end before. */
+    synchronized boolean begin(Thread runner) {
         if (stop != null) {
             return false;
         }
         begun = true;
         thread = runner;
-        tasks = children;
+        tasks = null;
         return true;
+    }
+
+    /** Code of an attempt. */
+    interface Code {
+        void run() throws Throwable;
+    }
+
+    /**
+     * Runs the code of an attempt and waits until its child tasks have ended. Throws the first exception of the code and the
+     * tasks.
+     *
+     * @param children creates the child tasks when the code asks for the first one
+     */
+    void execute(Code code, Supplier<Children> children) throws Throwable {
+        synchronized (this) {
+            newTasks = children;
+        }
+        Throwable thrown = null;
+        try {
+            code.run();
+        } catch (Throwable e) { // users' code
+            thrown = e;
+        }
+        Children asked;
+        synchronized (this) {
+            newTasks = null;
+            asked = tasks;
+        }
+        Throwable first = asked == null ? thrown : asked.close(thrown);
+        if (first != null) {
+            throw first;
+        }
     }
 
     /** Releases the thread, with no interruption left in it. */
@@ -527,7 +571,15 @@ public final class ItemRun implements ShardingContext {
     public Tasks tasks() {
         Children children = tasks;
         if (children == null) {
-            throw new IllegalStateException(this + " has no tasks: its code has not begun");
+            synchronized (this) {
+                if (tasks == null) {
+                    if (newTasks == null) {
+                        throw new IllegalStateException(this + " can't have tasks: its code does not run");
+                    }
+                    tasks = newTasks.get();
+                }
+                children = tasks;
+            }
         }
         return children.plain();
     }

@@ -3,6 +3,9 @@ package io.ostraka.core.run;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobItemExecutor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,9 +15,10 @@ public final class JobBody {
 
     private final String name;
     private final Job job;
-    private final JobTypes.Runner runner;
-    private final Interceptors interceptors;
-    private final Pace pace = new Pace();
+    private final JobItemExecutor<Job> executor;
+    private final @Nullable Interceptors interceptors;
+    private final ErrorHandlers errors;
+    private final RunSlots.Speed speed = new RunSlots.Speed();
     private boolean initialized;
 
     /**
@@ -22,27 +26,41 @@ public final class JobBody {
      *
      * @throws JobConfigurationException when its type is none that can be run, or it can't be run as it is
      */
-    public JobBody(Job job, JobConfiguration configuration, JobTypes types, Interceptors interceptors) {
+    public JobBody(
+            Job job, JobConfiguration configuration, JobTypes types, Interceptors interceptors, ErrorHandlers errors) {
         this.name = configuration.jobName();
         this.job = job;
-        this.interceptors = interceptors;
-        this.runner = types.runner(job, configuration);
+        this.executor = types.executor(job, configuration);
+        this.interceptors = interceptors.none() ? null : interceptors;
+        this.errors = errors;
     }
 
-    /** How quick its runs are in this process. */
-    Pace pace() {
-        return pace;
+    /** Returns how long the job's runs take in this process. */
+    public RunSlots.Speed speed() {
+        return speed;
     }
 
-    /** What stands around its runs. */
-    Interceptors interceptors() {
-        return interceptors;
+    /** Returns the handlers of failed runs. */
+    ErrorHandlers errors() {
+        return errors;
     }
 
-    /** Runs the user's code for one item, on the calling thread; whatever it throws comes out. */
-    void run(ItemRun run) throws Exception {
+    /**
+     * Runs the user's code for one item between the interceptors, on the calling thread; exceptions propagate to the caller.
+     *
+     * @param tasks creates the child tasks when the code asks for the first one
+     */
+    void run(ItemRun run, Supplier<ItemRun.Children> tasks) throws Throwable {
+        if (interceptors == null) {
+            run.execute(() -> code(run), tasks);
+        } else {
+            interceptors.around(run, () -> run.execute(() -> code(run), tasks));
+        }
+    }
+
+    private void code(ItemRun run) throws Exception {
         initialize();
-        runner.execute(run);
+        executor.execute(job, run);
     }
 
     private synchronized void initialize() throws Exception {

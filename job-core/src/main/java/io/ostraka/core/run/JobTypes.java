@@ -4,7 +4,6 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobItemExecutor;
-import io.ostraka.api.ShardingContext;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -14,11 +13,6 @@ import java.util.stream.Collectors;
 /** The types of jobs that this process can run, each by its executor. Immutable. */
 public final class JobTypes {
     private final List<Known<?>> all = new ArrayList<>();
-
-    /** A job and who runs it. */
-    interface Runner {
-        void execute(ShardingContext context) throws Exception;
-    }
 
     /** An executor with its type, which is asked for once. */
     private record Known<J extends Job>(Class<J> type, JobItemExecutor<J> executor) {
@@ -31,10 +25,10 @@ public final class JobTypes {
             return new Known<>(type, executor);
         }
 
-        Runner runner(Job job, JobConfiguration configuration) {
-            J own = type.cast(job);
-            executor.validate(own, configuration);
-            return context -> executor.execute(own, context);
+        @SuppressWarnings("unchecked") // the job is of the executor's type
+        JobItemExecutor<Job> executor(Job job, JobConfiguration configuration) {
+            executor.validate(type.cast(job), configuration);
+            return (JobItemExecutor<Job>) executor;
         }
     }
 
@@ -61,18 +55,19 @@ public final class JobTypes {
     }
 
     /**
-     * Finds who runs a job.
+     * Returns the executor of a job, which has accepted the job.
      *
-     * @throws JobConfigurationException when nobody does, or it can't be told who of several, or who does refuses the job
+     * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if the
+     *     executor rejects the job
      */
-    Runner runner(Job job, JobConfiguration configuration) {
+    JobItemExecutor<Job> executor(Job job, JobConfiguration configuration) {
         List<Known<?>> fitting =
                 all.stream().filter(known -> known.type.isInstance(job)).toList();
         List<Known<?>> mostSpecial = fitting.stream()
                 .filter(known -> fitting.stream().allMatch(other -> other.type.isAssignableFrom(known.type)))
                 .toList();
         if (mostSpecial.size() == 1) {
-            return mostSpecial.get(0).runner(job, configuration);
+            return mostSpecial.get(0).executor(job, configuration);
         }
         throw new JobConfigurationException(
                 configuration.jobName(),

@@ -1,6 +1,7 @@
 package io.ostraka.core.run;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Progress;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.core.run.ItemRun.Stop;
@@ -15,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run on its way through users' code: its tries and the pauses between them, its time limit, and what becomes of code
- * that is told to end. It has a place in its room while code runs, and none in a pause. Thread-safe.
+ * The attempts of one run: their code, the pauses between them, the time limit, and the end of code that does not return. The run
+ * has a slot while its code runs, and none in a pause. Thread-safe.
  */
-final class RunAttempts {
+public final class RunAttempts {
     private static final Logger log = LoggerFactory.getLogger(RunAttempts.class);
 
     /** How long code that looks at its context has to end by itself. */
@@ -30,44 +31,54 @@ final class RunAttempts {
     private static final Duration LONGEST_THREAD_PAUSE = Duration.ofSeconds(30);
 
     private final Platform platform;
+    private final RunSlots slots;
+    private final RunSlots.Pool pool;
+    private final RunSlots.Pool.Request request;
     private final JobBody body;
     private final ItemRun run;
-    private final Room room;
-    private final Room.Guest guest;
-    private final Room tasks;
-    private final ErrorHandlers errors;
     private final RunObserver reports;
-    private final ProgressReport progress;
+    /** Writer of the run's progress; null while the code has reported none. */
+    private @Nullable ProgressReport progress;
+
+    private boolean over;
     private final List<Runnable> alarms = new ArrayList<>();
     /** What the last try failed of, while the next waits for its time or its place; null otherwise. */
     private @Nullable Throwable pausing;
 
     private Duration threadPause = FIRST_THREAD_PAUSE;
 
-    RunAttempts(
-            Platform platform,
-            JobBody body,
-            ItemRun run,
-            Room room,
-            Room tasks,
-            ErrorHandlers errors,
-            RunObserver reports) {
-        this.platform = platform;
+    /**
+     * Prepares the attempts of a run.
+     *
+     * @param pool in which the run has a slot, which is released when the run has ended
+     */
+    public RunAttempts(RunSlots slots, RunSlots.Pool pool, JobBody body, ItemRun run, RunObserver reports) {
+        this.platform = slots.platform();
+        this.slots = slots;
+        this.pool = pool;
+        this.request = pool.request(() -> platform.lanes().execute(this::tryAgain));
         this.body = body;
         this.run = run;
-        this.room = room;
-        this.guest = room.guest(() -> platform.lanes().execute(this::tryAgain));
-        this.tasks = tasks;
-        this.errors = errors;
         this.reports = reports;
-        this.progress = new ProgressReport(platform, run::write);
     }
 
-    void start() {
+    /** Starts the first attempt. */
+    public void start() {
+        slots.started(run, pool);
         run.timeout().ifPresent(limit -> after(limit, () -> run.stop(Stop.TIMED_OUT)));
         run.whenTold(this::told);
-        run.progressTo(progress::tell);
+        run.progressTo(this::progress);
         submit();
+    }
+
+    private synchronized void progress(Progress said) {
+        if (over) {
+            return;
+        }
+        if (progress == null) {
+            progress = new ProgressReport(platform, run::write);
+        }
+        progress.tell(said);
     }
 
     private void submit() {
@@ -95,7 +106,7 @@ final class RunAttempts {
         synchronized (this) {
             pausing = failure;
         }
-        room.release();
+        pool.release();
         try {
             after(threadPause, this::tryAgain);
         } catch (Throwable e) { // no other attempt would come: another is to have the item
@@ -119,7 +130,7 @@ final class RunAttempts {
         long begun = platform.clock().monotonicNanos();
         Throwable failure = perform();
         long now = platform.clock().monotonicNanos();
-        body.pace().ended(now - begun, now);
+        body.speed().ended(now - begun, now);
         reports.returned(Duration.ofNanos(now - begun));
         if (failure != null && run.triesAgain()) {
             pause(failure);
@@ -130,10 +141,9 @@ final class RunAttempts {
 
     private @Nullable Throwable perform() {
         try {
-            RunTasks children = new RunTasks(platform, run, tasks, this::abandon);
-            if (run.begin(Thread.currentThread(), children)) {
+            if (run.begin(Thread.currentThread())) {
                 reports.began();
-                body.interceptors().around(run, () -> children.around(() -> body.run(run)));
+                body.run(run, () -> new RunTasks(platform, run, slots.tasks(), this::abandon));
             }
             return null;
         } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
@@ -151,7 +161,7 @@ final class RunAttempts {
         synchronized (this) {
             pausing = failure;
         }
-        room.release();
+        pool.release();
         log.warn(
                 "{} failed, attempt {} of {}, and is tried again in {}: {}",
                 run,
@@ -168,10 +178,10 @@ final class RunAttempts {
     private void tryAgain() {
         synchronized (this) {
             if (pausing == null) {
-                guest.leave();
+                request.withdraw();
                 return;
             }
-            if (guest.take(1) == 0) {
+            if (request.take(1) == 0) {
                 return; // told once there is a place
             }
             pausing = null;
@@ -216,7 +226,7 @@ final class RunAttempts {
             }
             pausing = null;
         }
-        guest.leave();
+        request.withdraw();
         run.stop(Stop.GIVEN_UP);
         end(failure, false);
         return true;
@@ -230,16 +240,22 @@ final class RunAttempts {
             alarms.clear();
         }
         if (placed) {
-            room.release();
+            pool.release();
         }
-        progress.end(); // before the fire's end is written, after which nothing of it may be
+        slots.ended(run);
+        synchronized (this) {
+            over = true;
+            if (progress != null) {
+                progress.end(); // before the fire's end is written, after which nothing of it may be
+            }
+        }
         reports.ended(end);
         if (gaveUp && failure != null) {
             log.info("{} ended after it was given up, or had lost its item: {}", run, RunEnd.text(failure));
         } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
-            errors.handle(run, end, failure); // last: nobody waits for a handler
+            body.errors().handle(run, end, failure); // last: nobody waits for a handler
         } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
-            errors.handle(run, end, new RunTimeoutException(String.valueOf(end.error()), failure));
+            body.errors().handle(run, end, new RunTimeoutException(String.valueOf(end.error()), failure));
         }
     }
 

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The child tasks of one try of a run, from the begin of its code until the last of them has ended. They take places in a
- * room of their own, so that runs which wait for their tasks can't take them away. Thread-safe.
+ * The child tasks of one attempt of a run, from the first request for them until the last task has ended. Tasks take slots of a pool
+ * of their own, which runs that wait for their tasks cannot exhaust. Thread-safe.
  *
  * <p>Once the run is to end, what has not begun passes through without a place: each task finds out that it doesn't begin
  * any more and tells so, still in the order of its key. That is done by a worker, and by the run's own thread once that has
@@ -41,8 +41,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     private final Platform platform;
     private final ItemRun run;
-    private final Room room;
-    private final Room.Guest guest;
+    private final RunSlots.Pool slots;
+    private final RunSlots.Pool.Request request;
     private final Runnable abandoned;
     /** What is ready to run and has no place yet: tasks, and turns of lanes. */
     private final Queue<Runnable> turns = new ArrayDeque<>();
@@ -50,7 +50,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final Map<Object, Order> orders = new HashMap<>();
     private final Set<RunTask<?>> running = new LinkedHashSet<>();
     private int outstanding;
-    private boolean open;
+    private boolean open = true;
     private @Nullable Throwable failure;
     /** Completed when no more than {@link #level} are left, or the run is to end; null while nobody waits. */
     private @Nullable CompletableFuture<Void> change;
@@ -98,14 +98,14 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     /**
      * Makes those of a try.
      *
-     * @param room where each has a place while it runs
+     * @param slots pool in which each task has a slot while it runs
      * @param abandoned told, on any thread, when the code of one was told to end long ago and hasn't
      */
-    RunTasks(Platform platform, ItemRun run, Room room, Runnable abandoned) {
+    RunTasks(Platform platform, ItemRun run, RunSlots.Pool slots, Runnable abandoned) {
         this.platform = platform;
         this.run = run;
-        this.room = room;
-        this.guest = room.guest(() -> platform.lanes().execute(this::dispatch));
+        this.slots = slots;
+        this.request = slots.request(() -> platform.lanes().execute(this::dispatch));
         this.abandoned = abandoned;
     }
 
@@ -119,26 +119,17 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         return new Way(this, null, null);
     }
 
-    /** Runs the code of the run and waits until all tasks have ended; what the code or one of them throws comes out. */
-    void around(Interceptors.Code code) throws Throwable {
-        synchronized (this) {
-            open = true;
-        }
-        try {
-            code.run();
-        } catch (Throwable e) { // users' code
-            fail(e);
+    @Override
+    public @Nullable Throwable close(@Nullable Throwable thrown) {
+        if (thrown != null) {
+            fail(thrown);
         }
         synchronized (this) {
             open = false;
         }
         awaitEnd();
-        Throwable first;
         synchronized (this) {
-            first = failure;
-        }
-        if (first != null) {
-            throw first;
+            return failure;
         }
     }
 
@@ -305,7 +296,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private void dispatch() {
         List<Runnable> placed = new ArrayList<>();
         synchronized (this) {
-            int places = guest.take(ending() ? 0 : turns.size());
+            int places = request.take(ending() ? 0 : turns.size());
             for (int i = 0; i < places; i++) {
                 placed.add(turns.remove());
             }
@@ -319,11 +310,11 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
                 try {
                     turn.run();
                 } finally {
-                    room.release();
+                    slots.release();
                 }
             });
         } catch (Throwable e) { // no thread to be had, or the process is closing
-            room.release();
+            slots.release();
             synchronized (this) {
                 turns.add(turn);
             }
@@ -337,7 +328,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         CompletableFuture<Void> waiting;
         boolean some;
         synchronized (this) {
-            guest.leave();
+            request.withdraw();
             some = !turns.isEmpty();
             waiting = change;
             change = null;

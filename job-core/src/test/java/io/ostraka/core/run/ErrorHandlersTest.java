@@ -36,12 +36,16 @@ class ErrorHandlersTest {
     };
 
     private void run(JobConfiguration configuration, ItemRun run, SimpleJob job, JobErrorHandler... handlers) {
-        JobBody body = new JobBody(job, configuration, new JobTypes(List.of()), new Interceptors(List.of(), List.of()));
-        ItemExecutor executor =
-                new ItemExecutor(TestRun.onCallersThread(), 1, 1, 1, new ErrorHandlers(List.of(handlers)));
-        Room room = executor.room(body);
-        assertThat(room.guest(() -> {}).take(1)).isEqualTo(1);
-        executor.start(body, run, room, new RunObserver() {
+        JobBody body = new JobBody(
+                job,
+                configuration,
+                new JobTypes(List.of()),
+                new Interceptors(List.of(), List.of()),
+                new ErrorHandlers(List.of(handlers)));
+        RunSlots slots = new RunSlots(TestRun.onCallersThread(), 1, 1, 1);
+        RunSlots.Pool pool = slots.pool(body.speed());
+        assertThat(pool.request(() -> {}).take(1)).isEqualTo(1);
+        new RunAttempts(slots, pool, body, run, new RunObserver() {
             @Override
             public void abandoned() {}
 
@@ -49,7 +53,7 @@ class ErrorHandlersTest {
             public void ended(RunEnd end) {
                 told.add(end);
             }
-        });
+        }).start();
     }
 
     @Test

@@ -17,8 +17,7 @@ class ItemRunTest {
     }
 
     private static boolean begin(ItemRun begun) {
-        Room room = new Room(1, now -> {});
-        return begun.begin(Thread.currentThread(), new RunTasks(TestRun.onCallersThread(), begun, room, () -> {}));
+        return begun.begin(Thread.currentThread());
     }
 
     @Test

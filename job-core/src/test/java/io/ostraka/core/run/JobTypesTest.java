@@ -46,7 +46,7 @@ class JobTypesTest {
     }
 
     private static void run(Job job, JobItemExecutor<?>... executors) throws Exception {
-        new JobTypes(List.of(executors)).runner(job, JOB).execute(TestRun.of(JOB));
+        new JobTypes(List.of(executors)).executor(job, JOB).execute(job, TestRun.of(JOB));
     }
 
     @Test
@@ -118,7 +118,7 @@ class JobTypesTest {
             }
         };
 
-        assertThatThrownBy(() -> new JobTypes(List.of(strict)).runner(new Statement("?!"), JOB))
+        assertThatThrownBy(() -> new JobTypes(List.of(strict)).executor(new Statement("?!"), JOB))
                 .hasMessage("job 'typed': sql is '?!'; accepted: a statement");
     }
 
@@ -135,11 +135,11 @@ class JobTypesTest {
             public void processData(ShardingContext context, List<Integer> data) {}
         };
         JobTypes types = new JobTypes(List.of());
-        types.runner(job, JOB).execute(TestRun.of(JOB));
+        types.executor(job, JOB).execute(job, TestRun.of(JOB));
         assertThat(batches).hasValue(1);
 
-        types.runner(job, JOB)
-                .execute(TestRun.of(JOB.toBuilder().streaming(true).build()));
+        types.executor(job, JOB)
+                .execute(job, TestRun.of(JOB.toBuilder().streaming(true).build()));
         assertThat(batches).hasValue(3);
     }
 }

@@ -33,9 +33,9 @@ class RunTasksTest {
 
     private final EngineThreads machine =
             new EngineThreads(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
-    private final Room room = new Room(PLACES, now -> {});
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
     private Platform platform = machine.platform();
+    private final RunSlots.Pool slots = new RunSlots(platform, 1, 1, PLACES).tasks();
 
     boolean virtualThreads() {
         return false;
@@ -44,7 +44,7 @@ class RunTasksTest {
     @AfterEach
     void allPlacesAreGivenBack() {
         machine.close();
-        assertThat(room.load()).extracting(Load.Room::taken, Load.Room::waiting).containsExactly(0, 0);
+        assertThat(slots.load()).extracting(Load.Slots::taken, Load.Slots::waiting).containsExactly(0, 0);
     }
 
     private interface Code {
@@ -52,10 +52,9 @@ class RunTasksTest {
     }
 
     private void perform(Code code) throws Throwable {
-        RunTasks tasks = new RunTasks(platform, run, room, () -> {});
-        assertThat(run.begin(Thread.currentThread(), tasks)).isTrue();
+        assertThat(run.begin(Thread.currentThread())).isTrue();
         try {
-            tasks.around(() -> code.run(tasks.plain()));
+            run.execute(() -> code.run(run.tasks()), () -> new RunTasks(platform, run, slots, () -> {}));
         } finally {
             run.returned();
         }
@@ -125,7 +124,7 @@ class RunTasksTest {
         List<Integer> all = IntStream.range(0, each).boxed().toList();
         assertThat(seen).allSatisfy(list -> assertThat(list).isEqualTo(all));
         assertThat(most.get()).isLessThanOrEqualTo(Tasks.MOST);
-        assertThat(room.load().largestTaken()).isLessThanOrEqualTo(PLACES);
+        assertThat(slots.load().largestTaken()).isLessThanOrEqualTo(PLACES);
     }
 
     @Test
@@ -359,11 +358,12 @@ class RunTasksTest {
             waiting.countDown();
         });
         AtomicInteger ended = new AtomicInteger();
-        RunTasks tasks = new RunTasks(platform, run, room, () -> {});
-        tasks.around(() -> tasks.plain().submit(() -> {
-            await(waiting);
-            ended.incrementAndGet();
-        }));
+        run.execute(
+                () -> run.tasks().submit(() -> {
+                    await(waiting);
+                    ended.incrementAndGet();
+                }),
+                () -> new RunTasks(platform, run, slots, () -> {}));
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ended).hasValue(1);

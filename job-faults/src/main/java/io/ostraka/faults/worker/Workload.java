@@ -47,7 +47,7 @@ public final class Workload {
     public static final String OVERTAKEN = "overtaken";
     /** An endless loop. */
     public static final String LOOP = "loop";
-    /** Has two places for its six items in each process. */
+    /** Has two slots for its six items in each process. */
     public static final String NARROW = "narrow";
     /** Each item starts by a time of its own later. */
     public static final String SHIFTED = "shifted";

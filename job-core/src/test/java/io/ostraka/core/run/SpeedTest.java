@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class SpeedTest {
     private static final long SLOW = Duration.ofMillis(501).toNanos();
 
-    private final Pace pace = new Pace();
+    private final RunSlots.Speed speed = new RunSlots.Speed();
 
     private static long at(double seconds) {
         return (long) (seconds * 1e9) + Long.MAX_VALUE - 30_000_000_000L; // the monotonic clock may overflow
@@ -17,44 +17,44 @@ class PaceTest {
     @Test
     void elevenSlowRunsWithinAMinuteMakeAJobSlow() {
         for (int run = 0; run < 10; run++) {
-            pace.ended(SLOW, at(run));
+            speed.ended(SLOW, at(run));
         }
-        assertThat(pace.slow(at(10))).isFalse();
+        assertThat(speed.slow(at(10))).isFalse();
 
-        pace.ended(SLOW, at(11));
+        speed.ended(SLOW, at(11));
 
-        assertThat(pace.slow(at(11))).isTrue();
+        assertThat(speed.slow(at(11))).isTrue();
     }
 
     @Test
     void quickRunsCountForNothing() {
         for (int run = 0; run < 100; run++) {
-            pace.ended(SLOW - 2_000_000, at(run * 0.1));
+            speed.ended(SLOW - 2_000_000, at(run * 0.1));
         }
 
-        assertThat(pace.slow(at(10))).isFalse();
+        assertThat(speed.slow(at(10))).isFalse();
     }
 
     @Test
     void elevenSlowRunsInMoreThanAMinuteAreFine() {
         for (int run = 0; run < 100; run++) {
-            pace.ended(SLOW, at(run * 6.1));
+            speed.ended(SLOW, at(run * 6.1));
         }
 
-        assertThat(pace.slow(at(610))).isFalse();
+        assertThat(speed.slow(at(610))).isFalse();
     }
 
     @Test
     void aMinuteWithoutASlowRunMakesItQuickAgain() {
         for (int run = 0; run < 11; run++) {
-            pace.ended(SLOW, at(run));
+            speed.ended(SLOW, at(run));
         }
-        pace.ended(SLOW, at(60));
-        pace.ended(1, at(70));
+        speed.ended(SLOW, at(60));
+        speed.ended(1, at(70));
 
-        assertThat(pace.slow(at(119))).isTrue();
-        assertThat(pace.slow(at(121))).isFalse();
-        pace.ended(SLOW, at(122));
-        assertThat(pace.slow(at(122))).isFalse();
+        assertThat(speed.slow(at(119))).isTrue();
+        assertThat(speed.slow(at(121))).isFalse();
+        speed.ended(SLOW, at(122));
+        assertThat(speed.slow(at(122))).isFalse();
     }
 }

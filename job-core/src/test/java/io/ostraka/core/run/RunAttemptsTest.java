@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs whose threads are late. */
-class ItemExecutorTest {
+class RunAttemptsTest {
     private final JobConfiguration job = JobConfiguration.newBuilder("job", 1)
             .timeout(Duration.ofSeconds(3))
             .errorHandler("IGNORE")
@@ -24,16 +24,21 @@ class ItemExecutorTest {
     private final Queue<Runnable> waitingForAThread = new ArrayDeque<>();
     private final List<String> story = new ArrayList<>();
     private final List<RunEnd> ends = new ArrayList<>();
-    private final ItemExecutor executor = new ItemExecutor(
-            TestRun.onCallersThread().withWorkers(waitingForAThread::add), 1, 1, 1, ErrorHandlers.found(List.of()));
-    private final Room room;
+    private final RunSlots slots =
+            new RunSlots(TestRun.onCallersThread().withWorkers(waitingForAThread::add), 1, 1, 1);
+    private final RunSlots.Pool pool;
 
-    ItemExecutorTest() {
+    RunAttemptsTest() {
         SimpleJob code = context -> story.add("ran");
-        JobBody body = new JobBody(code, job, JobTypes.found(List.of()), new Interceptors(List.of(), List.of()));
-        room = executor.room(body);
-        room.guest(() -> {}).take(1);
-        executor.start(body, run, room, new RunObserver() {
+        JobBody body = new JobBody(
+                code,
+                job,
+                JobTypes.found(List.of()),
+                new Interceptors(List.of(), List.of()),
+                ErrorHandlers.found(List.of()));
+        pool = slots.pool(body.speed());
+        pool.request(() -> {}).take(1);
+        new RunAttempts(slots, pool, body, run, new RunObserver() {
             @Override
             public void began() {
                 story.add("began");
@@ -48,7 +53,7 @@ class ItemExecutorTest {
             public void ended(RunEnd end) {
                 ends.add(end);
             }
-        });
+        }).start();
     }
 
     @ParameterizedTest
@@ -61,7 +66,7 @@ class ItemExecutorTest {
         assertThat(ends).hasSize(1);
         assertThat(run.gaveUp(ends.get(0)) || ends.get(0).outcome() != ItemOutcome.SUCCEEDED)
                 .isTrue();
-        assertThat(room.taken()).isZero();
+        assertThat(pool.taken()).isZero();
     }
 
     @Test
