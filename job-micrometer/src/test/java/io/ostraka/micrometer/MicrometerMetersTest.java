@@ -109,14 +109,14 @@ class MicrometerMetersTest {
     }
 
     @Test
-    void placesThreadsAndLanesAreGaugesWithTheirUnits() {
+    void slotsThreadsAndLanesAreGaugesWithTheirUnits() {
         aMinute();
 
-        assertThat(line("ostraka_slots_size_runs{namespace=\"orders\",room=\"quick\"}"))
+        assertThat(line("ostraka_slots_size_runs{namespace=\"orders\",pool=\"quick\"}"))
                 .endsWith(" 256.0");
-        assertThat(line("ostraka_slots_taken_max_runs{namespace=\"orders\",room=\"quick\"}"))
+        assertThat(line("ostraka_slots_taken_max_runs{namespace=\"orders\",pool=\"quick\"}"))
                 .endsWith(" 1.0");
-        assertThat(line("ostraka_slots_completed_runs_total{namespace=\"orders\",room=\"quick\"}"))
+        assertThat(line("ostraka_slots_completed_runs_total{namespace=\"orders\",pool=\"quick\"}"))
                 .as("a place is given back in a pause")
                 .endsWith(" 8.0");
         assertThat(line("ostraka_workers_active_threads{")).endsWith(" 0.0");
@@ -192,9 +192,9 @@ class MicrometerMetersTest {
                 new Load.Pool(61, 62, 63, 64, 65),
                 new Load.Events(71, 72)));
 
-        Map<String, String> rooms = Map.of("quick", "1", "slow", "2", "tasks", "3");
-        rooms.forEach((room, ten) -> {
-            String tags = "{namespace=\"orders\",room=\"" + room + "\"} " + ten;
+        Map<String, String> pools = Map.of("quick", "1", "slow", "2", "tasks", "3");
+        pools.forEach((pool, ten) -> {
+            String tags = "{namespace=\"orders\",pool=\"" + pool + "\"} " + ten;
             line("ostraka_slots_size_runs" + tags + "1.0");
             line("ostraka_slots_taken_runs" + tags + "2.0");
             line("ostraka_slots_taken_max_runs" + tags + "3.0");

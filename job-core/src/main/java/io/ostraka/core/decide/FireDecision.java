@@ -4,6 +4,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireTimes;
@@ -43,6 +44,11 @@ import org.jspecify.annotations.Nullable;
 public final class FireDecision {
     private FireDecision() {}
 
+    /** Returns the delay of an item's fires behind their schedule. */
+    public static Duration jitter(Schedule schedule, String job, String item) {
+        return schedule instanceof Schedule.Bounded ? Jitter.of(schedule, job, item) : Duration.ZERO;
+    }
+
     /**
      * What the decision is made from.
      *
@@ -64,7 +70,7 @@ public final class FireDecision {
             Instant now) {
         /** By how much the item starts later than its fires. */
         Duration jitter() {
-            return Jitter.of(
+            return FireDecision.jitter(
                     snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
         }
 
@@ -164,7 +170,7 @@ public final class FireDecision {
             return Optional.empty();
         }
         Duration jitter =
-                Jitter.of(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
+                jitter(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
         Instant after = Backlog.later(run.startedAt().minus(jitter), run.fire().at());
         return snapshot.times().next(after).map(next -> next.plus(jitter));
     }

@@ -24,9 +24,9 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.RunAttempts;
-import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.run.RunEnd;
 import io.ostraka.core.run.RunObserver;
+import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ final class Claims {
     private final Completions completions;
     private final Admission admission;
     private final JobBody body;
-    private final JobListenerGate listeners;
+    private final @Nullable JobListenerGate listeners;
     private final OnceListenerGate once;
 
     /** What one transaction is about: items of one fire whose end must be known, or of no such. */
@@ -85,7 +85,7 @@ final class Claims {
             Completions completions,
             Admission admission,
             JobBody body,
-            JobListenerGate listeners,
+            @Nullable JobListenerGate listeners,
             OnceListenerGate once) {
         this.job = job;
         this.fires = fires;
@@ -105,7 +105,10 @@ final class Claims {
             boolean takeover = hold.phase != Phase.ENDED && hold.known().value().unfinished();
             long incarnation = hold.known().value().incarnation();
             boolean nobodyRuns = !takeover && !fire.triggered() && due instanceof Due.Settle;
-            if ((takeover && due instanceof Due.Start) || nobodyRuns || !fires.keeps(fire, incarnation)) {
+            if ((takeover && due instanceof Due.Start)
+                    || nobodyRuns
+                    || !job.mayKeep(fire)
+                    || !fires.keeps(fire, incarnation)) {
                 batch(batches, null).dues.put(hold, due);
                 return;
             }
@@ -356,16 +359,27 @@ final class Claims {
             public void ended(RunEnd end) {
                 began(); // if it never came to that
                 job.execute(() -> {
-                    listeners.ended(run, end);
+                    if (listeners != null) {
+                        listeners.ended(run, end);
+                    }
                     completions.ended(hold, run, end);
                 });
             }
         };
         RunEvents events = new RunEvents(job.context.events(), clock, run, hold.dueSince(), reports);
-        CompletableFuture<Void> open = once.open(run, record.value().incarnation(), decidedFrom.onceListeners());
-        listeners.begin(run, open, () -> {
+        Runnable start = () -> {
             cohort.waits(clock.monotonicNanos());
             new RunAttempts(job.context.slots(), pool, body, run, events).start();
-        });
+        };
+        CompletableFuture<Void> open = decidedFrom.onceListeners()
+                ? once.open(run, record.value().incarnation())
+                : CompletableFuture.completedFuture(null);
+        if (listeners != null) {
+            listeners.begin(run, open, start);
+        } else if (open.isDone()) {
+            start.run();
+        } else {
+            open.thenRunAsync(start, job::execute);
+        }
     }
 }

@@ -192,7 +192,9 @@ public final class Completions {
             if (hold.phase == Phase.ENDED && hold.run != null && !goOn.contains(hold)) {
                 Fire fire = hold.run.claim().fire();
                 long incarnation = hold.known().value().incarnation();
-                String kept = fires.keeps(fire, incarnation) ? FireProgress.nodeOf(fire, incarnation) : "";
+                String kept = job.mayKeep(fire) && fires.keeps(fire, incarnation)
+                        ? FireProgress.nodeOf(fire, incarnation)
+                        : "";
                 List<HostedItem> group = groups.computeIfAbsent(kept, key -> new ArrayList<>());
                 if (group.size() < job.mostMoves(fire.parameterLength())) {
                     group.add(hold);

@@ -16,6 +16,26 @@ import org.jspecify.annotations.Nullable;
 
 /** What keeps a job from running here, derived from what its instance knows of it. */
 final class HealthReasons {
+    /** Passes the reasons on to the instance after each step that has changed them. */
+    static final class Reporter implements JobObserver {
+        private final JobContext.Instance instance;
+        /** Reasons that the instance knows; null before the first step. */
+        private @Nullable Map<Kind, String> reported;
+
+        Reporter(JobContext.Instance instance) {
+            this.instance = instance;
+        }
+
+        @Override
+        public void stepped(JobState job, boolean closing, @Nullable String defect) {
+            Map<Kind, String> reasons = of(job, job.unregistered, closing, defect);
+            if (!reasons.equals(reported)) {
+                instance.jobStands(job.name, reasons);
+                reported = reasons;
+            }
+        }
+    }
+
     /** Mostly there is none, and it is asked at each step of each job. */
     private Map<Kind, String> reasons = Map.of();
 

@@ -2,6 +2,7 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.AdaptiveDelay;
@@ -11,8 +12,8 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.run.ItemRun;
-import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.run.RunEnd;
+import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
@@ -311,12 +312,18 @@ final class HostedItem {
         ItemRecord tried = present.returned(run.attempt(), run.fencingToken());
         if (!run.gaveUp(how)) {
             ItemRecord ended = tried.completed(at, how.outcome(), how.error());
-            return AdaptiveDelay.after(ended, run.schedule(), how.idle()).quarantinedAfter(job.quarantineAfter());
+            return delayed(ended, run.schedule(), how.idle()).quarantinedAfter(job.quarantineAfter());
         }
         return job.failover()
                 ? tried.handedOver()
-                : AdaptiveDelay.after(
-                        tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
+                : delayed(tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
+    }
+
+    /** Returns the record with the delay before the next run, where the schedule lets the ended run decide on it. */
+    private static ItemRecord delayed(ItemRecord ended, Schedule schedule, boolean idle) {
+        boolean decidedByRun = schedule.unbounded() instanceof Schedule.Adaptive
+                || schedule.unbounded() instanceof Schedule.Continuous;
+        return decidedByRun || ended.currentDelay() != null ? AdaptiveDelay.after(ended, schedule, idle) : ended;
     }
 
     /** Its record is gone for good, and with it whatever could be told of a run. */

@@ -2,7 +2,6 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
-import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.OnceListener;
 import io.ostraka.api.Scope;
@@ -59,16 +58,15 @@ public final class HostedJob {
     private final Resync relearning;
     private final Completions completions;
     private final Admission admission;
-    private final JobListenerGate listeners;
+    private final @Nullable JobListenerGate listeners;
+    private final boolean hasOnceListeners;
+    private final JobObserver health;
     private final OnceListenerGate once;
     private final Claims claims;
     private boolean defined;
 
     /** What the engine failed of at its last step, which it shouldn't; null when it didn't. Of the job's lane. */
     private @Nullable String defect;
-
-    /** What health was told last of what keeps the job from running. Of the job's lane. */
-    private @Nullable Map<Kind, String> told;
 
     private boolean retrying;
     private volatile boolean running;
@@ -92,7 +90,10 @@ public final class HostedJob {
         this.once = new OnceListenerGate(job, fires, relearning, of(OnceListener.class, listeners));
         this.completions = new Completions(job, fires, relearning, once);
         this.admission = new Admission(job, body, job::advance);
-        this.listeners = new JobListenerGate(job, of(JobListener.class, listeners));
+        List<JobListener> ofFires = of(JobListener.class, listeners);
+        this.listeners = ofFires.isEmpty() ? null : new JobListenerGate(job, ofFires);
+        this.hasOnceListeners = !once.none();
+        this.health = new HealthReasons.Reporter(context.instance());
         this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners, once);
     }
 
@@ -117,8 +118,12 @@ public final class HostedJob {
         }
         proceed();
         admission.settle();
-        once.settle(reachable(), drained != null);
-        listeners.settle(drained != null);
+        if (hasOnceListeners || job.keepsScheduledFires()) {
+            once.settle(reachable(), drained != null);
+        }
+        if (listeners != null) {
+            listeners.settle(drained != null);
+        }
         boolean busy = false;
         boolean runs = false;
         for (HostedItem hold : job.holds.values()) {
@@ -136,12 +141,12 @@ public final class HostedJob {
             sayWhatTakesTooLong();
         }
         defect = null;
-        tellHealth();
+        health.stepped(job, drained != null, defect);
         if (unscheduled && job.unregistered == null && reachable()) {
             unscheduled = false;
             context.platform().workers().execute(() -> scheduled.complete(null));
         }
-        if (drained != null && !busy && listeners.idle() && once.idle()) {
+        if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
             drained.complete(null);
         }
         if (released != null && !waitsForItsPlan()) {
@@ -173,14 +178,6 @@ public final class HostedJob {
         }
     }
 
-    private void tellHealth() {
-        Map<Kind, String> standing = HealthReasons.of(job, job.unregistered, drained != null, defect);
-        if (!standing.equals(told)) {
-            context.instance().jobStands(job.name, standing);
-            told = standing;
-        }
-    }
-
     /**
      * A step of the engine's has failed, or the JVM under it: this job is tried again, and no other notices. How far the step
      * had come nobody knows, so that all that it may have left half done is read again.
@@ -192,7 +189,7 @@ public final class HostedJob {
             if (first) {
                 log.error("job '{}' can't go on; this is a defect, please report it", job.name, failure);
             }
-            tellHealth();
+            health.stepped(job, drained != null, defect);
         } finally {
             if (!retrying) {
                 job.later(DEFECT_PAUSE, () -> {
@@ -210,7 +207,9 @@ public final class HostedJob {
 
     private void proceed() {
         if (reachable()) {
-            relearning.readItems(claims::start);
+            if (job.holds.values().stream().anyMatch(hold -> hold.phase == Phase.UNREAD)) {
+                relearning.readItems(claims::start);
+            }
             boolean flush = job.flush && !completions.underWay();
             Map<HostedItem, Due> dues = drained == null ? due(job.snapshot(), flush) : Map.of();
             if (flush) {
@@ -225,7 +224,7 @@ public final class HostedJob {
 
     /** Whether there is somebody to ask, and something to decide from. */
     private boolean reachable() {
-        return job.session != null && job.online && job.snapshot != null && !relearning.readingPlan();
+        return job.session != null && job.online && job.snapshot != null && !job.readingPlan;
     }
 
     /**
@@ -283,20 +282,22 @@ public final class HostedJob {
     private Optional<Due> goingOn(JobSnapshot snapshot, HostedItem hold, Set<String> begun, Instant now) {
         ItemRecord ended = hold.ending(snapshot.configuration());
         if (ended.state() != ItemState.IDLE
-                || fires.keeps(hold.known().value().requireRun().fire(), ended.incarnation())
+                || kept(hold.known().value().requireRun().fire(), ended.incarnation())
                 || (snapshot.plan().scope() == Scope.ONE_PER_ZONE && !hold.item.equals(zoneKey))) {
             return Optional.empty();
         }
         Due due = FireDecision.decide(new FireDecision.Situation(
                 snapshot, hold.item, ended, FireDecision.Interruption.NONE, job.triggers, begun, now));
-        if (!(due instanceof Due.Start start)
-                || fires.keeps(start.fire(), ended.incarnation())
-                || tooEarly(due, ended)) {
+        if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
             return Optional.empty();
         }
         hold.decided(start.fire());
         hold.foundDue(start.fire(), admission.dueSince(start.fire(), now));
         return Optional.of(due);
+    }
+
+    private boolean kept(Fire fire, long incarnation) {
+        return job.mayKeep(fire) && fires.keeps(fire, incarnation);
     }
 
     /** Whether a run for an earlier session has not returned, of a job of which a process runs one thing at a time. */
@@ -508,7 +509,13 @@ public final class HostedJob {
     public CompletionStage<Void> close() {
         context.platform().alarm().cancel(job.name);
         CompletableFuture<Void> told = new CompletableFuture<>();
-        job.execute(() -> listeners.close().whenComplete((done, error) -> told.complete(null)));
+        job.execute(() -> {
+            if (listeners == null) {
+                told.complete(null);
+            } else {
+                listeners.close().whenComplete((done, error) -> told.complete(null));
+            }
+        });
         return told.thenRunAsync(this::end, context.platform().workers());
     }
 
@@ -531,7 +538,7 @@ public final class HostedJob {
 
     /** Whether it can tell once-listeners of its fires. */
     public boolean hasOnceListeners() {
-        return !once.none();
+        return hasOnceListeners;
     }
 
     /**

@@ -71,14 +71,6 @@ final class JobListenerGate {
      * @param open completed once any listener may be told of it
      */
     void begin(ItemRun run, CompletableFuture<Void> open, Runnable start) {
-        if (calls.none()) {
-            if (open.isDone()) {
-                start.run();
-            } else {
-                open.thenRunAsync(start, job::execute);
-            }
-            return;
-        }
         Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
         part.items.add(run.item());
         part.running.add(run.item());

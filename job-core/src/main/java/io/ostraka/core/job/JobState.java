@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Trigger;
@@ -68,6 +69,10 @@ final class JobState {
     @Nullable String misconfigured;
     /** Whether fires that once-listeners are told of may have been left behind by somebody who is gone. */
     boolean attend;
+    /** Number of fires whose progress {@link KeptFires} holds. */
+    int keptFires;
+    /** True while the plan is being read: nothing is decided from the plan that is known. */
+    boolean readingPlan;
     /** Whether ends of runs are to be sent with the next advance. */
     boolean flush;
     /**
@@ -142,6 +147,16 @@ final class JobState {
 
     boolean over() {
         return over;
+    }
+
+    /** Returns whether a fire's end may have to be known. */
+    boolean mayKeep(Fire fire) {
+        return fire.triggered() || keepsScheduledFires();
+    }
+
+    /** Returns whether the end of a scheduled fire may have to be known. A job without once-listeners needs no end of one. */
+    boolean keepsScheduledFires() {
+        return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
     }
 
     void accepted() {

@@ -128,6 +128,7 @@ final class KeptFires {
             page.known = true; // the claim finds out if it isn't so: asking first would cost every fire a request
             page.assumed = true;
             pages.put(id, page);
+            job.keptFires = pages.size();
         }
         return page(id);
     }
@@ -135,6 +136,7 @@ final class KeptFires {
     /** Returns a fire, and has it read if it is not known; the reply goes on with the job. */
     Page page(String fire) {
         Page page = pages.computeIfAbsent(fire, Page::new);
+        job.keptFires = pages.size();
         if (!page.known && !page.reading && !page.writing) {
             page.reading = true;
             page.doubted = false;
@@ -249,6 +251,7 @@ final class KeptFires {
     /** Forgets scheduled fires that nothing here has to do with. */
     void keepOnly(Predicate<Page> needed) {
         pages.values().removeIf(page -> FireProgress.scheduled(page.id) && !page.reading && !needed.test(page));
+        job.keptFires = pages.size();
     }
 
     /** Ids of waiting triggers whose fires are known to have begun. */
@@ -334,5 +337,6 @@ final class KeptFires {
             }
         }
         pages.keySet().removeIf(id -> !FireProgress.scheduled(id) && !present.contains(id));
+        job.keptFires = pages.size();
     }
 }

@@ -77,10 +77,7 @@ final class OnceListenerGate {
     }
 
     /** Completed, on the job's lane, once a run's code may start: its fire is open, or the run has been told to end. */
-    CompletableFuture<Void> open(ItemRun run, long incarnation, boolean told) {
-        if (!told) {
-            return CompletableFuture.completedFuture(null);
-        }
+    CompletableFuture<Void> open(ItemRun run, long incarnation) {
         CompletableFuture<Void> open = new CompletableFuture<>();
         waiting.add(new Waiting(run, FireProgress.nodeOf(run.claim().fire(), incarnation), open));
         return open;

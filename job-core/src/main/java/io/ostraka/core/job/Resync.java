@@ -43,7 +43,6 @@ final class Resync {
     /** What was read last and could be. */
     private @Nullable JobView good;
 
-    private boolean reading;
     private boolean stale;
     private boolean pausing;
 
@@ -57,11 +56,6 @@ final class Resync {
         this.job = job;
         this.fires = fires;
         this.restoration = restoration;
-    }
-
-    /** Whether the plan is being read, so that nothing should be decided from the one that is known. */
-    boolean readingPlan() {
-        return reading;
     }
 
     /** Has whatever a transaction found outdated read again. */
@@ -103,18 +97,18 @@ final class Resync {
 
     /** Reads plan, definition and override, as soon as there is a connection. */
     void readPlan() {
-        if (reading) {
+        if (job.readingPlan) {
             stale = true;
             return;
         }
         if (job.session == null || !job.online) {
             return;
         }
-        reading = true;
+        job.readingPlan = true;
         stale = false;
         boolean registered = job.unregistered == null;
         job.onReply(() -> job.context.coordination().jobs().job(job.name), (view, error) -> {
-            reading = false;
+            job.readingPlan = false;
             boolean complete = view != null && take(view, registered);
             pausing &= !complete;
             if (stale) {

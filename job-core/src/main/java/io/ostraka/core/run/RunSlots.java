@@ -125,7 +125,8 @@ public final class RunSlots {
 
         Pool(String users, int size) {
             if (size < 1) {
-                throw new IllegalArgumentException("the pool for " + users + " has " + size + " slots; accepted: 1 or more");
+                throw new IllegalArgumentException(
+                        "the pool for " + users + " has " + size + " slots; accepted: 1 or more");
             }
             this.users = users;
             this.size = size;

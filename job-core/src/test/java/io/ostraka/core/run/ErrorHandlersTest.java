@@ -46,14 +46,15 @@ class ErrorHandlersTest {
         RunSlots.Pool pool = slots.pool(body.speed());
         assertThat(pool.request(() -> {}).take(1)).isEqualTo(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {
-            @Override
-            public void abandoned() {}
+                    @Override
+                    public void abandoned() {}
 
-            @Override
-            public void ended(RunEnd end) {
-                told.add(end);
-            }
-        }).start();
+                    @Override
+                    public void ended(RunEnd end) {
+                        told.add(end);
+                    }
+                })
+                .start();
     }
 
     @Test

@@ -24,8 +24,7 @@ class RunAttemptsTest {
     private final Queue<Runnable> waitingForAThread = new ArrayDeque<>();
     private final List<String> story = new ArrayList<>();
     private final List<RunEnd> ends = new ArrayList<>();
-    private final RunSlots slots =
-            new RunSlots(TestRun.onCallersThread().withWorkers(waitingForAThread::add), 1, 1, 1);
+    private final RunSlots slots = new RunSlots(TestRun.onCallersThread().withWorkers(waitingForAThread::add), 1, 1, 1);
     private final RunSlots.Pool pool;
 
     RunAttemptsTest() {
@@ -39,21 +38,22 @@ class RunAttemptsTest {
         pool = slots.pool(body.speed());
         pool.request(() -> {}).take(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {
-            @Override
-            public void began() {
-                story.add("began");
-            }
+                    @Override
+                    public void began() {
+                        story.add("began");
+                    }
 
-            @Override
-            public void abandoned() {
-                story.add("abandoned");
-            }
+                    @Override
+                    public void abandoned() {
+                        story.add("abandoned");
+                    }
 
-            @Override
-            public void ended(RunEnd end) {
-                ends.add(end);
-            }
-        }).start();
+                    @Override
+                    public void ended(RunEnd end) {
+                        ends.add(end);
+                    }
+                })
+                .start();
     }
 
     @ParameterizedTest

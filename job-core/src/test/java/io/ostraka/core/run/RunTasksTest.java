@@ -44,7 +44,9 @@ class RunTasksTest {
     @AfterEach
     void allPlacesAreGivenBack() {
         machine.close();
-        assertThat(slots.load()).extracting(Load.Slots::taken, Load.Slots::waiting).containsExactly(0, 0);
+        assertThat(slots.load())
+                .extracting(Load.Slots::taken, Load.Slots::waiting)
+                .containsExactly(0, 0);
     }
 
     private interface Code {
