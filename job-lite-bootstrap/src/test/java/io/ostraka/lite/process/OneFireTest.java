@@ -1,0 +1,186 @@
+package io.ostraka.lite.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jdi.Bootstrap;
+import com.sun.jdi.ClassType;
+import com.sun.jdi.ReferenceType;
+import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.Connector;
+import com.sun.jdi.connect.LaunchingConnector;
+import com.sun.jdi.event.Event;
+import com.sun.jdi.event.MethodEntryEvent;
+import com.sun.jdi.request.EventRequest;
+import com.sun.jdi.request.MethodEntryRequest;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.TestingServers;
+import io.ostraka.lite.ZooKeeperRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Records the methods that one plain scheduled fire enters in a process that does not lead, through the debugger's interface of the
+ * JVM. The classes that take part stand in {@code docs/how-it-works.md}.
+ */
+@Tag("cluster")
+@Timeout(120)
+class OneFireTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "how-it-works.md");
+    private static final Pattern NAME = Pattern.compile("`([a-z]+\\.[A-Z]\\w+)`");
+    private static final int RUNS_BEFORE = 6;
+    private static final int MOST = 12;
+
+    /** Packages of which at most twelve classes take part. */
+    private static final List<String> STORY = List.of("job", "decide", "run", "coordination");
+
+    /** Classes that only observe the fire. */
+    private static final Set<String> OBSERVERS = Set.of("job.HealthReasons", "job.RunEvents");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void atMostTwelveClassesTakePartInAPlainFire() throws Exception {
+        TestingServer server = TestingServers.start(directory);
+        try (ZooKeeperRegistry leader = ZooKeeperRegistry.connect(server.getConnectString(), "fire")) {
+            leader.oneOff(
+                            (SimpleJob) context -> {},
+                            JobConfiguration.newBuilder("first", 1).build())
+                    .scheduled()
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS); // the plan is this instance's work: it leads
+
+            Map<String, Boolean> entered = record(server.getConnectString());
+
+            Set<String> story = classes(STORY, entered);
+            assertThat(story).containsAll(OBSERVERS);
+            story.removeAll(OBSERVERS);
+            Set<String> documented = documented();
+            assertThat(story).hasSizeLessThanOrEqualTo(MOST).isSubsetOf(documented);
+            assertThat(entered.keySet()).containsAll(documented);
+        } finally {
+            TestingServers.close(server);
+        }
+    }
+
+    /** Returns the classes that the document's section on one fire names. */
+    private static Set<String> documented() throws IOException {
+        String section = Files.readString(DOCUMENT)
+                .replaceFirst("(?s).*\\n## One fire\\n", "")
+                .replaceFirst("(?s)\\n## .*", "");
+        return NAME.matcher(section)
+                .results()
+                .map(name -> name.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns the classes of some packages that are no values: records, enums and interfaces are. */
+    private static Set<String> classes(List<String> packages, Map<String, Boolean> entered) {
+        return entered.entrySet().stream()
+                .filter(each -> !each.getValue())
+                .map(Map.Entry::getKey)
+                .filter(each -> packages.contains(each.substring(0, each.indexOf('.'))))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns the classes whose methods the JVM enters from one alarm to the next, and whether each is a value. */
+    private static Map<String, Boolean> record(String servers) throws Exception {
+        LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
+        Map<String, Connector.Argument> arguments = connector.defaultArguments();
+        arguments.get("main").setValue(OneFireProgram.class.getName() + " " + servers + " fire");
+        arguments.get("options").setValue("-cp \"" + System.getProperty("java.class.path") + "\"");
+        VirtualMachine program = connector.launch(arguments);
+        try {
+            Process process = program.process();
+            discard(process.getErrorStream());
+            program.resume();
+            BufferedReader output =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            for (int runs = 0; runs < RUNS_BEFORE; ) {
+                String line = output.readLine();
+                assertThat(line).as("the program runs").isNotNull();
+                runs += line.startsWith("ran ") ? 1 : 0;
+            }
+            discard(process.getInputStream());
+            MethodEntryRequest entries = program.eventRequestManager().createMethodEntryRequest();
+            entries.addClassFilter("io.ostraka.*");
+            entries.setSuspendPolicy(EventRequest.SUSPEND_NONE);
+            entries.enable();
+            return betweenAlarms(program);
+        } finally {
+            program.process().destroyForcibly().waitFor();
+        }
+    }
+
+    private static Map<String, Boolean> betweenAlarms(VirtualMachine program) throws InterruptedException {
+        Map<String, Boolean> entered = new TreeMap<>();
+        int alarms = 0;
+        while (alarms < 2) {
+            for (Event event : program.eventQueue().remove()) {
+                if (event instanceof MethodEntryEvent entry) {
+                    ReferenceType type = entry.method().declaringType();
+                    String name = type.name()
+                            .replaceFirst("^io\\.ostraka\\.(core\\.)?", "")
+                            .replaceFirst("\\$.*", "");
+                    alarms += name.equals("job.HostedJob")
+                                    && entry.method().name().equals("wake")
+                            ? 1
+                            : 0;
+                    if (alarms == 1
+                            && !type.name().contains("$$Lambda")) { // its body is a method of the class around it
+                        entered.merge(name, isValue(type) || isValue(outermost(program, type)), Boolean::logicalAnd);
+                    }
+                }
+            }
+        }
+        return entered;
+    }
+
+    private static ReferenceType outermost(VirtualMachine program, ReferenceType nested) {
+        return program.classesByName(nested.name().replaceFirst("\\$.*", "")).stream()
+                .findFirst()
+                .orElse(nested);
+    }
+
+    private static boolean isValue(ReferenceType type) {
+        if (!(type instanceof ClassType known)) {
+            return true; // an interface, whose records are its values
+        }
+        ClassType above = known.superclass();
+        return above != null && Set.of("java.lang.Record", "java.lang.Enum").contains(above.name());
+    }
+
+    private static void discard(InputStream stream) {
+        Thread reader = new Thread(
+                () -> {
+                    try {
+                        stream.transferTo(OutputStream.nullOutputStream());
+                    } catch (IOException e) {
+                        // the program has ended
+                    }
+                },
+                "discard");
+        reader.setDaemon(true);
+        reader.start();
+    }
+}
