@@ -8,7 +8,7 @@ import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.RunLost;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
-import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;

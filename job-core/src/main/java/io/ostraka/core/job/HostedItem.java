@@ -6,7 +6,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.AdaptiveDelay;
-import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;

@@ -4,10 +4,13 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.OnceListener;
+import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
+import io.ostraka.core.decide.FireSituation;
+import io.ostraka.core.decide.Overlap;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.job.HostedItem.Phase;
 import io.ostraka.core.model.Definition;
@@ -252,7 +255,7 @@ public final class HostedJob {
             if (!hold.quietUntil.isAfter(now)) {
                 Due due = elsewhere(snapshot.plan(), hold)
                         ? new Due.Nothing(Optional.empty())
-                        : FireDecision.decide(new FireDecision.Situation(
+                        : FireDecision.decide(new FireSituation(
                                 snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
                 hold.decided(due instanceof Due.Start start ? start.fire() : null);
                 if (due instanceof Due.Nothing nothing) {
@@ -286,8 +289,8 @@ public final class HostedJob {
                 || (snapshot.plan().scope() == Scope.ONE_PER_ZONE && !hold.item.equals(zoneKey))) {
             return Optional.empty();
         }
-        Due due = FireDecision.decide(new FireDecision.Situation(
-                snapshot, hold.item, ended, FireDecision.Interruption.NONE, job.triggers, begun, now));
+        Due due = FireDecision.decide(new FireSituation(
+                snapshot, hold.item, ended, FireSituation.Interruption.NONE, job.triggers, begun, now));
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
             return Optional.empty();
         }
@@ -314,12 +317,15 @@ public final class HostedJob {
     /** Tells runs to end whose place a later fire takes; returns when the next does. */
     private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
         Instant next = Instant.MAX;
+        if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)) {
+            return next;
+        }
         for (HostedItem hold : job.holds.values()) {
             if (hold.run == null || hold.end != null || hold.run.stop() != null) {
                 continue;
             }
-            Instant overtaken = FireDecision.overtaken(snapshot, hold.item, hold.run.claim())
-                    .orElse(Instant.MAX);
+            Instant overtaken =
+                    Overlap.overtaken(snapshot, hold.item, hold.run.claim()).orElse(Instant.MAX);
             if (!overtaken.isAfter(now)) {
                 hold.run.stop(Stop.CANCELLED);
             } else if (overtaken.isBefore(next)) {

@@ -4,7 +4,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
-import io.ostraka.core.decide.FireDecision;
+import io.ostraka.core.decide.FireSituation;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.run.ItemRun;
@@ -56,7 +56,7 @@ final class RunEvents implements RunObserver {
         if (run.claim().fire().triggered() || run.claim().attempt() > 1) {
             return null;
         }
-        Instant due = run.fireTime().plus(FireDecision.jitter(run.schedule(), run.jobName(), run.item()));
+        Instant due = run.fireTime().plus(FireSituation.jitter(run.schedule(), run.jobName(), run.item()));
         Duration late = Duration.between(due, now);
         return late.isNegative() ? Duration.ZERO : late;
     }

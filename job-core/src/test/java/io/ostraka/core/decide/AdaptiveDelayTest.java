@@ -8,8 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
-import io.ostraka.core.decide.FireDecision.Interruption;
-import io.ostraka.core.decide.FireDecision.Situation;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
@@ -156,7 +155,8 @@ class AdaptiveDelayTest {
     }
 
     private static Due decide(JobSnapshot snapshot, ItemRecord record, Instant now) {
-        return FireDecision.decide(new Situation(snapshot, "0", record, Interruption.NONE, List.of(), Set.of(), now));
+        return FireDecision.decide(
+                new FireSituation(snapshot, "0", record, Interruption.NONE, List.of(), Set.of(), now));
     }
 
     private static JobSnapshot snapshot(Schedule schedule, MisfirePolicy misfire) {

@@ -8,8 +8,7 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
-import io.ostraka.core.decide.FireDecision.Interruption;
-import io.ostraka.core.decide.FireDecision.Situation;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
@@ -788,7 +787,7 @@ class FireDecisionTest {
                 FireSchedules.inForce("job", plan.schedule(), plan),
                 job.build().misfireThreshold().orElse(Duration.ofSeconds(8)),
                 false);
-        return FireDecision.decide(new Situation(snapshot, ITEM, record, interruption, triggers, begun, now));
+        return FireDecision.decide(new FireSituation(snapshot, ITEM, record, interruption, triggers, begun, now));
     }
 
     private ItemRecord claimed(Due.Start start, double seconds) {

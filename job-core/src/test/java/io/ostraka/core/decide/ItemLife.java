@@ -8,7 +8,7 @@ import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
-import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
@@ -475,7 +475,7 @@ final class ItemLife {
 
     // as the decision sees it
 
-    private FireDecision.Situation situation(ItemRecord record) {
+    private FireSituation situation(ItemRecord record) {
         JobSnapshot snapshot = new JobSnapshot(
                 configurations.get(failover),
                 new JobOverride(paused, false, disabled ? Set.of(ITEM) : Set.of(), Set.of(), null, null, null),
@@ -503,7 +503,7 @@ final class ItemLife {
             triggers.add(new Trigger(
                     of.id(), of.triggerZxid(), of.at(), new Trigger.Request("job", of.id(), Map.of(), Set.of())));
         }
-        return new FireDecision.Situation(snapshot, ITEM, record, interruption, triggers, Set.of(), at(now));
+        return new FireSituation(snapshot, ITEM, record, interruption, triggers, Set.of(), at(now));
     }
 
     private ItemRecord ownedBy(String owner) {

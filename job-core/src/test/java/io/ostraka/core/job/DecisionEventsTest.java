@@ -7,7 +7,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
-import io.ostraka.core.decide.FireDecision.Interruption;
+import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import java.time.Instant;

@@ -1,0 +1,37 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The fires that the misfire policy of a job keeps. A fire is misfired if it came due while its item was not working, and the
+ * decision comes later than the misfire threshold, or after the next fire.
+ */
+final class Misfire {
+    private Misfire() {}
+
+    /** Returns the misfired fires that the policy keeps, latest at most as many as it runs; those after the last busy time first. */
+    static List<Instant> kept(Backlog backlog, JobConfiguration configuration) {
+        MisfirePolicy policy = configuration.misfire();
+        Instant onTime = backlog.onTime();
+        if (policy instanceof MisfirePolicy.Skip || (policy instanceof MisfirePolicy.FireOnce && onTime != null)) {
+            return List.of();
+        }
+        int max = policy instanceof MisfirePolicy.FireAll all ? all.max() : 1;
+        Instant upTo = onTime == null ? backlog.now() : onTime.minusMillis(1);
+        Instant oldest = configuration.catchUpWindow().map(backlog.now()::minus).orElse(backlog.from());
+        List<Instant> latest =
+                new ArrayList<>(backlog.times().latest(Backlog.later(backlog.busyTo(), oldest), upTo, max));
+        if (latest.size() < max) {
+            latest.addAll(backlog.times()
+                    .latest(
+                            Backlog.later(backlog.from(), oldest),
+                            Backlog.earlier(backlog.busyFrom(), upTo),
+                            max - latest.size()));
+        }
+        return latest;
+    }
+}

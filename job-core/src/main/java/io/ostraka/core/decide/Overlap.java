@@ -1,0 +1,54 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Run;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The fires that the overlap policy of a job keeps. A fire is overlapped if it came due while its item was working. */
+public final class Overlap {
+    private Overlap() {}
+
+    /** Returns the overlapped fires that the policy keeps. */
+    static List<Instant> kept(Backlog backlog, OverlapPolicy policy) {
+        if (policy instanceof OverlapPolicy.Skip
+                || (backlog.onTime() != null
+                        && (policy instanceof OverlapPolicy.Coalesce
+                                || policy instanceof OverlapPolicy.CancelRunning))) {
+            return List.of();
+        }
+        return backlog.times()
+                .latest(
+                        backlog.busyFrom(),
+                        backlog.busyTo(),
+                        policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
+    }
+
+    /** Returns the reason of overlapped fires that the policy leaves out. */
+    static SkipReason reason(OverlapPolicy policy) {
+        return policy instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
+    }
+
+    /**
+     * Returns when {@link OverlapPolicy.CancelRunning} ends a present run: when the first fire after the start of the run comes
+     * due; empty if no fire comes.
+     */
+    public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
+        if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)
+                || run.fire().triggered()
+                || snapshot.plan().closed()
+                || snapshot.paused()
+                || snapshot.disabled(item)
+                || snapshot.times().patient()) {
+            return Optional.empty();
+        }
+        Duration jitter = FireSituation.jitter(
+                snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
+        Instant after = Backlog.later(run.startedAt().minus(jitter), run.fire().at());
+        return snapshot.times().next(after).map(next -> next.plus(jitter));
+    }
+}

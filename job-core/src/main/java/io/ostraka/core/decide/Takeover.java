@@ -1,0 +1,38 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+
+/**
+ * What becomes of a fire whose owner did not finish it. With failover the item's new owner runs the fire again, until too many
+ * instances have died running it; otherwise the fire ends as interrupted.
+ */
+final class Takeover {
+    private Takeover() {}
+
+    /** Decides about an interrupted fire. */
+    static Due decide(FireSituation situation, Run run) {
+        ItemRecord record = situation.record();
+        JobConfiguration configuration = situation.snapshot().configuration();
+        ShardingPlan.Change change = situation.snapshot().plan().change();
+        int crashes = run.crashes() + (situation.interruption() == FireSituation.Interruption.CRASHED ? 1 : 0);
+        if (!configuration.failover()
+                || situation.snapshot().disabled(situation.item())
+                || (change != null && change.target() == 0)) {
+            String error = "owner " + run.owner() + " ended in mid-run";
+            return new Due.Settle(
+                    run.fire(),
+                    record.completed(situation.now(), ItemOutcome.INTERRUPTED, error),
+                    ItemOutcome.INTERRUPTED);
+        }
+        if (crashes >= configuration.maxAttempts()) {
+            String error = crashes + " instances died running this fire, the last of them " + run.owner();
+            return new Due.Settle(run.fire(), record.quarantined(situation.now(), error), ItemOutcome.CRASHED);
+        }
+        return new Due.Start(
+                run.fire(), run.total(), run.attempt() + 1, crashes, run.busySince(), record.cursor(), record.unrun());
+    }
+}
