@@ -4,11 +4,11 @@ import io.ostraka.api.Schedule;
 import java.time.Duration;
 
 /** How much later than its fires an item starts: a hash of job and item, so that every instance knows the same. */
-public final class Jitter {
+final class Jitter {
     private Jitter() {}
 
     /** Returns it, in whole milliseconds; zero for a schedule without. */
-    public static Duration of(Schedule schedule, String job, String item) {
+    static Duration of(Schedule schedule, String job, String item) {
         if (!(schedule instanceof Schedule.Bounded bounded) || bounded.jitter().isZero()) {
             return Duration.ZERO;
         }

@@ -118,7 +118,7 @@ final class HostedItem {
     private long dueSince;
 
     /** Where it has a place for a run that is being claimed; null otherwise. */
-    @Nullable RunSlots.Pool place;
+    RunSlots.@Nullable Pool place;
 
     private @Nullable Fire due;
 
