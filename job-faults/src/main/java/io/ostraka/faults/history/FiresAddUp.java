@@ -89,7 +89,8 @@ final class FiresAddUp extends Invariant {
                 .forEach(schedule -> possible.addAll(
                         schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
         // the end of a run that was handed over is decided without it, though the same instance may decide
-        boolean byOwner = next.ownerSession() == move.by().session() && move.before().state.equals("RUNNING");
+        boolean byOwner = next.ownerSession() == move.by().session()
+                && move.before().state.equals("RUNNING");
         expect(!byOwner || possible.contains(pause), "a pause of " + possible + " follows", move, move.item());
     }
 
