@@ -1,12 +1,12 @@
 package io.ostraka.api;
 
-/** Why an instance runs a fire again that was begun before. */
+/** Reason for which an instance runs an interrupted fire again. */
 public enum FailoverReason {
     /**
-     * Its owner died running it, or its session did: nobody waits to see whether its process comes back under the next one,
-     * and if that was not there when the fire was taken over, it counts as dead.
+     * The owner died during the run, or its session ended. A process that had no new session when another instance took its fire over
+     * counts as dead.
      */
     CRASHED,
-    /** Its owner gave it up: at its shutdown, or at the end of its session. */
+    /** The owner gave the fire up, at its shutdown or at the end of its session. */
     HANDED_OVER
 }

@@ -2,19 +2,20 @@ package io.ostraka.api;
 
 import java.time.Duration;
 
-/** Is told of a job's fires: by each instance of its own part, or of the whole fire by one for all. */
+/** Listens to the fires of a job: to an instance's own part, or to whole fires, for which one instance calls. */
 public sealed interface FireListener permits JobListener, OnceListener {
     /** The default of {@link #timeLimit()}. */
     Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(10);
 
-    /** Returns its place; 0 by default, always the same. */
+    /** Returns the position among listeners; 0 by default. Must always return the same number. */
     default int order() {
         return 0;
     }
 
     /**
-     * Returns how long one call may take; 10 s by default. One that takes longer is interrupted, and what waits for it goes
-     * on; until it has really returned, the listener is told nothing more of this kind of this job. Always the same.
+     * Returns the time limit of one call; 10 s by default. A longer call is interrupted, and the items no longer wait for it. The
+     * engine makes no further call of the same kind for the same job until the interrupted call has returned. Must always return the
+     * same duration.
      */
     default Duration timeLimit() {
         return DEFAULT_TIME_LIMIT;

@@ -1,14 +1,14 @@
 package io.ostraka.api;
 
-/** Is told when the health of an instance changes. */
+/** Receives changes of an instance's health. */
 @FunctionalInterface
 public interface HealthListener {
     /**
-     * The health has changed. Called on a worker thread, one call at a time; changes gather for about a second, and while
-     * a call is under way, so that each call tells the latest. What was different for a moment only is not told.
+     * Receives the present health after a change. Called on a worker thread, one call at a time. Changes are gathered for about a
+     * second, and during a call, so each call has the latest state; a change that is undone within that time is not reported.
      *
-     * @param health how it is now
-     * @throws Exception anything; it is logged and hinders nothing else
+     * @param health present health
+     * @throws Exception anything; the engine logs it and goes on
      */
     void healthChanged(Health health) throws Exception;
 }

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
  * the first 4 KiB of the body, {@link HttpFailedException}. A redirect isn't followed, and so is a failure. No more than 64
  * KiB of an answer are read.
  *
- * <p><b>Where a request may go.</b> Hosts must be allowed by name, so that whoever can change a URI can't reach what only
- * this machine can. Before each request the name is resolved and every address of it looked at: one that is not public, such
+ * <p><b>Where a request may go.</b> Hosts must be allowed by name, so that a changed URI can't reach a service that only
+ * this machine can reach. Before each request the name is resolved and every address of it looked at: one that is not public, such
  * as those of loopback, private and link-local networks, is refused unless the host was allowed to have such. An {@code
  * http} request goes to the very address that was looked at, in the form in which requests go to proxies ({@code GET
  * http://host/path}), which every server of HTTP/1.1 must take. For {@code https} the JDK's client resolves the name once
@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * proxy settings are not used.
  */
 public final class HttpJob implements Job {
-    /** What the names of the headers that tell the context begin with. */
+    /** Prefix of the headers that carry the context. */
     public static final String HEADER_PREFIX = "Ostraka-";
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
@@ -82,7 +82,7 @@ public final class HttpJob implements Job {
         return headers;
     }
 
-    /** Returns headers whose values nobody else may see; none by default. */
+    /** Returns the headers with secret values; none by default. */
     public Map<String, Secret> secretHeaders() {
         return secretHeaders;
     }

@@ -3,44 +3,43 @@ package io.ostraka.api;
 import java.time.Duration;
 
 /**
- * Goes along with an instance's life: does what must be done before its first work, such as filling a cache, and is told of
- * each {@link InstanceState}. Given to the registry's builder or found by {@link java.util.ServiceLoader}. Called on worker
- * threads, one call at a time: the next listener, in their {@link #order()}, is called when the one before has returned, or
- * has had its time.
+ * Prepares an instance for its first work, for example by filling a cache, and receives each change of its {@link InstanceState}.
+ * Pass it to the registry's builder, or let {@link java.util.ServiceLoader} find it. The engine calls listeners on worker threads,
+ * one after the other in their {@link #order()}; it calls the next one when the one before has returned or has used up its time.
  */
 public interface InstanceListener {
     /** The default of {@link #timeLimit()}. */
     Duration DEFAULT_TIME_LIMIT = Duration.ofMinutes(1);
 
-    /** Returns its place: the one with the smallest number comes first; 0 by default, always the same. */
+    /** Returns the position among listeners, smallest first; 0 by default. Must always return the same number. */
     default int order() {
         return 0;
     }
 
     /**
-     * Returns how long one call may take; one minute by default, always the same. One that takes longer is interrupted, and
-     * counts as failed.
+     * Returns the time limit of one call; one minute by default. A longer call is interrupted and counts as failed. Must always
+     * return the same duration.
      */
     default Duration timeLimit() {
         return DEFAULT_TIME_LIMIT;
     }
 
     /**
-     * The instance is registered with ZooKeeper for the first time, and is about to work: no item is given to it before this
-     * has returned, of all listeners one after the other. Until then other instances run the items; where there is none,
-     * manual triggers wait, and the jobs' misfire policies decide on scheduled fires afterwards. Does nothing by default.
+     * Called after the first registration with ZooKeeper. The leader assigns no item to the instance before all listeners have
+     * returned. Until then other instances run the items; without other instances manual triggers wait, and the misfire policies
+     * of the jobs decide about scheduled fires afterwards. Does nothing by default.
      *
-     * @throws Exception anything: the log and health say so, and it is called again after a second, then after growing
-     *     pauses of up to a minute, until it succeeds. What the instance can do without is to be caught here
+     * @throws Exception if the instance can't work yet. The log and health report the exception, and the engine repeats the call
+     *     after a second, then after growing pauses of up to a minute, until it succeeds
      */
     default void beforeWork() throws Exception {}
 
     /**
-     * The instance is in another state now. Each change is told, in order, and all listeners are told of it before any is
-     * told of the next. Work doesn't wait for it: when it is told of {@link InstanceState#WORKING} items may run already,
-     * and what must be done before is for {@link #beforeWork}. Does nothing by default.
+     * Receives each change of the state, in order; all listeners receive a change before any receives the next. Items do not wait
+     * for this call and may run already when the state is {@link InstanceState#WORKING}; use {@link #beforeWork} for preparations.
+     * Does nothing by default.
      *
-     * @throws Exception anything; it is logged and changes nothing
+     * @throws Exception anything; the engine logs it and goes on
      */
     default void stateChanged(InstanceState now) throws Exception {}
 }

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of its values; null only where that is the default
  */
 public final class JobField<T> {
-    /** What a field is about. */
+    /** Groups of fields. */
     public enum Group {
-        /** What the job is, and when it fires. */
+        /** Name, items, schedule and parameters of the job. */
         JOB,
         /** Which instances have its items. */
         PLACEMENT,
         /** How much, how long and how often. */
         LIMITS,
-        /** What becomes of fires and runs that don't go as planned. */
+        /** Treatment of late, overlapping, interrupted and failed fires. */
         POLICIES
     }
 

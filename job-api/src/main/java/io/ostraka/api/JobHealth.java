@@ -32,7 +32,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         return reasons.stream().filter(reason -> reason.kind == kind).findFirst();
     }
 
-    /** Whether a job runs. */
+    /** Degrees to which a job runs. */
     public enum Status {
         /** As it is configured. */
         RUNNING,
@@ -51,17 +51,17 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
      */
     public record Reason(Kind kind, String text, Instant since) {}
 
-    /** What can keep a job from running as configured. */
+    /** Kinds of reasons for which a job does not run as configured. */
     public enum Kind {
-        /** ZooKeeper doesn't have the job's definition yet. It is tried again until it has. */
+        /** ZooKeeper does not have the job's definition yet. The engine retries until it has. */
         NOT_REGISTERED(Status.STOPPED, false),
-        /** There is no connection to ZooKeeper. What runs goes on, nothing starts. */
+        /** There is no connection to ZooKeeper. Running items continue; no new item starts. */
         DISCONNECTED(Status.STOPPED, false),
-        /** The engine itself has failed, which should never be. It is tried again. */
+        /** The engine itself has failed, which is a defect. The engine retries. */
         DEFECT(Status.STOPPED, true),
         /** ZooKeeper refuses what is written for the job: access rights, or the size of a request. */
         REFUSED(Status.STOPPED, true),
-        /** There is no plan yet, none that could be read, or nobody to give the items to. */
+        /** There is no plan yet, no readable plan, or no instance that may have the items. */
         NO_PLAN(Status.STOPPED, false),
         /** No living instance has hosted the job for a minute, and it is not removed. The leader's health names it. */
         NO_HOST(Status.STOPPED, true),
@@ -136,7 +136,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
             return status;
         }
 
-        /** Tells whether somebody has to do something about it; it is logged as an error then. */
+        /** Returns whether an operator must act; the reason is logged as an error then. */
         public boolean needsAttention() {
             return needsAttention;
         }

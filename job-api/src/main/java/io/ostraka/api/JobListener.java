@@ -3,30 +3,29 @@ package io.ostraka.api;
 import java.util.Map;
 
 /**
- * Is told, in each instance that has items of a fire, before the first of them starts and after the last has ended. Given to
- * one job by its bootstrap; those given to the registry's builder or found by {@link java.util.ServiceLoader} are told of
- * every job. Nothing of it is written to ZooKeeper: what it is told is of this instance alone.
+ * Listens to an instance's part in a fire: before the first of its items starts and after the last of them has ended. Each instance
+ * calls its own listeners and writes nothing to ZooKeeper for them. Pass a listener to one job with its {@link JobOptions}; listeners
+ * of the registry's builder, and those that {@link java.util.ServiceLoader} finds, serve every job.
  *
- * <p>Items that start together, or wait for each other because not all may run at once, are told of together. An item that
- * comes by itself later, taken over from another instance or held up by its own earlier run, is told of by itself, before
- * and after.
+ * <p>Items that start together, or wait for a slot together, share one pair of calls. An item that starts later on its own, because
+ * this instance took it over or because its earlier run was still going on, gets a pair of calls of its own.
  *
- * <p>Called on a worker thread. Of one job each call waits for the one before, of several listeners the one with the smallest
- * {@link #order} comes first before a fire, and last after it.
+ * <p>The engine calls on a worker thread, one call at a time for each job. The listener with the smallest {@link #order} is the first
+ * before a fire and the last after it.
  */
 public non-sealed interface JobListener extends FireListener {
     /**
-     * The first items of a fire are about to start, and wait for this. Does nothing by default.
+     * Called before the first items of a fire start; the items wait for this call. Does nothing by default.
      *
-     * @throws Exception anything; it is logged with the job's name, and the items run
+     * @throws Exception anything; the engine logs it with the job's name, and the items run
      */
     default void beforeFire(JobFire fire) throws Exception {}
 
     /**
-     * The last item of a fire has ended here. Does nothing by default.
+     * Called after the last item of a fire has ended in this instance. Does nothing by default.
      *
-     * @param outcomes of the items that have ended here; without those that others are to go on with
-     * @throws Exception anything; it is logged with the job's name and changes nothing
+     * @param outcomes outcomes of the items that have ended here, without the items that other instances take over
+     * @throws Exception anything; the engine logs it with the job's name and goes on
      */
     default void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) throws Exception {}
 }

@@ -46,7 +46,7 @@ public interface JobShardingStrategy {
         return Set.of();
     }
 
-    /** What the leader finds out for strategies that need it. */
+    /** Information that the leader collects for strategies that need it. */
     enum Need {
         /**
          * {@link Request#fire()}. The leader reads the record of the job's first item soon after each of its fires, at most

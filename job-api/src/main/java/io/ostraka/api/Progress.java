@@ -8,7 +8,7 @@ import java.util.Objects;
  *
  * @param runId the fire that it runs, as {@link ShardingContext#runId()}
  * @param attempt which attempt at it said so
- * @param done how much is done, in whatever the job counts; 0 or more
+ * @param done amount of work done, in units of the job's choice; 0 or more
  * @param total how much there is to do, in the same; 0 where that isn't known
  * @param message where it is, for people; at most 500 characters, what is longer is cut
  * @param at when it said so, by ZooKeeper's clock

@@ -1,20 +1,20 @@
 package io.ostraka.api;
 
 /**
- * Into which items each fire of a job is split, and who may have them. A job of another scope than {@link #SHARDED} has a
- * {@link JobConfiguration#shardingTotalCount()} of 1; its runs go by {@link ShardingContext#itemKey()}.
+ * The items of a job, and the instances that may run them. A job with another scope than {@link #SHARDED} has a {@link
+ * JobConfiguration#shardingTotalCount()} of 1; its items are known by {@link ShardingContext#itemKey()}.
  */
 public enum Scope {
-    /** Into as many as the job has, each on one instance: the default. */
+    /** The job has a fixed number of items, each on one instance; the default. */
     SHARDED,
     /**
-     * Every instance that hosts the job has an item of its own, whose key is the instance's id. One that joins takes part
-     * from the next fire on; what one leaves behind unfinished is nobody else's, and counts as interrupted.
+     * Every instance that hosts the job has an item of its own, whose key is the instance's id. A new instance takes part from the next
+     * fire on. An unfinished fire of an instance that has left counts as interrupted; no other instance takes it over.
      */
     BROADCAST,
     /**
-     * Every zone has an item, whose key is the zone's name, on one of its instances. What is interrupted is run again in the
-     * zone, or elsewhere if the zone has no instance left; later fires wait for the zone's next instance.
+     * Every zone has an item on one of its instances; the item's key is the zone's name. An interrupted fire runs again in the zone, or
+     * in another zone if the zone has no instance left; later fires wait for the zone's next instance.
      */
     ONE_PER_ZONE,
     /** One item, on one instance in all zones. */

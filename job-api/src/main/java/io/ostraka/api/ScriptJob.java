@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * environment.
  */
 public final class ScriptJob implements Job {
-    /** What the names of the variables that tell the context begin with. */
+    /** Prefix of the environment variables that carry the context. */
     public static final String VARIABLE_PREFIX = "OSTRAKA_";
 
     private final List<String> command;
@@ -76,12 +76,12 @@ public final class ScriptJob implements Job {
         return environment;
     }
 
-    /** Returns variables that the program is given besides, and that nobody else may see; none by default. */
+    /** Returns the variables with secret values; none by default. */
     public Map<String, Secret> secretEnvironment() {
         return secretEnvironment;
     }
 
-    /** Names the program alone: arguments may be meant for nobody else. */
+    /** Returns the name of the program without its arguments, which may be secret. */
     @Override
     public String toString() {
         return "script '" + command.get(0) + "'";
@@ -131,8 +131,8 @@ public final class ScriptJob implements Job {
         }
 
         /**
-         * Gives the program a secret, read at each start. It is taken out of the output that is kept, if the program writes
-         * it; whoever may look at the machine's processes, as the same user, can see it.
+         * Gives the program a secret, read at each start. The engine removes it from the output that it keeps. Other
+         * processes of the same user can see it.
          */
         public Builder environment(String name, Secret value) {
             secretEnvironment.put(requireName(name), value);

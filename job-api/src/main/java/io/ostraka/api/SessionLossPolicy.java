@@ -1,9 +1,9 @@
 package io.ostraka.api;
 
-/** What becomes of running items when the instance loses its ZooKeeper session. Their tokens are fenced either way. */
+/** The treatment of running items when the instance loses its ZooKeeper session. Their tokens are fenced either way. */
 public enum SessionLossPolicy {
-    /** They are cancelled and their threads interrupted; the default. */
+    /** The engine cancels the runs and interrupts their threads; the default. */
     INTERRUPT,
-    /** They run on; {@link ShardingContext#checkOwnership()} fails. */
+    /** The runs continue; {@link ShardingContext#checkOwnership()} fails. */
     KEEP_RUNNING
 }

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one run of one item is told, and what it may ask. Thread-safe; valid until the run returns.
+ * The context of one run of one item. Thread-safe; valid until the run returns.
  *
- * <p><b>Fence first.</b> A process that was paused can wake up after its item has passed to another. Only the store that
- * the run writes to can refuse such a late write: give it {@link #fencingToken()} in the same transaction as the
- * effect, before the first one, and let it refuse a token smaller than one it has seen. With that, no late write gets
- * through. Without it an item runs at least once, and two runs may overlap while a stopped process wakes up.
+ * <p><b>Fence first.</b> A paused process can wake up after another instance has taken its item over. Only the store that the run
+ * writes to can refuse such a late write: pass {@link #fencingToken()} in the same transaction as the effect, and let the store refuse a
+ * token smaller than the largest it has seen. Then no late write gets through. Without a fence an item runs at least once, and two runs
+ * may overlap while a stopped process wakes up.
  */
 public interface ShardingContext {
     /** Returns the job's name. */
@@ -61,12 +61,11 @@ public interface ShardingContext {
     /** Returns the parameter configured for the job; empty text when there is none. */
     String jobParameter();
 
-    /** Returns what the manual trigger was given; empty for a scheduled fire. Unmodifiable. */
+    /** Returns the parameters of the manual trigger; empty for a scheduled fire. Unmodifiable. */
     Map<String, String> triggerParameters();
 
     /**
-     * Returns which attempt at this fire of the item this is: 1, and one more each time that it was tried again or taken
-     * over.
+     * Returns the number of this attempt at the fire of the item: 1 for the first, and one more after each retry and each takeover.
      */
     int attempt();
 
@@ -77,8 +76,7 @@ public interface ShardingContext {
     String zone();
 
     /**
-     * Returns a number that only grows for an item of a job, whoever owns it: every claim has a larger one than all
-     * claims of the item before it. Positive.
+     * Returns the fencing token of the claim: larger than the tokens of all earlier claims of the item, on any instance. Positive.
      */
     long fencingToken();
 
@@ -89,52 +87,52 @@ public interface ShardingContext {
     long generationToken();
 
     /**
-     * Tells whether this run should end early. Long loops ask it between two pieces of work. The grace of a shutdown may be
-     * over, or the session lost while {@link SessionLossPolicy#INTERRUPT} holds: the thread is interrupted at the same time,
-     * and what the run claimed is not completed by its return. Or its {@linkplain JobConfiguration#timeout() time limit} is
-     * over, or {@linkplain OverlapPolicy.CancelRunning a later fire} takes its place: the thread is interrupted 100 ms
-     * later, and the run's return completes its fire. The item is kept until the code has really returned.
+     * Returns whether this run should end early. Long loops check it between two pieces of work. The instance keeps the item until the
+     * code has returned.
+     *
+     * <p>At the end of a shutdown's grace, and at the loss of the session under {@link SessionLossPolicy#INTERRUPT}, the engine
+     * interrupts the thread at once, and the return of the code does not complete the fire. After the {@linkplain
+     * JobConfiguration#timeout() time limit}, and when {@linkplain OverlapPolicy.CancelRunning a later fire} takes over, the engine
+     * interrupts the thread 100 ms later, and the return of the code completes the fire.
      */
     boolean isCancelled();
 
     /**
-     * Tells whether a run that works in batches should begin another one: {@link JobConfiguration#streaming()} is set, and
-     * the item is neither cancelled, lost, nor to move to another instance. A {@link DataflowJob} is asked for its next
-     * batch by it; code of a type of one's own may do the same.
+     * Returns whether a run that works in batches should begin another batch: {@link JobConfiguration#streaming()} is set, and the run
+     * is not cancelled, has not lost its item, and the item does not move to another instance.
      */
     boolean goesOn();
 
     /**
-     * Says that this run has found nothing to do, so that a {@link Schedule.Continuous} job pauses before the item's next
-     * pass; of no effect under other schedules. Said once, it holds for the run.
+     * Reports that this run has found nothing to do. Under a {@link Schedule.Continuous} schedule the item then pauses before its next
+     * run; under other schedules the call has no effect. One call is enough for the run.
      */
     void idle();
 
     /**
-     * Returns normally while this run, as far as this process can know, still owns its item. It asks no server: it is a
-     * hint that stops most late work; the {@linkplain #fencingToken() token} is what makes the rest harmless.
+     * Returns normally while this run still owns its item, as far as this process knows. The check asks no server: it stops most late
+     * work, and the {@linkplain #fencingToken() fencing token} makes the rest harmless.
      *
-     * @throws OwnershipLostException when the item belongs to someone else, or ZooKeeper has not answered for two thirds
-     *     of the session timeout
+     * @throws OwnershipLostException if another instance has the item, or ZooKeeper has not answered for two thirds of the session
+     *     timeout
      */
     void checkOwnership();
 
     /**
-     * Says how far this run is. It is kept with the item, where people see it and whoever takes the item over, until a later
-     * fire's run says something. Waits for nothing: it is written in the background, at most every two seconds, the latest
-     * that was said; a run's end writes what has not been written yet. It may be lost
-     * where ZooKeeper doesn't answer, or where an item's very first run is over at once.
+     * Reports the progress of this run. Operators and the next owner of the item can read it until a run of a later fire reports
+     * progress. Returns at once: the engine writes the latest report in the background, at most every two seconds and at the end of the
+     * run. A report may be lost if ZooKeeper does not answer, or if the very first run of an item ends at once.
      *
-     * @param done how much is done, in whatever the job counts; 0 or more
-     * @param total how much there is to do, in the same; 0 where that isn't known
-     * @param message where it is, for people; at most 500 characters, what is longer is cut. No place for secrets
-     * @throws IllegalArgumentException when a number is negative
+     * @param done amount of work done, in units of the job's choice; 0 or more
+     * @param total amount of work altogether, in the same units; 0 if unknown
+     * @param message text for people, cut after 500 characters; must not contain secrets
+     * @throws IllegalArgumentException if a number is negative
      */
     void progress(long done, long total, String message);
 
     /**
-     * Returns how far this fire of the item is, as this run has said last or, as long as it has said nothing, as an earlier
-     * attempt at the fire has; empty when none has. Waits for ZooKeeper where the fire was taken over.
+     * Returns the latest progress of this fire of the item, reported by this run or, before its first report, by an earlier attempt;
+     * empty if there is none. Waits for ZooKeeper if this instance took the fire over.
      *
      * @throws CoordinationException when ZooKeeper does not answer within the session timeout
      */
@@ -151,17 +149,17 @@ public interface ShardingContext {
      * Saves a checkpoint that stays with the item and is given to its next owner. Waits until ZooKeeper has it.
      *
      * @param checkpoint at most 64 KiB
-     * @throws OwnershipLostException when the item belongs to someone else; nothing was saved
+     * @throws OwnershipLostException if another instance has the item; nothing was saved
      * @throws CoordinationException when ZooKeeper does not answer within the session timeout; it may have been saved
      * @throws IllegalArgumentException when it is larger than 64 KiB
      */
     void saveCheckpoint(byte[] checkpoint);
 
     /**
-     * Returns this run's child tasks: work that runs beside the run's code, in order under keys or with time limits, and
-     * that the run's end waits for.
+     * Returns the child tasks of this run: work beside the run's code, in order under keys or with time limits. The end of the run
+     * waits for its tasks.
      *
-     * @throws IllegalStateException when the run's code has not begun
+     * @throws IllegalStateException if the run's code does not run
      */
     Tasks tasks();
 }

@@ -1,4 +1,4 @@
-/** What a user's code names: jobs, their configuration, their context, and the errors they may meet. */
+/** The types that applications use: jobs, their configuration, their context and their exceptions. */
 @NullMarked
 package io.ostraka.api;
 

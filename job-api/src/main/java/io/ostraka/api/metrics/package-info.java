@@ -1,4 +1,4 @@
-/** What is measured: figures that an instance keeps of its own, and the events that other meters are told of. */
+/** Metrics: the figures that an instance keeps itself, and the events that other meters receive. */
 @NullMarked
 package io.ostraka.api.metrics;
 
