@@ -3,12 +3,13 @@ package io.ostraka.core.coordination;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Manual triggers, and how far the fires are whose end must be known.
@@ -53,19 +54,10 @@ public interface Fires {
     CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire);
 
     /** Reads how the progress of a fire stands, for whoever mends it. */
-    CompletionStage<Kept> look(String job, String fire);
+    CompletionStage<FireView> look(String job, String fire);
 
     /** Reads how the progress of some fires stands, in their order; whatever else is read passes this. */
-    CompletionStage<List<Kept>> look(String job, List<String> fires);
-
-    /**
-     * The progress of a fire, as it stands.
-     *
-     * @param fire its id
-     * @param progress null if there is none, or it is damaged
-     * @param damage null if it could be read
-     */
-    record Kept(String fire, @Nullable Versioned<FireProgress> progress, @Nullable UnreadableNode damage) {}
+    CompletionStage<List<FireView>> look(String job, List<String> fires);
 
     /** Deletes the progress of a fire, unless it is no longer what was read. */
     CompletionStage<Outcome> delete(String job, String fire, int version);

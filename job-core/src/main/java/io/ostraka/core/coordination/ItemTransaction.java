@@ -2,6 +2,7 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Versioned;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

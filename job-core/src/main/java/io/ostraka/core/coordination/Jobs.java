@@ -2,6 +2,9 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

@@ -4,6 +4,7 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,6 @@ import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.job.HostedItem.Phase;
 import io.ostraka.core.model.Fire;
@@ -21,6 +20,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.RunAttempts;
@@ -272,12 +272,14 @@ final class Claims {
             boolean believed = job.session().id() == sent.sender.id();
             HostedItem.Cohort cohort = new HostedItem.Cohort();
             sent.ended.forEach((hold, to) -> {
-                hold.wrote(hold.known().next(to, done.commit()));
+                hold.wrote(hold.known()
+                        .next(to, done.commit().zxid(), done.commit().at()));
                 hold.runOver();
                 completions.recorded(hold, to);
             });
             sent.written.forEach((hold, to) -> {
-                hold.wrote(hold.known().next(to, done.commit()));
+                hold.wrote(hold.known()
+                        .next(to, done.commit().zxid(), done.commit().at()));
                 if (hold.events != null) {
                     hold.events.publish(
                             job.context.events(),

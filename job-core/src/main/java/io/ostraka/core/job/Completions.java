@@ -246,7 +246,8 @@ public final class Completions {
         if (verdict instanceof TransactionResult.Done done) {
             job.accepted();
             written.forEach((hold, to) -> {
-                hold.wrote(hold.known().next(to, done.commit()));
+                hold.wrote(hold.known()
+                        .next(to, done.commit().zxid(), done.commit().at()));
                 hold.runOver();
                 recorded(hold, to);
                 if (to.state() == ItemState.QUARANTINED) {

@@ -6,13 +6,13 @@ import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.ItemClaimed;
 import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.RunLost;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -6,11 +6,11 @@ import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -101,7 +101,7 @@ final class KeptFires {
             } else {
                 progress = from == null
                         ? new Versioned<>(write.to(), 0, commit.zxid(), commit.zxid(), commit.at(), new JsonObject())
-                        : from.next(write.to(), commit);
+                        : from.next(write.to(), commit.zxid(), commit.at());
             }
         }
     }

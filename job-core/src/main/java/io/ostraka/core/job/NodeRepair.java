@@ -2,14 +2,14 @@ package io.ostraka.core.job;
 
 import com.google.gson.JsonObject;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
-import io.ostraka.core.coordination.ItemView;
-import io.ostraka.core.coordination.JobView;
-import io.ostraka.core.coordination.UnreadableNode;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.JobHealth.Kind;
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
-import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.util.HashMap;

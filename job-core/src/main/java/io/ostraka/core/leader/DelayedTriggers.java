@@ -2,8 +2,8 @@ package io.ostraka.core.leader;
 
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;

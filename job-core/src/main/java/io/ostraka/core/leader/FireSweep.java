@@ -3,17 +3,17 @@ package io.ostraka.core.leader;
 import com.google.gson.JsonObject;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Fires;
-import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.PlanTransaction;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,7 +83,8 @@ final class FireSweep {
     }
 
     /** Reads some of the fires and goes on with the rest; of those that have ended none stays in memory that nothing awaits. */
-    private CompletionStage<Map<String, Kept>> look(List<String> fires, Set<String> waiting, Map<String, Kept> kept) {
+    private CompletionStage<Map<String, FireView>> look(
+            List<String> fires, Set<String> waiting, Map<String, FireView> kept) {
         if (fires.isEmpty() || term.over) {
             return CompletableFuture.completedStage(kept);
         }
@@ -95,7 +96,7 @@ final class FireSweep {
                         read -> {
                             Instant before =
                                     term.coordination.membership().serverTime().minus(FIRES_KEPT);
-                            for (Kept fire : read) {
+                            for (FireView fire : read) {
                                 Versioned<FireProgress> progress = fire.progress();
                                 if (progress == null || !progress.value().done() || waiting.contains(fire.fire())) {
                                     kept.put(fire.fire(), fire);
@@ -111,7 +112,7 @@ final class FireSweep {
     private void sweep(
             Versioned<ShardingPlan> plan,
             Map<String, ItemView> items,
-            Map<String, Kept> kept,
+            Map<String, FireView> kept,
             Set<String> before,
             List<Trigger> triggers) {
         if (term.over || plan.value().total() == 0) {
@@ -121,7 +122,7 @@ final class FireSweep {
         for (Trigger trigger : triggers) {
             String fire = trigger.fire().id();
             if (trigger.request().job().equals(job) && before.contains(fire)) { // a newer one has its turn next time
-                mend(plan, items, trigger, kept.getOrDefault(fire, new Kept(fire, null, null)));
+                mend(plan, items, trigger, kept.getOrDefault(fire, new FireView(fire, null, null)));
             }
         }
         kept.forEach((fire, known) -> {
@@ -131,7 +132,7 @@ final class FireSweep {
         });
     }
 
-    private void mend(Versioned<ShardingPlan> plan, Map<String, ItemView> items, Trigger trigger, Kept kept) {
+    private void mend(Versioned<ShardingPlan> plan, Map<String, ItemView> items, Trigger trigger, FireView kept) {
         if (kept.damage() != null && kept.damage().newer()) {
             return;
         }
@@ -171,7 +172,7 @@ final class FireSweep {
     }
 
     /** Nobody waits for it any more: its trigger is gone, by hand if it has not ended. */
-    private void orphan(Versioned<ShardingPlan> plan, Map<String, ItemView> items, Kept kept) {
+    private void orphan(Versioned<ShardingPlan> plan, Map<String, ItemView> items, FireView kept) {
         if (kept.damage() != null) {
             if (!kept.damage().newer()) {
                 log.warn(
@@ -212,7 +213,7 @@ final class FireSweep {
         }
     }
 
-    private void write(Versioned<ShardingPlan> plan, Kept kept, FireProgress to, boolean deleteTrigger) {
+    private void write(Versioned<ShardingPlan> plan, FireView kept, FireProgress to, boolean deleteTrigger) {
         Versioned<FireProgress> from = kept.damage() == null
                 ? kept.progress()
                 : kept.damage().replacedBy(new Versioned<>(to, 0, 0, 0, Instant.EPOCH, new JsonObject()));

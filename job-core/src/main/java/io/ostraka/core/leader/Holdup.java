@@ -1,7 +1,7 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.Collection;

@@ -4,14 +4,14 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.Scope;
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
-import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -447,7 +447,8 @@ final class JobReconciliation {
         JobView seen = view;
         if (verdict instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
             // what was changed while the write was under way has yet to be read
-            Versioned<ShardingPlan> plan = from.next(next, done.commit());
+            Versioned<ShardingPlan> plan =
+                    from.next(next, done.commit().zxid(), done.commit().at());
             view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
         } else {
             stale = true;

@@ -2,25 +2,25 @@ package io.ostraka.core.leader;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
-import io.ostraka.core.coordination.Fires.Kept;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
-import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.time.Instant;
@@ -172,7 +172,7 @@ final class OnceSweep {
     private CompletionStage<Boolean> lookForCaller(
             JobView seen,
             Versioned<ShardingPlan> plan,
-            Kept kept,
+            FireView kept,
             Versioned<FireProgress> progress,
             Once once,
             boolean trigger) {
@@ -189,7 +189,11 @@ final class OnceSweep {
 
     /** Where there is nobody who can tell of the fire, it goes on without. */
     private CompletionStage<Boolean> forsaken(
-            JobView seen, Versioned<ShardingPlan> plan, Kept kept, Versioned<FireProgress> progress, boolean trigger) {
+            JobView seen,
+            Versioned<ShardingPlan> plan,
+            FireView kept,
+            Versioned<FireProgress> progress,
+            boolean trigger) {
         if (term.over) {
             return NO;
         }

@@ -1,19 +1,19 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.coordination.Items;
-import io.ostraka.core.coordination.JobView;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

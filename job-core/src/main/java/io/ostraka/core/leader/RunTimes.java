@@ -1,9 +1,9 @@
 package io.ostraka.core.leader;
 
 import io.ostraka.api.JobShardingStrategy.Need;
-import io.ostraka.core.coordination.ItemView;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,11 +6,12 @@ import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
-import io.ostraka.core.coordination.UnreadableNode;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -204,12 +205,12 @@ final class TreeFires implements Fires {
     }
 
     @Override
-    public CompletionStage<Kept> look(String job, String fire) {
+    public CompletionStage<FireView> look(String job, String fire) {
         return nodes.read(Paths.fire(job, fire)).thenApply(node -> kept(fire, node));
     }
 
     @Override
-    public CompletionStage<List<Kept>> look(String job, List<String> fires) {
+    public CompletionStage<List<FireView>> look(String job, List<String> fires) {
         return nodes.readPatiently(
                         fires.stream().map(fire -> Paths.fire(job, fire)).toList())
                 .thenApply(read -> IntStream.range(0, fires.size())
@@ -217,9 +218,9 @@ final class TreeFires implements Fires {
                         .toList());
     }
 
-    private static Kept kept(String fire, Optional<Node> node) {
+    private static FireView kept(String fire, Optional<Node> node) {
         Nodes.Part<FireProgress> part = Nodes.part(node, FireProgress.class);
-        return new Kept(fire, part.value(), part.damage());
+        return new FireView(fire, part.value(), part.damage());
     }
 
     @Override

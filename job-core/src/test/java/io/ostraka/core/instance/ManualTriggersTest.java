@@ -8,10 +8,11 @@ import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Timer;
 import java.time.Duration;
@@ -258,12 +259,12 @@ class ManualTriggersTest {
         public void follow(String job, boolean follow) {}
 
         @Override
-        public CompletionStage<Kept> look(String job, String fire) {
+        public CompletionStage<FireView> look(String job, String fire) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public CompletionStage<List<Kept>> look(String job, List<String> fires) {
+        public CompletionStage<List<FireView>> look(String job, List<String> fires) {
             throw new UnsupportedOperationException();
         }
 

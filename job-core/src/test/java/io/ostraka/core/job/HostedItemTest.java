@@ -3,11 +3,11 @@ package io.ostraka.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import io.ostraka.core.coordination.ItemView;
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.Run;
+import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.ostraka.core.tree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.core.coordination.Outcome;
-import io.ostraka.core.coordination.Versioned;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.SystemClock;
 import java.lang.reflect.Proxy;
 import java.time.Instant;

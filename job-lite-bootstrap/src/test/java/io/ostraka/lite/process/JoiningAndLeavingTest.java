@@ -2,8 +2,8 @@ package io.ostraka.lite.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ostraka.core.coordination.Versioned;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.lite.process.Event.Kind;

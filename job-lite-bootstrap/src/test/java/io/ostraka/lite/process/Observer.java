@@ -1,7 +1,7 @@
 package io.ostraka.lite.process;
 
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.JobView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.zk.ZooKeeperConfig;

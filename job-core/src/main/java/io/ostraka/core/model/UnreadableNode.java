@@ -1,4 +1,4 @@
-package io.ostraka.core.coordination;
+package io.ostraka.core.model;
 
 /**
  * What is wrong with a node that can't be read.

@@ -1,4 +1,4 @@
-package io.ostraka.core.coordination;
+package io.ostraka.core.model;
 
 import com.google.gson.JsonObject;
 import java.time.Instant;
@@ -32,7 +32,7 @@ public record Versioned<T>(T value, int version, long czxid, long mzxid, Instant
     }
 
     /** Returns what stands in the node after a transaction has replaced this value by another. */
-    public Versioned<T> next(T written, Outcome.Committed commit) {
-        return new Versioned<>(written, next(version), czxid, commit.zxid(), commit.at(), unknown);
+    public Versioned<T> next(T written, long zxid, Instant at) {
+        return new Versioned<>(written, next(version), czxid, zxid, at, unknown);
     }
 }

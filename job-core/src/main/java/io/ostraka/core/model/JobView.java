@@ -1,10 +1,7 @@
-package io.ostraka.core.coordination;
+package io.ostraka.core.model;
 
 import com.google.gson.JsonElement;
 import io.ostraka.api.JobConfiguration;
-import io.ostraka.core.model.Definition;
-import io.ostraka.core.model.JobOverride;
-import io.ostraka.core.model.ShardingPlan;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

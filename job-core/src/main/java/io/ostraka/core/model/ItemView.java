@@ -1,8 +1,6 @@
-package io.ostraka.core.coordination;
+package io.ostraka.core.model;
 
 import com.google.gson.JsonObject;
-import io.ostraka.core.model.Handover;
-import io.ostraka.core.model.ItemRecord;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
