@@ -18,8 +18,8 @@ record Cycles(int jobs, int atOnce) implements Scenario {
     private static final int WATCHES_A_TOMBSTONE = 2 * 2;
     /** What the heap may differ by: pools, and buffers that have grown to what was needed once. */
     private static final double NOISE_MIB = 4;
-    /** A worker or two that waits for its next item. */
-    private static final int NOISE_THREADS = 4;
+    /** Idle threads of pools, which come with load and end after a minute. A thread left by every job would be 50 and more. */
+    private static final int NOISE_THREADS = 16;
 
     /** Seconds that the heap has to settle. */
     private static final int PATIENCE = 30;
