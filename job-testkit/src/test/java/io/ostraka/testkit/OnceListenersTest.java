@@ -636,7 +636,7 @@ class OnceListenersTest {
 
     @Test
     void firesGoOnWithoutTheListenerWhenNobodyWhoLivesHasIt() throws Exception {
-        try (InfoLog log = new InfoLog("io.ostraka.core.leader.OnceSweep");
+        try (InfoLog log = new InfoLog("io.ostraka.core.leader.JobCleanup");
                 TestCluster cluster = new TestCluster(2, START, 1)) {
             host(cluster.instances().get(0), this::works, everyMinute(2).revision(1), listener);
             host(cluster.instances().get(1), this::works, everyMinute(2));
@@ -647,7 +647,7 @@ class OnceListenersTest {
 
             assertThat(fires()).hasSizeGreaterThanOrEqualTo(2);
             assertThat(story).extracting(Told::what).containsOnly("0", "1");
-            assertThat(log.lines("no instance that lives has it")).hasSize(1).allMatch(line -> line.contains("'job'"));
+            assertThat(log.lines("no registered instance has it")).hasSize(1).allMatch(line -> line.contains("'job'"));
             assertNothingIsLeft(cluster);
         }
     }

@@ -2,14 +2,23 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Scope;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A plan made from the records of its items alone, when nobody knows what was in its node. It begins closed, as a change
@@ -22,6 +31,73 @@ public final class PlanRecovery {
     private PlanRecovery() {}
 
     /**
+     * A plan to be written in place of one that is damaged or gone.
+     *
+     * @param from the node that it replaces; null if there is none
+     * @param reason what was found and what is done about it, for operators
+     */
+    public record Restored(@Nullable Versioned<ShardingPlan> from, ShardingPlan to, String reason) {}
+
+    /**
+     * Returns whether the records of all items are needed to restore a job's plan: it is damaged, and this leader has not
+     * read it before.
+     */
+    public static boolean needsItems(JobView job, @Nullable Versioned<ShardingPlan> last) {
+        UnreadableNode damage = job.damages().plan();
+        return damage != null && !damage.newer() && last == null;
+    }
+
+    /**
+     * Returns the plan that is restored; empty if the node is to be left alone.
+     *
+     * @param job the job, whose plan is damaged or gone
+     * @param last the plan as this leader read it last; null if it never did
+     * @param items all items of the job; empty unless they are {@linkplain #needsItems needed}
+     * @param now the server's clock
+     */
+    public static Optional<Restored> of(
+            JobView job, @Nullable Versioned<ShardingPlan> last, List<ItemView> items, Instant now) {
+        UnreadableNode damage = job.damages().plan();
+        if (damage == null && last != null) {
+            // the records are gone with it: as after a change of the item count there are new ones
+            ShardingPlan plan = last.value();
+            ShardingPlan to = plan.closedFor(new Change(plan.total(), plan.nextIncarnation(), now, plan.scope()));
+            return Optional.of(new Restored(null, to, "its plan is gone; it is made anew"));
+        }
+        if (damage == null || damage.newer()) {
+            return Optional.empty();
+        }
+        if (last != null) {
+            return Optional.of(new Restored(
+                    damage.replacedBy(last), last.value(), damage.text() + "; it is restored as it was read last"));
+        }
+        ShardingPlan to = ofRecords(job, items, now);
+        return Optional.of(new Restored(
+                damage.replacedBy(to), to, damage.text() + "; it is made anew from the records of the items"));
+    }
+
+    private static ShardingPlan ofRecords(JobView job, List<ItemView> items, Instant now) {
+        Versioned<Definition> definition = Objects.requireNonNull(job.definition(), "definition");
+        Map<String, ItemRecord> records = new HashMap<>();
+        long latest = definition.czxid();
+        for (ItemView item : items) {
+            if (item.record() != null) {
+                records.put(item.item(), item.record().value());
+                latest = Math.max(latest, item.record().mzxid());
+            }
+        }
+        JobConfiguration effective = job.effective();
+        return of(
+                effective,
+                job.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),
+                definition.mzxid(),
+                job.override() == null ? 0 : job.override().mzxid(),
+                records,
+                latest,
+                now);
+    }
+
+    /**
      * Returns the plan.
      *
      * @param configuration effective
@@ -32,7 +108,7 @@ public final class PlanRecovery {
      * @param latestZxid of the transactions that wrote them; the base of generation tokens must not go back
      * @param now the server's clock
      */
-    public static ShardingPlan of(
+    static ShardingPlan of(
             JobConfiguration configuration,
             int desiredTotal,
             long configMzxid,

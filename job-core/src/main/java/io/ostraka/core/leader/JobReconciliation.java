@@ -6,11 +6,13 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.decide.ClosedPlan;
 import io.ostraka.core.decide.PlanDecision;
-import io.ostraka.core.decide.Planning;
+import io.ostraka.core.decide.PlanRecovery;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,12 +46,9 @@ final class JobReconciliation {
 
     private final String job;
     private final Term term;
-    private final Housekeeping housekeeping;
     private final PlanMaker planMaker;
-    private final PlanRestoration planRestoration;
-    private final ClosedPlan closedPlan;
     private final PlanWriter planWriter;
-    private final Leavings leavings;
+    private final JobCleanup cleanup;
     private final RunTimes measurements = new RunTimes();
     private Runnable nextMeasurement = () -> {};
     private @Nullable JobView view;
@@ -71,12 +70,9 @@ final class JobReconciliation {
     JobReconciliation(String job, Term term) {
         this.job = job;
         this.term = term;
-        this.housekeeping = new Housekeeping(job, term, this::lookAnew);
         this.planMaker = new PlanMaker(job, term, measurements);
-        this.planRestoration = new PlanRestoration(job, term);
-        this.closedPlan = new ClosedPlan(job, term, planRestoration);
-        this.planWriter = new PlanWriter(job, term, housekeeping, this::await, this::written);
-        this.leavings = new Leavings(job, term, this::look);
+        this.planWriter = new PlanWriter(job, term, this::await, this::written);
+        this.cleanup = new JobCleanup(job, term, planWriter, this::look, this::lookAnew);
     }
 
     /** Looks from what is known. */
@@ -111,9 +107,10 @@ final class JobReconciliation {
         look();
         JobView known = view;
         if (known != null
+                && known.plan() != null
                 && known.definition() != null
                 && known.definition().value().onceListeners()) {
-            housekeeping.sweepOnce(known);
+            cleanup.sweepOnce(known, known.plan());
         }
     }
 
@@ -123,23 +120,7 @@ final class JobReconciliation {
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (known != null && plan != null) {
-            housekeeping.mend(plan, items -> {
-                measure(items);
-                sweep(plan, items);
-            });
-            housekeeping.sweepOnce(known);
-        }
-    }
-
-    /** What is read anyway tells what items have left that the plan has no more, if it was the plan then. */
-    private void sweep(Versioned<ShardingPlan> plan, List<ItemView> items) {
-        JobView known = view;
-        if (!term.over
-                && known != null
-                && known.plan() != null
-                && known.plan().version() == plan.version()
-                && !plan.value().closed()) {
-            leavings.take(known, plan, items);
+            cleanup.audit(known, plan, this::measure);
         }
     }
 
@@ -302,17 +283,29 @@ final class JobReconciliation {
 
     /** The plan's node is damaged, or gone though there was one: it is made again from what is known. */
     private void restorePlan(JobView seen, @Nullable Versioned<ShardingPlan> last) {
-        await(planRestoration.restore(seen, last), restored -> {
-            if (restored.isPresent()) {
-                PlanRestoration.Restored plan = restored.get();
-                unreadable = null;
-                stale = true;
-                planWriter.write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
-            } else {
-                report(Map.of());
-                done(false);
-            }
-        });
+        await(
+                PlanRecovery.needsItems(seen, last)
+                        ? allItems(Items.Watch.NOTHING)
+                        : CompletableFuture.completedStage(List.of()),
+                items -> {
+                    PlanRecovery.Restored plan =
+                            PlanRecovery.of(seen, last, items, now()).orElse(null);
+                    if (plan == null) {
+                        report(Map.of());
+                        done(false);
+                        return;
+                    }
+                    log.warn("job '{}': {}", job, plan.reason());
+                    unreadable = null;
+                    stale = true;
+                    planWriter.write(plan.from(), new PlanDecision.Write(plan.to(), Map.of()), Map.of());
+                });
+    }
+
+    private CompletionStage<List<ItemView>> allItems(Items.Watch watch) {
+        return term.coordination.items().keys(job).thenCompose(keys -> term.coordination
+                .items()
+                .read(job, keys, watch));
     }
 
     /** Reads what the decision needs besides: every item of a closed plan, or what a strategy has to be told. */
@@ -329,7 +322,7 @@ final class JobReconciliation {
         if (plan != null && plan.value().closed()) {
             observeClosed(seen);
         } else if (plan == null || !term.placeable(seen)) {
-            decide(seen, null, Map.of(), Set.of());
+            decide(seen, null, Set.of());
         } else {
             observeZones(seen, plan.value(), needs);
         }
@@ -338,7 +331,7 @@ final class JobReconciliation {
     /** Zones without an instance have an item only as long as there is an interrupted fire of it. */
     private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
         List<String> homeless = plan.scope() == Scope.ONE_PER_ZONE
-                ? planMaker.homeless(seen, plan, leavings.unfinishedZones())
+                ? planMaker.homeless(seen, plan, cleanup.unfinishedZones())
                 : List.of();
         if (homeless.isEmpty()) {
             measure(seen, plan, needs, Set.of());
@@ -360,7 +353,7 @@ final class JobReconciliation {
     private void measure(JobView seen, ShardingPlan plan, Set<Need> needs, Set<String> unfinished) {
         List<String> due = measurements.due(needs, plan, now());
         if (due.isEmpty()) {
-            decide(seen, null, Map.of(), unfinished);
+            decide(seen, null, unfinished);
             return;
         }
         await(term.coordination.items().read(job, due, Items.Watch.NOTHING), items -> {
@@ -369,7 +362,7 @@ final class JobReconciliation {
                 nextMeasurement.run();
                 nextMeasurement = later(measurements.plan(term.times(seen, plan), now()), this::look);
             }
-            decide(seen, null, Map.of(), unfinished);
+            decide(seen, null, unfinished);
         });
     }
 
@@ -381,29 +374,53 @@ final class JobReconciliation {
         return term.instances.stream().anyMatch(instance -> instance.jobs().contains(job));
     }
 
+    /** Reads all items, the fires after them. */
     private void observeClosed(JobView seen) {
-        await(closedPlan.read(), read -> {
-            Versioned<ShardingPlan> plan = seen.plan();
-            if (plan != null) {
-                leavings.take(seen, plan, read.items());
+        await(
+                allItems(Items.Watch.RUNNING)
+                        .thenCompose(items -> firesContinue().thenApply(continuing -> Map.entry(items, continuing))),
+                read -> {
+                    Versioned<ShardingPlan> plan = seen.plan();
+                    if (plan != null) {
+                        cleanup.sweep(seen, plan, read.getKey());
+                    }
+                    ClosedPlan closed = ClosedPlan.of(
+                            seen, read.getKey(), read.getValue(), term.instances, term.placeable(seen), now());
+                    if (closed.damage() != null) {
+                        report(Map.of(
+                                Kind.UNREADABLE_ITEMS,
+                                closed.damage() + "; the change of the item count waits for its owner"));
+                        done(true);
+                    } else {
+                        decide(seen, closed, Set.of());
+                    }
+                });
+    }
+
+    /** Returns whether a trigger whose fire has begun has items left. */
+    private CompletionStage<Boolean> firesContinue() {
+        return term.coordination.fires().triggers().thenCompose(triggers -> {
+            CompletionStage<Boolean> any = CompletableFuture.completedStage(false);
+            for (Trigger trigger : triggers) {
+                if (trigger.request().job().equals(job)) {
+                    any = any.thenCombine(
+                            term.coordination.fires().look(job, trigger.fire().id()),
+                            (before, fire) -> before
+                                    || fire.damage() != null // it has begun, and the next audit repairs its node
+                                    || (fire.progress() != null
+                                            && !fire.progress().value().left().isEmpty()));
+                }
             }
-            ClosedPlan.Seen found = closedPlan.seen(seen, read, term.placeable(seen));
-            if (found.damage() != null) {
-                report(Map.of(
-                        Kind.UNREADABLE_ITEMS, found.damage() + "; the change of the item count waits for its owner"));
-                done(true);
-            } else {
-                decide(seen, found.ledger(), found.items(), Set.of());
-            }
+            return any;
         });
     }
 
-    private void decide(
-            JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, Set<String> unfinished) {
-        CompletableFuture<PlanDecision> decision =
-                planMaker.decide(seen, ledger, unfinished, planWriter.batch()).toCompletableFuture();
+    private void decide(JobView seen, @Nullable ClosedPlan closed, Set<String> unfinished) {
+        CompletableFuture<PlanDecision> decision = planMaker
+                .decide(seen, closed == null ? null : closed.ledger(), unfinished, planWriter.batch())
+                .toCompletableFuture();
         if (decision.isDone() && !decision.isCompletedExceptionally()) {
-            act(seen, ledger, items, decision.join());
+            act(seen, closed, decision.join());
             return;
         }
         Runnable deadline = later(
@@ -412,34 +429,33 @@ final class JobReconciliation {
                         Kind.PLAN_REFUSED,
                         "its strategy has not answered for " + STRATEGY_PATIENCE.toSeconds()
                                 + " s; the plan in force stays")));
-        await(decision.whenComplete((decided, error) -> deadline.run()), decided -> act(seen, ledger, items, decided));
+        await(decision.whenComplete((decided, error) -> deadline.run()), decided -> act(seen, closed, decided));
     }
 
-    private void act(
-            JobView seen, Planning.@Nullable Ledger ledger, Map<String, ItemView> items, PlanDecision decision) {
+    private void act(JobView seen, @Nullable ClosedPlan closed, PlanDecision decision) {
         Versioned<ShardingPlan> plan = seen.plan();
         if (decision instanceof PlanDecision.Write write) {
             if (write.plan() != null) {
                 term.landscape.decided(job, write.plan());
             }
-            if (ledger == null) {
+            if (closed == null) {
                 planWriter.writeUnread(seen, write);
             } else {
-                planWriter.write(plan, write, items);
+                planWriter.write(plan, write, closed.items());
             }
             return;
         }
+        ShardingPlan.Change change = plan == null ? null : plan.value().change();
         report(
                 decision instanceof PlanDecision.Refuse refuse
                         ? Map.of(refuse.kind(), refuse.reason() + "; the plan in force stays")
-                        : ledger == null || plan == null ? Map.of() : ClosedPlan.waiting(plan.value(), ledger, items));
-        if (plan != null && plan.value().total() == 0) {
-            housekeeping.endTriggers(plan);
+                        : closed == null || plan == null || change == null
+                                ? Map.of()
+                                : Map.of(Kind.ITEM_COUNT_CHANGING, closed.text(plan.value(), change)));
+        if (plan != null && (closed == null || plan.value().total() == 0)) {
+            cleanup.sweep(seen, plan);
         }
-        if (plan != null && ledger == null) {
-            leavings.sweep(seen, plan);
-        }
-        done(ledger != null);
+        done(closed != null);
     }
 
     private void written(
@@ -463,10 +479,6 @@ final class JobReconciliation {
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
         } else if (verdict instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
-            if (outdated.about() == TransactionResult.About.LEADERSHIP) {
-                term.lostPlace();
-                return;
-            }
         } else if (verdict instanceof TransactionResult.Refused refused) {
             report(Map.of(
                     Kind.REFUSED,

@@ -1,38 +1,47 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.decide.Cleanup;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.Handover;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes what was decided about a job: its plan, records, and the failover nodes that go with them. Confined to the leader's
  * lane.
  */
 final class PlanWriter {
+    private static final Logger log = LoggerFactory.getLogger(PlanWriter.class);
+
     private final String job;
     private final Term term;
-    private final Housekeeping housekeeping;
     private final Replies replies;
     private final Written written;
     /** How many records go into one transaction: halved when one is too large, doubled when one is taken. */
@@ -48,10 +57,9 @@ final class PlanWriter {
         void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult verdict);
     }
 
-    PlanWriter(String job, Term term, Housekeeping housekeeping, Replies replies, Written written) {
+    PlanWriter(String job, Term term, Replies replies, Written written) {
         this.job = job;
         this.term = term;
-        this.housekeeping = housekeeping;
         this.replies = replies;
         this.written = written;
     }
@@ -65,7 +73,7 @@ final class PlanWriter {
         } else {
             replies.await(
                     term.coordination.items().read(job, unheld, Items.Watch.NOTHING),
-                    left -> write(plan, born(seen, write, left), Housekeeping.byItem(left)));
+                    left -> write(plan, born(seen, write, left), byItem(left)));
         }
     }
 
@@ -120,7 +128,8 @@ final class PlanWriter {
             throw new IllegalStateException("a plan is written with at most " + Planning.BATCH
                     + " records, since the batch after it would find it changed, and not with " + records.size());
         }
-        Map<String, HandoverWrite> handovers = next == null ? Map.of() : housekeeping.handovers(next, items);
+        Map<String, HandoverWrite> handovers =
+                next == null ? Map.of() : writes(Cleanup.handovers(next, items, term.instances, Planning.BATCH), items);
         write(from, next, records, handovers);
     }
 
@@ -135,22 +144,14 @@ final class PlanWriter {
         PlanTransaction transaction =
                 new PlanTransaction(job, term.leadership, from, next, some, handovers, Set.of(), null);
         replies.await(term.coordination.items().commit(transaction), verdict -> {
-            if (verdict instanceof TransactionResult.Done) {
-                batch = Math.min(Planning.BATCH, batch * 2);
-                term.events.skipped(job, some);
-                if (next != null) {
-                    term.events.planChanged(
-                            job,
-                            from == null ? 0 : Versioned.next(from.version()),
-                            from == null ? null : from.value(),
-                            next);
-                }
+            judge(transaction, verdict);
+            if (term.over) {
+                return;
             }
             boolean tooLarge = verdict instanceof TransactionResult.Refused refused && refused.tooLarge();
             if (tooLarge && !handovers.isEmpty()) {
                 write(from, next, records, Map.of()); // they are hints, and the next audit writes them
             } else if (tooLarge && count > 1) {
-                batch = count / 2;
                 if (next == null) {
                     write(from, null, records, handovers);
                 } else {
@@ -163,6 +164,93 @@ final class PlanWriter {
                 written.written(from, next, verdict);
             }
         });
+    }
+
+    /**
+     * Commits one transaction of the leader and publishes what it did. The term ends if the leader has lost its place.
+     *
+     * @param next the plan to be written; null to check the present one
+     */
+    CompletionStage<TransactionResult> commit(
+            @Nullable Versioned<ShardingPlan> from,
+            @Nullable ShardingPlan next,
+            List<RecordWrite> records,
+            Map<String, HandoverWrite> handovers,
+            Set<String> staleHandovers,
+            @Nullable FireWrite fire) {
+        PlanTransaction transaction =
+                new PlanTransaction(job, term.leadership, from, next, records, handovers, staleHandovers, fire);
+        return term.coordination
+                .items()
+                .commit(transaction)
+                .thenApplyAsync(verdict -> judge(transaction, verdict), term.lane);
+    }
+
+    private TransactionResult judge(PlanTransaction transaction, TransactionResult verdict) {
+        int size = Math.max(
+                transaction.records().size(),
+                transaction.handovers().size() + transaction.staleHandovers().size());
+        ShardingPlan next = transaction.to();
+        Versioned<ShardingPlan> from = transaction.from();
+        if (verdict instanceof TransactionResult.Done) {
+            batch = Math.min(Planning.BATCH, batch * 2);
+            term.events.skipped(job, transaction.records());
+            if (next != null && (from == null || !next.equals(from.value()))) {
+                term.events.planChanged(
+                        job,
+                        from == null ? 0 : Versioned.next(from.version()),
+                        from == null ? null : from.value(),
+                        next);
+            }
+        } else if (verdict instanceof TransactionResult.Refused refused && refused.tooLarge()) {
+            batch = size > 1 ? size / 2 : batch;
+        }
+        return judge(verdict);
+    }
+
+    private TransactionResult judge(TransactionResult verdict) {
+        if (!term.over
+                && verdict instanceof TransactionResult.Outdated outdated
+                && outdated.about() == TransactionResult.About.LEADERSHIP) {
+            log.debug("job '{}': the leader has lost its place", job);
+            term.lostPlace();
+        }
+        return verdict;
+    }
+
+    /** Removes an item that the plan no longer has, with its record. */
+    CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
+        return term.coordination
+                .items()
+                .remove(job, term.leadership, plan.version(), step.item())
+                .thenApplyAsync(
+                        verdict -> {
+                            Unrun unrun = step.unrun();
+                            Versioned<ItemRecord> record = step.item().record();
+                            if (verdict instanceof TransactionResult.Done && unrun != null && record != null) {
+                                ItemRecord from = record.value();
+                                term.events.skipped(
+                                        job, step.item().item(), from, unrun, from.leftOut(unrun.to(), List.of(unrun)));
+                            }
+                            return judge(verdict);
+                        },
+                        term.lane);
+    }
+
+    static Map<String, ItemView> byItem(Collection<ItemView> items) {
+        Map<String, ItemView> all = new HashMap<>();
+        items.forEach(item -> all.put(item.item(), item));
+        return all;
+    }
+
+    /** Returns the writes of failover nodes, which know whether a node exists. */
+    static Map<String, HandoverWrite> writes(Map<String, Handover> handovers, Map<String, ItemView> items) {
+        Map<String, HandoverWrite> writes = new TreeMap<>();
+        handovers.forEach((item, handover) -> {
+            ItemView view = items.get(item);
+            writes.put(item, new HandoverWrite(handover, view != null && view.handoverNode()));
+        });
+        return writes;
     }
 
     /** Returns how many records one transaction takes. */

@@ -1,0 +1,531 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireProgress.Once;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.Handover;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Versioned;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what the leader cleans up in the nodes of one job, so that every fire that somebody waits for ends.
+ *
+ * <p>Instances complete the runs that they claimed. The leader completes the rest: it interrupts runs of items that the plan
+ * no longer has, it removes items from fires that they will not run, it repairs fires whose nodes were damaged or deleted by
+ * hand, and it keeps the failover nodes true. The leader commits each step in a transaction that checks the plan and every
+ * version that the step was decided from, so a step that was decided from old nodes is refused and decided again.
+ */
+public final class Cleanup {
+    /** Time for which the leader leaves the progress of an ended fire to its readers. */
+    public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
+
+    /** Time without a change after which the leader looks at the items of a scheduled fire. */
+    public static final Duration QUIET = Duration.ofSeconds(1);
+
+    private static final String GONE = "its instance is gone in mid-run, or takes no part any more";
+
+    /**
+     * The nodes that the leader has read.
+     *
+     * @param items items by key
+     * @param fires fires by the name of their node, with those of the triggers that have no node yet
+     * @param triggers triggers of the job that waited before and after their fires were read, or only after
+     * @param whole whether all items, fires and triggers of the job were read, so that a missing one does not exist
+     */
+    public record Nodes(
+            Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {}
+
+    /**
+     * The job as its configuration and its operators want it.
+     *
+     * @param planned whether the configuration could be read and the plan was made from the override in force; while not, no
+     *     item is left out and no once-listener is given up
+     * @param paused whether the job is paused, and every instance that claims by the plan knows that
+     * @param disabledItems items that an operator disabled
+     * @param onceListeners whether a registered instance has the once-listeners that the job was registered with
+     * @param times fires of the schedule; null while the job has no valid configuration
+     */
+    public record Wanted(
+            boolean planned,
+            boolean paused,
+            Set<String> disabledItems,
+            boolean onceListeners,
+            @Nullable FireTimes times) {}
+
+    /**
+     * Everything that the decision goes by.
+     *
+     * @param plan the plan in force
+     * @param instances registered instances
+     * @param gone instances that a fire names as the caller of its once-listeners and that are not registered
+     * @param now the server's clock
+     */
+    public record Observed(
+            ShardingPlan plan,
+            Nodes nodes,
+            Wanted wanted,
+            List<InstanceInfo> instances,
+            Set<String> gone,
+            Instant now) {
+        private boolean absent(String item) {
+            return !plan.keys().contains(item);
+        }
+
+        private @Nullable ItemRecord record(String item) {
+            ItemView view = nodes.items.get(item);
+            return view == null || view.record() == null ? null : view.record().value();
+        }
+
+        /** An item that was not read may have a record. */
+        private boolean known(String item) {
+            return nodes.whole || nodes.items.containsKey(item);
+        }
+
+        private boolean idle(String item) {
+            ItemView view = nodes.items.get(item);
+            return view == null || (view.running() == 0 && !unfinished(view));
+        }
+
+        /** While a plan is closed, the records tell how far its change is. The key of an instance that is gone never comes back. */
+        private boolean removable(String item) {
+            return !plan.closed()
+                    && ScopedItems.instanceKey(item)
+                    && absent(item)
+                    && nodes.items.containsKey(item)
+                    && idle(item)
+                    && instances.stream().noneMatch(instance -> instance.id().equals(item));
+        }
+    }
+
+    /** One step of the leader. Steps of one decision do not touch the same node. */
+    public sealed interface Step {}
+
+    /**
+     * Failover nodes.
+     *
+     * @param missing nodes to be written, by item
+     * @param stale items whose failover nodes are to be deleted
+     */
+    public record Handovers(Map<String, Handover> missing, Set<String> stale) implements Step {}
+
+    /**
+     * Records and the progress of one fire, in one transaction.
+     *
+     * @param records the records to be rewritten, by item
+     * @param fire the progress to be written; null for none
+     * @param skip the items that leave a trigger out; null for none
+     */
+    public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
+            implements Step {}
+
+    /** Items that leave the fire of a trigger out. */
+    public record Skip(Set<String> items, Fire trigger, SkipReason reason) {}
+
+    /**
+     * The progress of a fire.
+     *
+     * @param name name of its node
+     * @param to the progress that it gets
+     * @param endsTrigger whether the trigger's node is deleted with it
+     */
+    public record FireEnd(String name, FireProgress to, boolean endsTrigger) {}
+
+    /** The deletion of a damaged node of a fire that has ended. */
+    public record DeleteFire(FireView fire) implements Step {}
+
+    /**
+     * The removal of an item that the plan no longer has.
+     *
+     * @param unrun scheduled fires that the item leaves out; null for none
+     */
+    public record RemoveItem(ItemView item, @Nullable Unrun unrun) implements Step {}
+
+    /** A rewrite of the plan as it is: every instance then looks for fires whose once-listeners are still to be called. */
+    public record Announce() implements Step {}
+
+    /** Why a step settles something. */
+    public enum Cause {
+        /** The item's instance left its run, and the plan no longer has the item. */
+        INTERRUPTED,
+        /** Items will not run the fire. */
+        LEFT_OUT,
+        /** The fire's node was damaged, or its trigger was deleted by hand. */
+        REPAIRED,
+        /** No registered instance has the job's once-listeners. */
+        NO_ONCE_LISTENER,
+        /** The job was removed. */
+        REMOVED
+    }
+
+    private final Observed seen;
+    private final int most;
+    private final Map<String, Trigger> triggers;
+    /** Items whose record a step rewrites: a second one would be refused. */
+    private final Set<String> rewritten = new TreeSet<>();
+
+    private Cleanup(Observed seen, int most) {
+        this.seen = seen;
+        this.most = most;
+        this.triggers = seen.nodes.triggers.stream()
+                .collect(Collectors.toMap(trigger -> trigger.fire().id(), trigger -> trigger, (one, same) -> one));
+    }
+
+    /**
+     * Returns the steps to be taken now, in any order; empty if there is nothing to clean up.
+     *
+     * @param most number of records or failover nodes that one step has at most
+     */
+    public static List<Step> of(Observed seen, int most) {
+        return new Cleanup(seen, most).steps();
+    }
+
+    /** Returns the failover nodes that a plan needs and that are not there: one for each interrupted run. */
+    public static Map<String, Handover> handovers(
+            ShardingPlan plan, Map<String, ItemView> items, Collection<InstanceInfo> instances, int most) {
+        Map<String, String> owners = plan.owners();
+        Map<String, Handover> missing = new TreeMap<>();
+        items.forEach((item, view) -> {
+            String to = owners.get(item);
+            if (to != null && view.interrupted() && view.record() != null && missing.size() < most) {
+                Run run = view.record().value().requireRun();
+                boolean livesOn = instances.stream()
+                        .anyMatch(instance -> instance.earlierIds().contains(run.owner()));
+                Handover handover = new Handover(run.fire().id(), run.attempt(), run.owner(), to, livesOn);
+                if (!handover.equals(view.handover())) {
+                    missing.put(item, handover);
+                }
+            }
+        });
+        return missing;
+    }
+
+    /** Returns whether the leader deletes the progress of a fire that has ended, for which no trigger waits. */
+    public static boolean expired(Versioned<FireProgress> ended, Instant now) {
+        return ended.modified().isBefore(now.minus(ENDED_FIRES_KEPT));
+    }
+
+    /** Returns whether an item has a run that was claimed and not completed. */
+    public static boolean unfinished(ItemView view) {
+        return view.record() != null && view.record().value().unfinished();
+    }
+
+    private List<Step> steps() {
+        List<Step> steps = new ArrayList<>();
+        handovers().ifPresent(steps::add);
+        Set<String> settled = new TreeSet<>();
+        seen.nodes.items.values().stream()
+                .filter(view -> seen.absent(view.item()) && ScopedItems.instanceKey(view.item()) && view.interrupted())
+                .forEach(view -> interrupt(view, settled).ifPresent(steps::add));
+        boolean announce = false;
+        // the latest fire first: the record that leaves it out leaves out the earlier ones as well
+        for (FireView fire : new TreeMap<>(seen.nodes.fires).descendingMap().values()) {
+            announce |= uncalled(fire) && seen.wanted.onceListeners;
+            if (!settled.contains(fire.fire())) {
+                settle(fire).ifPresent(steps::add);
+            }
+        }
+        if (announce) {
+            steps.add(new Announce());
+        }
+        seen.nodes.items.values().stream()
+                .filter(view -> seen.removable(view.item()))
+                .filter(view -> view.damage() == null || !view.damage().newer())
+                .filter(view -> seen.nodes.fires.values().stream()
+                        .noneMatch(fire -> fire.progress() != null
+                                && fire.progress().value().left().contains(view.item())))
+                .forEach(view -> steps.add(new RemoveItem(view, unrun(view))));
+        return steps;
+    }
+
+    private Optional<Step> handovers() {
+        Map<String, Handover> missing = handovers(seen.plan, seen.nodes.items, seen.instances, most);
+        Set<String> stale = seen.nodes.items.values().stream()
+                .filter(view -> view.handoverNode() && !view.interrupted())
+                .map(ItemView::item)
+                .limit(most)
+                .collect(Collectors.toCollection(TreeSet::new));
+        return missing.isEmpty() && stale.isEmpty() ? Optional.empty() : Optional.of(new Handovers(missing, stale));
+    }
+
+    /**
+     * Two interrupted items of one fire are settled one after the other, since both write its progress.
+     *
+     * @param settled names of the fires whose progress a step writes
+     */
+    private Optional<Step> interrupt(ItemView view, Set<String> settled) {
+        ItemRecord record = seen.record(view.item());
+        if (record == null) {
+            return Optional.empty();
+        }
+        String name = FireProgress.nodeOf(record.requireRun().fire(), record.incarnation());
+        FireView fire = seen.nodes.fires.get(name);
+        FireProgress from =
+                fire == null || fire.progress() == null ? null : fire.progress().value();
+        FireEnd end = null;
+        if (from != null && from.left().contains(view.item())) {
+            if (!settled.add(name)) {
+                return Optional.empty();
+            }
+            FireProgress to = from.with(Map.of(view.item(), ItemOutcome.INTERRUPTED));
+            end = new FireEnd(name, to, to.done() && triggers.containsKey(name));
+        }
+        Map<String, ItemRecord> records =
+                Map.of(view.item(), record.completed(seen.now, ItemOutcome.INTERRUPTED, GONE));
+        return Optional.of(new Settle(Cause.INTERRUPTED, records, end, null));
+    }
+
+    private Optional<Step> settle(FireView fire) {
+        Trigger trigger = triggers.get(fire.fire());
+        if (fire.damage() != null && fire.damage().newer()) {
+            return Optional.empty();
+        }
+        if (trigger != null && seen.plan.total() == 0) {
+            return ofRemovedJob(fire, trigger);
+        }
+        FireProgress progress = fire.progress() == null ? null : fire.progress().value();
+        if (progress != null && uncalled(fire) && !seen.wanted.onceListeners) {
+            FireProgress to = progress.told(null);
+            return settled(Cause.NO_ONCE_LISTENER, fire, to, to.done() && trigger != null);
+        }
+        if (trigger != null) {
+            return triggered(fire, trigger);
+        }
+        if (FireProgress.scheduled(fire.fire())) {
+            return progress == null || progress.once() == null
+                    ? damaged(fire)
+                    : scheduled(fire, progress, progress.once());
+        }
+        return seen.nodes.whole && seen.plan.total() > 0 ? untriggered(fire) : Optional.empty();
+    }
+
+    private static Optional<Step> settled(Cause cause, FireView fire, FireProgress to, boolean endsTrigger) {
+        return Optional.of(new Settle(cause, Map.of(), new FireEnd(fire.fire(), to, endsTrigger), null));
+    }
+
+    private Optional<Step> damaged(FireView fire) {
+        return fire.damage() == null || !seen.nodes.whole || seen.plan.total() == 0
+                ? Optional.empty()
+                : Optional.of(new DeleteFire(fire));
+    }
+
+    /** Once-listeners of the fire are to be called, and the instance that was to call them is gone. */
+    private boolean uncalled(FireView fire) {
+        Once once = fire.progress() == null ? null : fire.progress().value().once();
+        return once != null
+                && seen.wanted.planned
+                && once.calling()
+                && (once.caller() == null || seen.gone.contains(once.caller()))
+                && (triggers.containsKey(fire.fire()) || FireProgress.scheduled(fire.fire()));
+    }
+
+    /** A removed job runs nothing more. Under a closed plan the job comes back, and a trigger that has not begun waits for its items. */
+    private Optional<Step> ofRemovedJob(FireView fire, Trigger trigger) {
+        boolean begun = fire.progress() != null || fire.damage() != null;
+        if (!begun && seen.plan.closed()) {
+            return Optional.empty();
+        }
+        FireProgress from = fire.progress() == null
+                ? new FireProgress(trigger.name(), Set.of(), Map.of(), null)
+                : fire.progress().value();
+        FireProgress to = from.with(skipping(from.left()));
+        if (!to.done() && from.left().isEmpty()) {
+            return Optional.empty(); // its once-listeners are being called
+        }
+        return Optional.of(new Settle(
+                Cause.REMOVED,
+                Map.of(),
+                new FireEnd(fire.fire(), to, to.done()),
+                from.left().isEmpty() ? null : new Skip(from.left(), trigger.fire(), SkipReason.REMOVED)));
+    }
+
+    private static Map<String, ItemOutcome> skipping(Set<String> items) {
+        return items.stream().collect(Collectors.toMap(item -> item, item -> ItemOutcome.SKIPPED));
+    }
+
+    /**
+     * A record and the progress of its fire are always written together. So an item that has decided the trigger, and that the
+     * progress still counts on, shows that the progress was damaged or deleted.
+     */
+    private Optional<Step> triggered(FireView fire, Trigger trigger) {
+        FireProgress from = fire.progress() == null ? null : fire.progress().value();
+        FireProgress present = from == null ? FireProgress.begun(trigger, seen.plan.keys()) : from;
+        boolean repeated = present.done() && !trigger.name().equals(present.trigger());
+        if (repeated) {
+            // a request that was sent twice has two triggers and one fire, which is over
+            present = new FireProgress(trigger.name(), Set.of(), present.outcomes(), null);
+        }
+        Map<String, ItemOutcome> ended = new TreeMap<>();
+        Set<String> skipped = new TreeSet<>();
+        for (String item : present.left()) {
+            ItemRecord record = seen.record(item);
+            boolean lost =
+                    record == null || record.state() == ItemState.RETIRED; // an item of the plan gets a new record
+            boolean leaves = seen.absent(item) && seen.known(item) && seen.idle(item);
+            boolean decided = record != null && !lost && record.triggerCursor() >= trigger.zxid();
+            if (leaves || (decided && seen.nodes.whole)) {
+                ended.put(item, outcome(record, fire.fire()));
+                if (!decided) {
+                    skipped.add(item);
+                }
+            }
+        }
+        if (ended.isEmpty() && !seen.nodes.whole) {
+            return Optional.empty();
+        }
+        FireProgress to = present.with(ended);
+        boolean untouched =
+                from == null ? fire.damage() == null && ended.isEmpty() && !to.done() : to.equals(from) && !to.done();
+        Cause cause = !skipped.isEmpty() && skipped.equals(ended.keySet()) ? Cause.LEFT_OUT : Cause.REPAIRED;
+        return untouched
+                ? Optional.empty()
+                : Optional.of(new Settle(
+                        cause,
+                        Map.of(),
+                        new FireEnd(fire.fire(), to, to.done()),
+                        skipped.isEmpty() ? null : new Skip(skipped, trigger.fire(), SkipReason.NO_INSTANCE)));
+    }
+
+    private static ItemOutcome outcome(@Nullable ItemRecord record, String fire) {
+        Run run = record == null ? null : record.run();
+        ItemOutcome outcome = record == null ? null : record.outcome();
+        return run != null && outcome != null && run.fire().id().equals(fire) ? outcome : ItemOutcome.SKIPPED;
+    }
+
+    /** A fire whose trigger is gone. If the fire has not ended, the trigger was deleted by hand. */
+    private Optional<Step> untriggered(FireView fire) {
+        if (fire.damage() != null) {
+            return Optional.of(new DeleteFire(fire));
+        }
+        FireProgress from = fire.progress() == null ? null : fire.progress().value();
+        if (from == null || from.done() || from.trigger() == null) {
+            return Optional.empty();
+        }
+        if (from.left().isEmpty()) {
+            FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
+            return settled(Cause.REPAIRED, fire, ended, false); // instances that wait for its end continue
+        }
+        Map<String, ItemOutcome> ended = new TreeMap<>();
+        for (String item : from.left()) {
+            ItemRecord record = seen.record(item);
+            boolean runs = record != null
+                    && record.unfinished()
+                    && record.requireRun().fire().id().equals(fire.fire());
+            if (!runs) {
+                ended.put(item, outcome(record, fire.fire()));
+            }
+        }
+        return ended.isEmpty() ? Optional.empty() : settled(Cause.REPAIRED, fire, from.with(ended), false);
+    }
+
+    /**
+     * Removes items that will not run a scheduled fire. A record that has not decided the fire is written in the same
+     * transaction, so that the fire cannot be due for it again; a record that is about to be removed needs no write.
+     */
+    private Optional<Step> scheduled(FireView fire, FireProgress progress, Once once) {
+        Map<String, ItemOutcome> ended = new TreeMap<>();
+        Map<String, ItemRecord> records = new TreeMap<>();
+        boolean quiet = fire.progress() != null
+                && Duration.between(fire.progress().modified(), seen.now).compareTo(QUIET) >= 0;
+        for (String item : progress.left()) {
+            ItemRecord record = seen.record(item);
+            if (seen.removable(item)) {
+                ended.put(item, ItemOutcome.SKIPPED);
+            } else if (!quiet || !seen.known(item) || !seen.wanted.planned) {
+                continue;
+            } else if (record == null) {
+                ItemView view = seen.nodes.items.get(item);
+                if (seen.absent(item) && (view == null || view.damage() == null)) {
+                    ended.put(item, ItemOutcome.SKIPPED);
+                }
+            } else if (decided(record, once)) {
+                ended.put(item, outcome(record, once));
+            } else if (seen.wanted.times != null && records.size() < most && !rewritten.contains(item)) {
+                excluded(item, record).ifPresent(reason -> {
+                    rewritten.add(item);
+                    ended.put(item, ItemOutcome.SKIPPED);
+                    records.put(item, leftOut(record, once.at(), reason));
+                });
+            }
+        }
+        return ended.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Settle(
+                        Cause.LEFT_OUT, records, new FireEnd(fire.fire(), progress.with(ended), false), null));
+    }
+
+    /** Returns whether an item can never run the fire any more. */
+    private static boolean decided(ItemRecord record, Once once) {
+        boolean runs = record.unfinished() && runs(record, once);
+        return record.incarnation() != once.incarnation()
+                || record.state() == ItemState.RETIRED
+                || (!runs && !record.cursor().isBefore(once.at()));
+    }
+
+    private static boolean runs(ItemRecord record, Once once) {
+        Run run = record.run();
+        return run != null && !run.fire().triggered() && run.fire().at().equals(once.at());
+    }
+
+    private static ItemOutcome outcome(ItemRecord record, Once once) {
+        ItemOutcome outcome = record.outcome();
+        return runs(record, once) && outcome != null ? outcome : ItemOutcome.SKIPPED;
+    }
+
+    private Optional<SkipReason> excluded(String item, ItemRecord record) {
+        if (record.unfinished()) {
+            return Optional.empty();
+        }
+        if (seen.absent(item)) {
+            return Optional.of(SkipReason.NO_INSTANCE);
+        }
+        if (record.state() == ItemState.QUARANTINED) {
+            return Optional.of(SkipReason.QUARANTINED);
+        }
+        if (seen.wanted.disabledItems.contains(item)) {
+            return Optional.of(SkipReason.DISABLED);
+        }
+        return seen.wanted.paused ? Optional.of(SkipReason.PAUSED) : Optional.empty();
+    }
+
+    private ItemRecord leftOut(ItemRecord record, Instant fire, SkipReason reason) {
+        FireTimes times = seen.wanted.times;
+        List<Unrun> unrun = times == null
+                ? List.of()
+                : times.of(record).unrun(record.cursor(), fire, reason).stream().toList();
+        return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
+                .leavingOut(unrun);
+    }
+
+    private @Nullable Unrun unrun(ItemView view) {
+        ItemRecord record = seen.record(view.item());
+        FireTimes times = seen.wanted.times;
+        return record == null || times == null
+                ? null
+                : times.of(record)
+                        .unrun(record.cursor(), seen.now, SkipReason.NO_INSTANCE)
+                        .orElse(null);
+    }
+}

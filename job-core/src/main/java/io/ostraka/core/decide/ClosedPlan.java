@@ -1,0 +1,101 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The items of a job whose plan is closed, and what has to end before it opens.
+ *
+ * @param ledger the items for the decision
+ * @param items the same, as read, by key
+ * @param damage the record that its owner has to restore first; null if there is none
+ */
+public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @Nullable String damage) {
+    private static final int MOST_NAMED = 10;
+
+    /**
+     * Returns what the items come to.
+     *
+     * @param read all items of the job
+     * @param firesContinue whether a trigger whose fire has begun has items left
+     * @param instances registered instances
+     * @param placeable whether one of them takes items of the job
+     * @param now the server's clock
+     */
+    public static ClosedPlan of(
+            JobView job,
+            List<ItemView> read,
+            boolean firesContinue,
+            Collection<InstanceInfo> instances,
+            boolean placeable,
+            Instant now) {
+        Map<String, ItemRecord> records = new HashMap<>();
+        Map<String, ItemView> items = new TreeMap<>();
+        Set<String> abandoned = new HashSet<>();
+        boolean deserted = job.overrideOrNone().removed() && !placeable;
+        boolean running = false;
+        String damage = null;
+        Map<String, String> owners =
+                job.plan() == null ? Map.of() : job.plan().value().owners();
+        Set<String> living = instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
+        for (ItemView view : read) {
+            ItemView item = living.contains(owners.getOrDefault(view.item(), "")) ? view : retiredIfDamaged(view, now);
+            items.put(item.item(), item);
+            if (item.damage() != null && damage == null) {
+                damage = item.damage().text();
+            }
+            running |= item.running() != 0;
+            if (deserted && item.interrupted()) {
+                abandoned.add(item.item());
+            }
+            if (item.record() != null) {
+                records.put(item.item(), item.record().value());
+            }
+        }
+        boolean busy = running || (firesContinue && !deserted);
+        return new ClosedPlan(new Planning.Ledger(records, busy, abandoned), items, damage);
+    }
+
+    /** No instance owns the item, so no instance restores its record. */
+    private static ItemView retiredIfDamaged(ItemView item, Instant now) {
+        return item.damage() == null || item.damage().newer()
+                ? item
+                : item.replacedBy(ItemRecord.lost(now, 0).rewritten(ItemState.RETIRED, now, 0, 0));
+    }
+
+    /** Returns the change and what it waits for, as one sentence for operators. */
+    public String text(ShardingPlan plan, ShardingPlan.Change change) {
+        List<String> running = items.values().stream()
+                .filter(item -> item.running() != 0 || Cleanup.unfinished(item))
+                .sorted(Comparator.comparing(ItemView::item, ItemKeys.ORDER))
+                .map(ClosedPlan::text)
+                .toList();
+        String waits = running.isEmpty()
+                ? (ledger.busy() ? "; waits for a trigger that has begun" : "")
+                : running.stream().limit(MOST_NAMED).collect(Collectors.joining(", ", "; waits for ", ""))
+                        + (running.size() > MOST_NAMED ? " and " + (running.size() - MOST_NAMED) + " more" : "");
+        return plan.changing(change) + waits;
+    }
+
+    private static String text(ItemView item) {
+        Run run = item.record() == null ? null : item.record().value().run();
+        return "item " + item.item() + (run == null ? "" : " on instance " + run.owner() + " since " + run.startedAt());
+    }
+}

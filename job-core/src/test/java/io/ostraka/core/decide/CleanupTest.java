@@ -1,0 +1,202 @@
+package io.ostraka.core.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireProgress.Once;
+import io.ostraka.core.model.FireProgress.Phase;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.PlacementReasons;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.schedule.FireSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The leader ends fires that nobody else would end, and leaves alone what an instance is at work on. */
+class CleanupTest {
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Instant NOW = AT.plusSeconds(60);
+    private static final Schedule SCHEDULE = Schedule.fixedRate(Duration.ofSeconds(5));
+
+    private final Map<String, ItemView> items = new TreeMap<>();
+    private final Map<String, FireView> fires = new TreeMap<>();
+    private final List<Trigger> triggers = new ArrayList<>();
+    private ShardingPlan plan = plan(2);
+    private boolean planned = true;
+    private boolean onceListeners = true;
+    private Set<String> disabled = Set.of();
+    private Set<String> gone = Set.of();
+
+    private static ShardingPlan plan(int total) {
+        return new ShardingPlan(
+                total, 1, 1, 0, 0, SCHEDULE, AT, AT, List.of(), 1, null, null, Map.of("a@1@1", List.of("0")));
+    }
+
+    private static <T> Versioned<T> read(T value) {
+        return new Versioned<>(value, 7, 1, 1, AT, new JsonObject());
+    }
+
+    private void item(String item, ItemState state, Instant cursor) {
+        ItemRecord fresh = ItemRecord.fresh(cursor, 0, 1);
+        ItemRecord record = fresh.rewritten(state, cursor, 0, 1);
+        items.put(item, new ItemView(item, read(record), 0, false, null, false, null));
+    }
+
+    private String scheduled(Instant at, Phase phase, String caller, String... left) {
+        String name = FireProgress.nodeOf(Fire.scheduled(at), 1);
+        Once once = new Once(phase, caller, caller == null ? 0 : 1, at, 2, 1);
+        fires.put(name, new FireView(name, read(new FireProgress(null, Set.of(left), Map.of(), once)), null));
+        return name;
+    }
+
+    private List<Cleanup.Step> steps() {
+        FireTimes times = FireSchedules.of("job", SCHEDULE, AT);
+        return Cleanup.of(
+                new Cleanup.Observed(
+                        plan,
+                        new Cleanup.Nodes(items, fires, triggers, true),
+                        new Cleanup.Wanted(planned, false, disabled, onceListeners, times),
+                        List.of(),
+                        gone,
+                        NOW),
+                400);
+    }
+
+    private List<Cleanup.Settle> settled() {
+        return steps().stream()
+                .filter(Cleanup.Settle.class::isInstance)
+                .map(Cleanup.Settle.class::cast)
+                .toList();
+    }
+
+    /** Two writes of one record: the second would always be refused, and the leader would decide it again and again. */
+    @Test
+    void anItemThatLeavesManyFiresOutHasItsRecordWrittenOnceForTheLatest() {
+        item("0", ItemState.IDLE, AT);
+        disabled = Set.of("0");
+        for (int fire = 1; fire <= 5; fire++) {
+            scheduled(AT.plusSeconds(5 * fire), Phase.OPEN, null, "0");
+        }
+
+        List<Cleanup.Settle> settled = settled();
+
+        assertThat(settled).hasSize(1);
+        assertThat(settled.get(0).records().get("0").cursor()).isEqualTo(AT.plusSeconds(25));
+        assertThat(settled.get(0).records().get("0").unrun())
+                .singleElement()
+                .satisfies(unrun -> assertThat(unrun.reason()).isEqualTo(SkipReason.DISABLED));
+        item("0", ItemState.IDLE, AT.plusSeconds(25));
+        assertThat(settled())
+                .as("the others, once the record is written")
+                .hasSize(5)
+                .allSatisfy(step -> {
+                    assertThat(step.records()).isEmpty();
+                    assertThat(step.fire().to().left()).isEmpty();
+                });
+    }
+
+    @Test
+    void aFireIsLeftAloneWhileItsItemsMayStillRunIt() {
+        item("0", ItemState.IDLE, AT);
+        scheduled(AT.plusSeconds(5), Phase.OPEN, null, "0");
+
+        assertThat(steps()).isEmpty();
+        disabled = Set.of("0");
+        planned = false;
+        assertThat(steps())
+                .as("while the plan is not the one that the operator wants")
+                .isEmpty();
+    }
+
+    @Test
+    void onceListenersAreGivenUpOnlyIfNoRegisteredInstanceHasThem() {
+        String fire = scheduled(AT.plusSeconds(5), Phase.CLOSING, "b@1@2");
+
+        assertThat(steps()).as("while their caller is registered").isEmpty();
+        gone = Set.of("b@1@2");
+        assertThat(steps()).containsExactly(new Cleanup.Announce());
+        onceListeners = false;
+        assertThat(settled()).singleElement().satisfies(step -> {
+            assertThat(step.cause()).isEqualTo(Cleanup.Cause.NO_ONCE_LISTENER);
+            assertThat(step.fire().name()).isEqualTo(fire);
+            assertThat(step.fire().to().done()).isTrue();
+        });
+        planned = false;
+        assertThat(steps()).as("while the configuration can't be read").isEmpty();
+    }
+
+    @Test
+    void anInterruptedRunOfAnInstanceThatIsGoneEndsWithItsFireAndThenTheItemIsRemoved() {
+        plan = new ShardingPlan(
+                1,
+                1,
+                1,
+                0,
+                0,
+                SCHEDULE,
+                AT,
+                AT,
+                List.of(),
+                1,
+                null,
+                null,
+                Map.of("a@1@1", List.of("a@1@1")),
+                PlacementReasons.NONE,
+                Scope.BROADCAST);
+        Trigger trigger = new Trigger("t", 5, AT, new Trigger.Request("job", "run", Map.of(), Set.of()));
+        triggers.add(trigger);
+        String fire = trigger.fire().id();
+        fires.put(fire, new FireView(fire, read(new FireProgress("t", Set.of("b@1@2"), Map.of(), null)), null));
+        ItemRecord running = ItemRecord.fresh(AT, 0, 1)
+                .claimed(new Run(trigger.fire(), 1, 1, 0, "b@1@2", "nonce", AT, AT, 1, 0, 0), AT, List.of());
+        items.put("b@1@2", new ItemView("b@1@2", read(running), 0, false, null, false, null));
+
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.Settle.class, step -> {
+            assertThat(step.cause()).isEqualTo(Cleanup.Cause.INTERRUPTED);
+            assertThat(step.records().get("b@1@2").outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
+            assertThat(step.fire().to().outcomes()).containsEntry("b@1@2", ItemOutcome.INTERRUPTED);
+            assertThat(step.fire().endsTrigger()).isTrue();
+            items.put("b@1@2", new ItemView("b@1@2", read(step.records().get("b@1@2")), 0, false, null, false, null));
+        });
+        fires.clear();
+        triggers.clear();
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.RemoveItem.class, step -> assertThat(
+                        step.item().item())
+                .isEqualTo("b@1@2"));
+    }
+
+    @Test
+    void aTriggerOfARemovedJobEndsWithEveryItemSkipped() {
+        plan = plan(0);
+        Trigger trigger = new Trigger("t", 5, AT, new Trigger.Request("job", "run", Map.of(), Set.of()));
+        triggers.add(trigger);
+        String fire = trigger.fire().id();
+        fires.put(fire, new FireView(fire, read(new FireProgress("t", Set.of("0"), Map.of(), null)), null));
+
+        assertThat(settled()).singleElement().satisfies(step -> {
+            assertThat(step.cause()).isEqualTo(Cleanup.Cause.REMOVED);
+            assertThat(step.fire().to().outcomes()).containsEntry("0", ItemOutcome.SKIPPED);
+            assertThat(step.fire().endsTrigger()).isTrue();
+            assertThat(step.skip().reason()).isEqualTo(SkipReason.REMOVED);
+        });
+    }
+}
