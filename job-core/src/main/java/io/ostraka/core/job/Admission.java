@@ -3,12 +3,12 @@ package io.ostraka.core.job;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.model.Fire;
-import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.RunSlots;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
     private final JobState job;
     private final RunSlots slots;
-    private final JobBody body;
-    private final Runnable served;
+    /** Pools of the slots that are taken for claims under way. */
+    private final Map<HostedItem, RunSlots.Pool> reserved = new HashMap<>();
+
     private RunSlots.Pool.Request request;
     private boolean asked;
     private boolean leftOut;
@@ -31,15 +32,10 @@ final class Admission {
     /** Since when it waits for a place without having looked what is due, monotonic; null when it doesn't. */
     private @Nullable Long knockedSince;
 
-    /**
-     * @param served called on any thread when a slot is free for an item that was left out; must only enqueue
-     */
-    Admission(JobState job, JobBody body, Runnable served) {
+    Admission(JobState job) {
         this.job = job;
         this.slots = job.context.slots();
-        this.body = body;
-        this.served = served;
-        this.request = slots.pool(body.speed()).request(served);
+        this.request = slots.pool(job.body.speed()).request(job::advance);
     }
 
     /**
@@ -76,31 +72,31 @@ final class Admission {
     /** Returns those that may be sent now, each start with a place. */
     Map<HostedItem, Due> admit(Map<HostedItem, Due> dues) {
         List<HostedItem> starts = new ArrayList<>();
-        dues.forEach((hold, due) -> {
+        dues.forEach((hosted, due) -> {
             if (due instanceof Due.Start) {
-                starts.add(hold);
+                starts.add(hosted);
             }
         });
         if (starts.isEmpty()) {
             return dues;
         }
-        starts.sort(Comparator.comparing(hold -> fireOf(dues, hold).at()));
+        starts.sort(Comparator.comparing(hosted -> fireOf(dues, hosted).at()));
         int wanted = Math.min(starts.size(), allowance());
         int places = take(wanted);
         for (int i = 0; i < wanted; i++) {
-            HostedItem hold = starts.get(i);
-            if ((i >= places || waitedUnseen(hold)) && hold.foundNoPlace(fireOf(dues, hold))) {
+            HostedItem hosted = starts.get(i);
+            if ((i >= places || waitedUnseen(hosted)) && hosted.foundNoSlot(fireOf(dues, hosted))) {
                 job.context
                         .events()
                         .publish(new ItemWaiting(
                                 job.name,
-                                hold.item,
-                                fireOf(dues, hold).runId(job.name),
+                                hosted.key(),
+                                fireOf(dues, hosted).runId(job.name),
                                 job.session().instanceId(),
                                 job.context.platform().clock().now()));
             }
         }
-        starts.subList(0, places).forEach(hold -> hold.place = request.pool());
+        starts.subList(0, places).forEach(hosted -> reserved.put(hosted, request.pool()));
         noteWaiting(starts.subList(places, wanted));
         if (places == starts.size()) {
             return dues;
@@ -110,19 +106,19 @@ final class Admission {
         return admitted;
     }
 
-    private static Fire fireOf(Map<HostedItem, Due> dues, HostedItem hold) {
-        return ((Due.Start) Objects.requireNonNull(dues.get(hold), "due")).fire();
+    private static Fire fireOf(Map<HostedItem, Due> dues, HostedItem hosted) {
+        return ((Due.Start) Objects.requireNonNull(dues.get(hosted), "due")).fire();
     }
 
     /** Whether it was due already while the job waited for a place without having looked. */
-    private boolean waitedUnseen(HostedItem hold) {
-        return knockedSince != null && hold.dueSince() < now();
+    private boolean waitedUnseen(HostedItem hosted) {
+        return knockedSince != null && hosted.dueSince() < now();
     }
 
     /** They wait for a place; nobody tells when that has taken long. */
-    private void noteWaiting(List<HostedItem> holds) {
-        holds.forEach(hold -> hold.waitsForPlace(knockedSince == null ? now() : knockedSince));
-        if (!holds.isEmpty()) {
+    private void noteWaiting(List<HostedItem> items) {
+        items.forEach(hosted -> hosted.waitsForSlot(knockedSince == null ? now() : knockedSince));
+        if (!items.isEmpty()) {
             lookLater();
         }
     }
@@ -146,10 +142,10 @@ final class Admission {
 
     /** Returns the job's request, in the pool for its next run. */
     private RunSlots.Pool.Request present() {
-        RunSlots.Pool pool = slots.pool(body.speed());
+        RunSlots.Pool pool = slots.pool(job.body.speed());
         if (request.pool() != pool) {
             request.withdraw();
-            request = pool.request(served);
+            request = pool.request(job::advance);
         }
         return request;
     }
@@ -160,29 +156,28 @@ final class Admission {
         if (limit == 0) {
             return Integer.MAX_VALUE;
         }
-        int running = (int) job.holds.values().stream()
-                .filter(hold -> hold.place != null || (hold.run != null && hold.end == null))
+        int running = (int) job.items.values().stream()
+                .filter(hosted -> hosted.executing() != null)
                 .count();
-        return Math.max(0, limit - running);
+        return Math.max(0, limit - running - reserved.size());
     }
 
     /** A claim didn't come about: its place is free again. */
-    void revoke(HostedItem hold) {
-        if (hold.place != null) {
-            hold.place.release();
-            hold.place = null;
+    void revoke(HostedItem hosted) {
+        RunSlots.Pool slot = reserved.remove(hosted);
+        if (slot != null) {
+            slot.release();
         }
     }
 
     /** Returns where the run of a claim has its place; one whose claim was in doubt begins without asking. */
-    RunSlots.Pool placeOf(HostedItem hold) {
-        RunSlots.Pool place = hold.place;
-        if (place == null) {
-            place = slots.pool(body.speed());
-            place.takeUnasked();
+    RunSlots.Pool slotOf(HostedItem hosted) {
+        RunSlots.Pool slot = reserved.remove(hosted);
+        if (slot == null) {
+            slot = slots.pool(job.body.speed());
+            slot.takeUnasked();
         }
-        hold.place = null;
-        return Objects.requireNonNull(place, "place");
+        return slot;
     }
 
     /** All that can be done now is done: what was kept for the job and not asked for is others'. */
@@ -190,7 +185,7 @@ final class Admission {
         if (!asked) {
             request.withdraw();
         } else if (leftOut && !request.pending()) {
-            served.run(); // there was room for the last that asked, and may be for those before it
+            job.advance(); // there was room for the last that asked, and may be for those before it
         }
         if (!leftOut) {
             knockedSince = null;

@@ -9,7 +9,8 @@ import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Due;
-import io.ostraka.core.job.HostedItem.Phase;
+import io.ostraka.core.job.HostedItem.ClaimedBatch;
+import io.ostraka.core.job.HostedState.Ended;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -22,7 +23,6 @@ import io.ostraka.core.model.Token;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
-import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.RunAttempts;
 import io.ostraka.core.run.RunEnd;
 import io.ostraka.core.run.RunObserver;
@@ -34,7 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,12 +48,10 @@ final class Claims {
 
     private final JobState job;
     private final KeptFires fires;
-    private final Resync relearning;
+    private final Resync resync;
     private final Completions completions;
     private final Admission admission;
-    private final JobBody body;
-    private final @Nullable JobListenerGate listeners;
-    private final OnceListenerGate once;
+    private final StartGate gate;
 
     /** What one transaction is about: items of one fire whose end must be known, or of no such. */
     private record Batch(KeptFires.@Nullable Page fire, Map<HostedItem, Due> dues) {
@@ -78,45 +75,36 @@ final class Claims {
             Map<HostedItem, ItemRecord> written,
             Map<String, List<String>> takenOver) {}
 
-    Claims(
-            JobState job,
-            KeptFires fires,
-            Resync relearning,
-            Completions completions,
-            Admission admission,
-            JobBody body,
-            @Nullable JobListenerGate listeners,
-            OnceListenerGate once) {
+    Claims(JobState job, KeptFires fires, Resync resync, Completions completions, Admission admission, StartGate gate) {
         this.job = job;
         this.fires = fires;
-        this.relearning = relearning;
+        this.resync = resync;
         this.completions = completions;
         this.admission = admission;
-        this.body = body;
-        this.listeners = listeners;
-        this.once = once;
+        this.gate = gate;
     }
 
     /** Sends what was decided; what needs a fire's progress to be known first is decided again once it is. */
     void send(Map<HostedItem, Due> dues) {
         Map<String, Batch> batches = new LinkedHashMap<>();
-        dues.forEach((hold, due) -> {
+        dues.forEach((hosted, due) -> {
             Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
-            boolean takeover = hold.phase != Phase.ENDED && hold.known().value().unfinished();
-            long incarnation = hold.known().value().incarnation();
+            boolean takeover =
+                    !(hosted.state() instanceof Ended) && hosted.known().value().unfinished();
+            long incarnation = hosted.known().value().incarnation();
             boolean nobodyRuns = !takeover && !fire.triggered() && due instanceof Due.Settle;
             if ((takeover && due instanceof Due.Start)
                     || nobodyRuns
                     || !job.mayKeep(fire)
                     || !fires.keeps(fire, incarnation)) {
-                batch(batches, null).dues.put(hold, due);
+                batch(batches, null).dues.put(hosted, due);
                 return;
             }
             KeptFires.Page page =
                     takeover ? fires.page(FireProgress.nodeOf(fire, incarnation)) : fires.toBegin(fire, incarnation);
             if (page.known) {
-                boolean concerned = takeover || !fire.triggered() || page.awaits(hold.item);
-                batch(batches, page).dues.put(hold, concerned ? due : notConcerned(hold, fire));
+                boolean concerned = takeover || !fire.triggered() || page.awaits(hosted.key());
+                batch(batches, page).dues.put(hosted, concerned ? due : notConcerned(hosted, fire));
             }
         });
         batches.values().forEach(this::send);
@@ -126,13 +114,13 @@ final class Claims {
         return batches.computeIfAbsent(page == null ? "" : page.id, key -> new Batch(page, new LinkedHashMap<>()));
     }
 
-    private static Due notConcerned(HostedItem hold, Fire fire) {
-        ItemRecord to = hold.known().value().skipped(fire, SkipReason.NOT_CONCERNED);
+    private static Due notConcerned(HostedItem hosted, Fire fire) {
+        ItemRecord to = hosted.known().value().skipped(fire, SkipReason.NOT_CONCERNED);
         return new Due.Settle(fire, to, ItemOutcome.SKIPPED);
     }
 
     private void send(Batch batch) {
-        boolean ends = batch.dues.keySet().stream().anyMatch(hold -> hold.phase == Phase.ENDED);
+        boolean ends = batch.dues.keySet().stream().anyMatch(hosted -> hosted.state() instanceof Ended);
         int most = Math.max(1, job.mostMoves(batch.longestParameters()) / (ends ? 2 : 1));
         Map<HostedItem, Due> part = new LinkedHashMap<>();
         for (Map.Entry<HostedItem, Due> due : batch.dues.entrySet()) {
@@ -153,7 +141,7 @@ final class Claims {
     private void sendPart(Batch decided) {
         Batch batch = new Batch(decided.fire, admission.admit(decided.dues));
         decided.dues.keySet().stream()
-                .filter(hold -> hold.phase == Phase.ENDED && !batch.dues.containsKey(hold))
+                .filter(hosted -> hosted.state() instanceof Ended && !batch.dues.containsKey(hosted))
                 .forEach(this::endApart);
         if (batch.dues.isEmpty()) {
             return;
@@ -164,20 +152,21 @@ final class Claims {
         Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
         Map<HostedItem, ItemRecord> ended = new LinkedHashMap<>();
         List<Move> moves = new ArrayList<>();
-        for (HostedItem hold : batch.dues.keySet()) {
-            if (hold.phase == Phase.ENDED) {
-                ItemRecord to = hold.ending(decidedFrom.configuration());
-                ended.put(hold, to);
-                moves.add(new Move(hold.item, hold.known(), to, Running.DELETE, false));
+        for (HostedItem hosted : batch.dues.keySet()) {
+            if (hosted.state() instanceof Ended) {
+                ItemRecord to = hosted.ending(decidedFrom.configuration());
+                ended.put(hosted, to);
+                moves.add(new Move(hosted.key(), hosted.known(), to, Running.DELETE, false));
             }
         }
         Map<String, ItemOutcome> settled = new TreeMap<>();
         Map<String, List<String>> takenOver = new TreeMap<>();
-        batch.dues.forEach((hold, due) -> {
-            ItemRecord end = ended.get(hold);
+        batch.dues.forEach((hosted, due) -> {
+            ItemRecord end = ended.get(hosted);
             Versioned<ItemRecord> from =
-                    end == null ? hold.known() : hold.known().within(end);
+                    end == null ? hosted.known() : hosted.known().within(end);
             ItemRecord to;
+            Instant previous = null;
             if (due instanceof Due.Start start) {
                 Run last = from.value().run();
                 if (last != null
@@ -186,34 +175,33 @@ final class Claims {
                         && !sender.earlierIds().contains(last.owner())) {
                     takenOver
                             .computeIfAbsent(last.owner(), owner -> new ArrayList<>())
-                            .add(hold.item);
+                            .add(hosted.key());
                 }
-                hold.previousFire = last == null || from.value().unfinished()
+                previous = last == null || from.value().unfinished()
                         ? null
                         : last.fire().at();
-                hold.pendingNonce = sender.instanceId() + "/" + job.name + "/"
+                String nonce = sender.instanceId() + "/" + job.name + "/"
                         + job.context.claims().incrementAndGet();
                 to = from.value()
                         .claimed(
                                 claim(
                                         start,
                                         sender,
-                                        hold.pendingNonce,
+                                        nonce,
                                         now,
                                         from.value().nextRunNumber(),
                                         decidedFrom.plan().fenceEpoch()),
                                 start.cursor(),
                                 start.unrun());
-                moves.add(new Move(hold.item, from, to, Running.CREATE, hold.handover));
+                moves.add(new Move(hosted.key(), from, to, Running.CREATE, hosted.failoverNode()));
             } else {
                 Due.Settle settle = (Due.Settle) due;
                 to = settle.to().decidedBy(sender.instanceId());
-                settled.put(hold.item, settle.outcome());
-                moves.add(new Move(hold.item, from, to, Running.LEAVE, hold.handover));
+                settled.put(hosted.key(), settle.outcome());
+                moves.add(new Move(hosted.key(), from, to, Running.LEAVE, hosted.failoverNode()));
             }
-            hold.events = DecisionEvents.of(from, hold.interruption, due, to);
-            hold.phase = end == null ? Phase.CLAIMING : Phase.COMPLETING;
-            written.put(hold, to);
+            hosted.deciding(DecisionEvents.of(from, hosted.interruption(), due, to), previous);
+            written.put(hosted, to);
         });
         KeptFires.Page page = batch.fire;
         Fire begins = batch.dues.values().stream()
@@ -222,7 +210,7 @@ final class Claims {
                 .filter(fire -> !fire.triggered())
                 .findFirst()
                 .orElse(null);
-        FireWrite fireWrite = page == null ? null : fires.write(page, settled, begins, once.self());
+        FireWrite fireWrite = page == null ? null : fires.write(page, settled, begins);
         String trigger =
                 page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
@@ -230,14 +218,12 @@ final class Claims {
             fires.sent(page);
         }
         Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written, takenOver);
-        job.onReply(
-                () -> job.context.coordination().items().commit(new ItemTransaction(job.name, guard, moves, fireWrite)),
-                (verdict, error) -> answered(sent, verdict == null ? new TransactionResult.Unknown() : verdict));
+        job.commit(new ItemTransaction(job.name, guard, moves, fireWrite), result -> answered(sent, result));
     }
 
     /** Its run's end doesn't wait for its next claim. */
-    private void endApart(HostedItem hold) {
-        hold.endsApart = true;
+    private void endApart(HostedItem hosted) {
+        hosted.completeAlone();
         job.flush = true;
         job.advanceSoon();
     }
@@ -257,11 +243,11 @@ final class Claims {
                 0);
     }
 
-    private void answered(Sent sent, TransactionResult verdict) {
+    private void answered(Sent sent, TransactionResult result) {
         if (sent.fire != null && sent.fireWrite != null) {
-            fires.answered(sent.fire, sent.fireWrite, verdict);
+            fires.answered(sent.fire, sent.fireWrite, result);
         }
-        if (verdict instanceof TransactionResult.Done done) {
+        if (result instanceof TransactionResult.Done done) {
             job.accepted();
             sent.takenOver.forEach((owner, items) -> log.info(
                     "job '{}': took over {} from {}, whose session ended while they ran: {}",
@@ -270,46 +256,47 @@ final class Claims {
                     owner,
                     Names.listed(items)));
             boolean believed = job.session().id() == sent.sender.id();
-            HostedItem.Cohort cohort = new HostedItem.Cohort();
-            sent.ended.forEach((hold, to) -> {
-                hold.wrote(hold.known()
+            ClaimedBatch batch = new ClaimedBatch();
+            sent.ended.forEach((hosted, to) -> {
+                hosted.completed(hosted.known()
                         .next(to, done.commit().zxid(), done.commit().at()));
-                hold.runOver();
-                completions.recorded(hold, to);
+                completions.recorded(hosted, to);
             });
-            sent.written.forEach((hold, to) -> {
-                hold.wrote(hold.known()
+            sent.written.forEach((hosted, to) -> {
+                DecisionEvents events = hosted.decided(hosted.known()
                         .next(to, done.commit().zxid(), done.commit().at()));
-                if (hold.events != null) {
-                    hold.events.publish(
+                if (events != null) {
+                    events.publish(
                             job.context.events(),
                             job.name,
-                            hold.item,
+                            hosted.key(),
                             done.commit().zxid(),
                             sent.sender.instanceId(),
                             job.context.platform().clock().now());
-                    hold.events = null;
                 }
                 if (to.unfinished() && believed) {
-                    start(hold, sent.decidedFrom, cohort);
+                    start(hosted, sent.decidedFrom, batch);
                 } else if (to.unfinished()) {
-                    hold.phase = Phase.UNREAD; // the session that claimed it is over
-                    admission.revoke(hold);
+                    hosted.reread(); // the session that claimed it is over
+                    admission.revoke(hosted);
                 } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
-                    log.error("job '{}' item {} is quarantined: {}", job.name, hold.item, to.error());
+                    log.error("job '{}' item {} is quarantined: {}", job.name, hosted.key(), to.error());
                 }
             });
         } else {
-            boolean unknown = verdict instanceof TransactionResult.Unknown;
-            for (HostedItem hold : sent.written.keySet()) {
-                boolean ended = sent.ended.containsKey(hold);
-                hold.phase = unknown ? Phase.UNREAD : ended ? Phase.ENDED : Phase.READY;
-                hold.endsApart = ended;
-                hold.pendingNonce = unknown ? hold.pendingNonce : null;
-                hold.events = unknown ? hold.events : null;
-                admission.revoke(hold);
+            boolean unknown = result instanceof TransactionResult.Unknown;
+            for (HostedItem hosted : sent.written.keySet()) {
+                if (unknown) {
+                    hosted.outcomeUnknown();
+                } else {
+                    hosted.rejected();
+                }
+                if (sent.ended.containsKey(hosted)) {
+                    hosted.completeAlone();
+                }
+                admission.revoke(hosted);
             }
-            relearning.after(verdict, sent.fire, sent.written.size() + sent.ended.size());
+            resync.after(result, sent.fire, sent.written.size() + sent.ended.size());
         }
         if (!sent.ended.isEmpty()) {
             job.flush = true;
@@ -318,23 +305,23 @@ final class Claims {
         job.advanceSoon();
     }
 
-    /** Starts the run of a claim that holds. */
-    void start(HostedItem hold, JobSnapshot decidedFrom, HostedItem.Cohort cohort) {
-        Versioned<ItemRecord> record = hold.known();
+    /** Starts the run of a claim that items. */
+    void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch) {
+        Versioned<ItemRecord> record = hosted.known();
         ShardingPlan plan = decidedFrom.plan();
         ItemRun.Claimed claimed = new ItemRun.Claimed(
                 record.version(),
                 record.mzxid(),
                 Token.pack(record.value().requireRun().fenceEpoch(), record.mzxid()),
                 Token.pack(plan.fenceEpoch(), plan.generation()));
-        ItemRun run =
-                new ItemRun(decidedFrom, hold.item, record.value(), hold.previousFire, claimed, job.context.runs());
+        ItemRun run = new ItemRun(
+                decidedFrom, hosted.key(), record.value(), hosted.previousFire(), claimed, job.context.runs());
         if (run.claim().fire().triggered()) {
             fires.doubtUnbegun(); // it has begun, here or where it is taken over from
         }
-        hold.started(run, cohort);
+        hosted.started(run, batch);
         completions.began(run);
-        RunSlots.Pool pool = admission.placeOf(hold);
+        RunSlots.Pool pool = admission.slotOf(hosted);
         Clock clock = job.context.platform().clock();
         RunObserver reports = new RunObserver() {
             private boolean begun;
@@ -343,7 +330,7 @@ final class Claims {
             public void began() {
                 if (!begun) {
                     begun = true;
-                    cohort.begins(clock.monotonicNanos());
+                    batch.begins(clock.monotonicNanos());
                 }
             }
 
@@ -361,27 +348,16 @@ final class Claims {
             public void ended(RunEnd end) {
                 began(); // if it never came to that
                 job.execute(() -> {
-                    if (listeners != null) {
-                        listeners.ended(run, end);
-                    }
-                    completions.ended(hold, run, end);
+                    gate.ended(run, end);
+                    completions.ended(hosted, run, end);
                 });
             }
         };
-        RunEvents events = new RunEvents(job.context.events(), clock, run, hold.dueSince(), reports);
+        RunEvents events = new RunEvents(job.context.events(), clock, run, hosted.dueSince(), reports);
         Runnable start = () -> {
-            cohort.waits(clock.monotonicNanos());
-            new RunAttempts(job.context.slots(), pool, body, run, events).start();
+            batch.waits(clock.monotonicNanos());
+            new RunAttempts(job.context.slots(), pool, job.body, run, events).start();
         };
-        CompletableFuture<Void> open = decidedFrom.onceListeners()
-                ? once.open(run, record.value().incarnation())
-                : CompletableFuture.completedFuture(null);
-        if (listeners != null) {
-            listeners.begin(run, open, start);
-        } else if (open.isDone()) {
-            start.run();
-        } else {
-            open.thenRunAsync(start, job::execute);
-        }
+        gate.pass(run, start);
     }
 }

@@ -7,7 +7,9 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.job.HostedItem.Phase;
+import io.ostraka.core.job.HostedItem.ClaimedBatch;
+import io.ostraka.core.job.HostedState.Completing;
+import io.ostraka.core.job.HostedState.Ended;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ItemRecord;
@@ -47,8 +49,7 @@ public final class Completions {
 
     private final JobState job;
     private final KeptFires fires;
-    private final Resync relearning;
-    private final OnceListenerGate once;
+    private final Resync resync;
     /** Items whose code has not returned, with the id under which it was begun. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
@@ -61,11 +62,10 @@ public final class Completions {
     /** What waits for one more end; null while nothing does. */
     private @Nullable Gathering gathering;
 
-    Completions(JobState job, KeptFires fires, Resync relearning, OnceListenerGate once) {
+    Completions(JobState job, KeptFires fires, Resync resync) {
         this.job = job;
         this.fires = fires;
-        this.relearning = relearning;
-        this.once = once;
+        this.resync = resync;
     }
 
     /** Items whose code was begun under an earlier session and has not returned. Any thread. */
@@ -95,9 +95,9 @@ public final class Completions {
     }
 
     /** Takes note of what a run was recorded as. */
-    void recorded(HostedItem hold, ItemRecord to) {
+    void recorded(HostedItem hosted, ItemRecord to) {
         if (draining && (to.unfinished() || to.outcome() == ItemOutcome.INTERRUPTED)) {
-            givenUp.add(hold.item);
+            givenUp.add(hosted.key());
         } else if (draining) {
             ended.incrementAndGet();
         }
@@ -109,27 +109,28 @@ public final class Completions {
     }
 
     /** Code has really returned. */
-    void ended(HostedItem hold, ItemRun run, RunEnd end) {
+    void ended(HostedItem hosted, ItemRun run, RunEnd end) {
         executing.remove(run.item());
         Instant now = job.context.platform().clock().now();
-        if (hold.overlong) {
+        if (hosted.overlong()) {
             log.info(
                     "{}, which took too long, has ended after {}",
                     run,
                     Duration.between(run.claim().startedAt(), now));
         }
-        boolean last = hold.ended(end, now);
+        ClaimedBatch batch = hosted.batch();
+        boolean last = hosted.returned(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
             job.context.instance().announceAgain(); // the instance's node names runs of earlier sessions
         }
         if (last) {
             job.flush = true;
         } else if (gathering == null) {
-            Gathering begun = new Gathering(hold.cohort());
+            Gathering begun = new Gathering(batch);
             job.later(LINGER, begun);
             gathering = begun;
         } else {
-            gathering.joins(hold.cohort());
+            gathering.joins(batch);
         }
         job.advance();
     }
@@ -142,15 +143,15 @@ public final class Completions {
     private final class Gathering implements Runnable {
         private final long begun = nanos();
         private long latest = begun;
-        private HostedItem.Cohort cohort;
+        private ClaimedBatch batch;
 
-        Gathering(HostedItem.Cohort cohort) {
-            this.cohort = cohort;
+        Gathering(ClaimedBatch batch) {
+            this.batch = batch;
         }
 
-        void joins(HostedItem.Cohort another) {
+        void joins(ClaimedBatch another) {
             latest = nanos();
-            cohort = another;
+            batch = another;
         }
 
         @Override
@@ -159,7 +160,7 @@ public final class Completions {
                 return; // they have been sent
             }
             long now = nanos();
-            long pause = Math.min(Math.max(LINGER.toNanos(), cohort.longestWait(now)), LONGEST_LINGER.toNanos());
+            long pause = Math.min(Math.max(LINGER.toNanos(), batch.longestWait(now)), LONGEST_LINGER.toNanos());
             long most = Math.max(LONGEST_LINGER.toNanos(), MOST_LINGERS * pause);
             long left = Math.min(latest + pause, begun + most) - now;
             if (left > 0) {
@@ -174,7 +175,7 @@ public final class Completions {
 
     /** Whether ends have been sent and not answered. */
     boolean underWay() {
-        return job.holds.values().stream().anyMatch(hold -> hold.phase == Phase.COMPLETING);
+        return job.items.values().stream().anyMatch(hosted -> hosted.state() instanceof Completing);
     }
 
     /**
@@ -188,16 +189,17 @@ public final class Completions {
         }
         gathering = null;
         Map<String, List<HostedItem>> groups = new LinkedHashMap<>();
-        for (HostedItem hold : job.holds.values()) {
-            if (hold.phase == Phase.ENDED && hold.run != null && !goOn.contains(hold)) {
-                Fire fire = hold.run.claim().fire();
-                long incarnation = hold.known().value().incarnation();
+        for (HostedItem hosted : job.items.values()) {
+            ItemRun run = hosted.run();
+            if (hosted.state() instanceof Ended && run != null && !goOn.contains(hosted)) {
+                Fire fire = run.claim().fire();
+                long incarnation = hosted.known().value().incarnation();
                 String kept = job.mayKeep(fire) && fires.keeps(fire, incarnation)
                         ? FireProgress.nodeOf(fire, incarnation)
                         : "";
                 List<HostedItem> group = groups.computeIfAbsent(kept, key -> new ArrayList<>());
                 if (group.size() < job.mostMoves(fire.parameterLength())) {
-                    group.add(hold);
+                    group.add(hosted);
                 }
             }
         }
@@ -214,61 +216,55 @@ public final class Completions {
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
         List<Move> moves = new ArrayList<>();
         JobConfiguration configuration = job.snapshot().configuration();
-        for (HostedItem hold : group) {
-            ItemRecord to = hold.ending(configuration);
-            hold.phase = Phase.COMPLETING;
-            written.put(hold, to);
+        for (HostedItem hosted : group) {
+            ItemRecord to = hosted.ending(configuration);
+            hosted.completing();
+            written.put(hosted, to);
             if (to.outcome() != null) {
-                outcomes.put(hold.item, to.outcome());
+                outcomes.put(hosted.key(), to.outcome());
             }
-            Running running = hold.runningNode ? Running.DELETE : Running.LEAVE;
-            moves.add(new Move(hold.item, hold.known(), to, running, false));
+            Running running = hosted.holdsRunningNode() ? Running.DELETE : Running.LEAVE;
+            moves.add(new Move(hosted.key(), hosted.known(), to, running, false));
         }
-        FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes, null, once.self());
+        FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes, null);
         if (page != null && fireWrite != null) {
             fires.sent(page);
         }
-        job.onReply(
-                () -> job.context.coordination().items().commit(new ItemTransaction(job.name, null, moves, fireWrite)),
-                (verdict, error) -> answered(
-                        page, fireWrite, written, verdict == null ? new TransactionResult.Unknown() : verdict));
+        job.commit(
+                new ItemTransaction(job.name, null, moves, fireWrite),
+                result -> answered(page, fireWrite, written, result));
     }
 
     private void answered(
             KeptFires.@Nullable Page page,
             @Nullable FireWrite fireWrite,
             Map<HostedItem, ItemRecord> written,
-            TransactionResult verdict) {
+            TransactionResult result) {
         job.flush = true;
         if (page != null && fireWrite != null) {
-            fires.answered(page, fireWrite, verdict);
+            fires.answered(page, fireWrite, result);
         }
-        if (verdict instanceof TransactionResult.Done done) {
+        if (result instanceof TransactionResult.Done done) {
             job.accepted();
-            written.forEach((hold, to) -> {
-                hold.wrote(hold.known()
+            written.forEach((hosted, to) -> {
+                hosted.completed(hosted.known()
                         .next(to, done.commit().zxid(), done.commit().at()));
-                hold.runOver();
-                recorded(hold, to);
+                recorded(hosted, to);
                 if (to.state() == ItemState.QUARANTINED) {
                     log.error(
                             "job '{}' item {} is quarantined after {} failures in a row, the last: {}; find out why, then"
                                     + " release it",
                             job.name,
-                            hold.item,
+                            hosted.key(),
                             to.consecutiveFailures(),
                             to.error());
-                }
-                if (to.unfinished()) {
-                    hold.phase = Phase.UNREAD; // handed over: whoever has the item takes it up as any other would
                 }
             });
             job.dropForeignItems();
         } else {
-            for (HostedItem hold : written.keySet()) {
-                hold.phase = verdict instanceof TransactionResult.Unknown ? Phase.UNREAD : Phase.ENDED;
-            }
-            relearning.after(verdict, page, written.size());
+            boolean unknown = result instanceof TransactionResult.Unknown;
+            written.keySet().forEach(unknown ? HostedItem::outcomeUnknown : HostedItem::rejected);
+            resync.after(result, page, written.size());
         }
         job.advanceSoon();
     }

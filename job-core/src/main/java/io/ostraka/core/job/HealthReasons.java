@@ -2,11 +2,14 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunSlots;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -143,25 +146,29 @@ final class HealthReasons {
         List<String> overlong = new ArrayList<>();
         List<String> waiting = new ArrayList<>();
         List<String> future = new ArrayList<>();
-        List<String> placeless = new ArrayList<>();
+        List<String> slotless = new ArrayList<>();
         long now = job.context.platform().clock().monotonicNanos();
-        for (HostedItem hold : job.holds.values()) {
-            if (hold.problem != null) {
-                unreadable.add(hold.problem);
-            } else if (hold.run != null && hold.end == null && hold.run.abandoned()) {
-                stuck.add(hold.item);
-            } else if (hold.run != null && hold.end == null && hold.run.waitsForThread()) {
-                threadless.add(hold.item);
-            } else if (hold.overlong && hold.end == null) {
-                overlong.add(hold.item);
-            } else if (hold.phase == HostedItem.Phase.WAITING && !closed) {
-                waiting.add(hold.item);
-            } else if (hold.record != null && hold.record.value().state() == ItemState.QUARANTINED) {
-                quarantined.add(hold.item);
-            } else if (hold.decidedAhead(job.context.clock())) {
-                future.add(hold.item);
-            } else if (hold.placeless(RunSlots.PATIENCE, now)) {
-                placeless.add(hold.item);
+        for (HostedItem hosted : job.items.values()) {
+            String item = hosted.key();
+            String problem = hosted.problem();
+            Versioned<ItemRecord> record = hosted.record();
+            ItemRun run = hosted.executing();
+            if (problem != null) {
+                unreadable.add(problem);
+            } else if (run != null && run.abandoned()) {
+                stuck.add(item);
+            } else if (run != null && run.waitsForThread()) {
+                threadless.add(item);
+            } else if (run != null && hosted.overlong()) {
+                overlong.add(item);
+            } else if (hosted.state() instanceof HostedState.Foreign && !closed) {
+                waiting.add(item);
+            } else if (record != null && record.value().state() == ItemState.QUARANTINED) {
+                quarantined.add(item);
+            } else if (hosted.decidedAhead(job.context.clock())) {
+                future.add(item);
+            } else if (hosted.withoutSlot(RunSlots.PATIENCE, now)) {
+                slotless.add(item);
             }
         }
         if (!unreadable.isEmpty()) {
@@ -196,10 +203,10 @@ final class HealthReasons {
                             + " have been running for too long, without a time limit; the log says where their code is;"
                             + " set the job's timeout");
         }
-        if (!placeless.isEmpty()) {
+        if (!slotless.isEmpty()) {
             add(
                     Kind.PLACELESS_ITEMS,
-                    "items " + Names.listed(placeless)
+                    "items " + Names.listed(slotless)
                             + " are due and wait for a place: more is due than this process runs at"
                             + " once; allow more concurrent runs, or add an instance");
         }

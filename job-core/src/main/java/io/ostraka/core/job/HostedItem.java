@@ -5,6 +5,15 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.AdaptiveDelay;
 import io.ostraka.core.decide.FireSituation.Interruption;
+import io.ostraka.core.job.HostedState.Claiming;
+import io.ostraka.core.job.HostedState.Completing;
+import io.ostraka.core.job.HostedState.Ended;
+import io.ostraka.core.job.HostedState.Foreign;
+import io.ostraka.core.job.HostedState.Idle;
+import io.ostraka.core.job.HostedState.Reading;
+import io.ostraka.core.job.HostedState.Restoring;
+import io.ostraka.core.job.HostedState.Running;
+import io.ostraka.core.job.HostedState.Unread;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -13,350 +22,304 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
-import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What this instance knows of an item that it owns or still runs. Confined to its job's lane. */
+/**
+ * Item that this instance owns or still runs: its record as last read or written, its {@link HostedState state}, and the fire
+ * that it starts next. Confined to the job's serial executor.
+ */
 final class HostedItem {
-    /** What is under way for the item. */
-    enum Phase {
-        /** Its nodes must be read before anything else. */
-        UNREAD,
-        /** They are being read. */
-        READING,
-        /** Its record is known and nothing is under way. */
-        READY,
-        /** Another session has it; a watch or a later look tells when that is over. */
-        WAITING,
-        /** A transaction about it, without a run, is under way. */
-        CLAIMING,
-        /** Its run is under way. */
-        RUNNING,
-        /** Its run has ended; the completion is to be sent. */
-        ENDED,
-        /** The completion is under way. */
-        COMPLETING
-    }
-
-    /** What reading has shown. */
+    /** Result of comparing an item's nodes with the state in this instance. */
     enum Finding {
-        /** It stands as the phase now says. */
+        /** The new state says all. */
         SETTLED,
-        /** A claim whose outcome was unknown holds: its run is to be started. */
+        /** A claim of unknown outcome was made: its run must start. */
         CLAIMED,
-        /** The claim is this session's, which runs nothing of the kind: it is to be handed over. */
+        /** This session items a claim that it does not run: the item must be handed over. */
         ORPHANED,
-        /** The item passed to another while its run went on: what the run comes to counts no more. */
+        /** Another instance has the item, so the result of the run under way no longer counts. */
         FENCED
     }
 
-    /** The items of one claim; the gathering of completions tries to send them together, too. */
-    static final class Cohort {
-        private int left;
-        /** Number of runs that wait for a thread. */
-        private int waiting;
-
+    /** Items that one transaction claimed. Their completions are sent together where possible. */
+    static final class ClaimedBatch {
+        private int unfinished;
+        private int waitingForThread;
         private long waitingSince;
         private long longestWait;
 
-        /** Marks that a run waits for a thread, from this monotonic time on. */
+        /** Records that a run waits for a thread from this monotonic time on. Any thread. */
         synchronized void waits(long now) {
-            waitingSince = waiting++ == 0 ? now : waitingSince;
+            waitingSince = waitingForThread++ == 0 ? now : waitingSince;
         }
 
-        /** Marks that a run has got its thread. */
+        /** Records that a run has got its thread. Any thread. */
         synchronized void begins(long now) {
             longestWait = longestWait(now);
-            waiting--;
+            waitingForThread--;
         }
 
-        /** Returns the longest time, in nanoseconds, that a run waited for a thread: the delay of this machine. Any thread. */
+        /** Returns the longest time, in nanoseconds, that a run waited for a thread. Any thread. */
         synchronized long longestWait(long now) {
-            return waiting == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
+            return waitingForThread == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
         }
     }
 
-    final String item;
-    Phase phase = Phase.UNREAD;
+    /** Run of an item, from its claim to its completion. Only {@link HostedItem} changes it. */
+    static final class ActiveRun {
+        private final ItemRun run;
+        private final ClaimedBatch batch;
+        private boolean runningNode = true;
+        private boolean failoverNode;
+        private boolean overlong;
+        private boolean fenced;
+        private boolean completesAlone;
+        private @Nullable RunEnd end;
+        private @Nullable Instant endedAt;
 
-    @Nullable Versioned<ItemRecord> record;
+        private ActiveRun(ItemRun run, ClaimedBatch batch) {
+            this.run = run;
+            this.batch = batch;
+        }
 
-    /** What it was when it could be read last, while it can't; null otherwise, or when nobody here knows. */
-    @Nullable Versioned<ItemRecord> remembered;
+        /** Returns whether the claim in a record is this run's. */
+        private boolean claimedBy(@Nullable Run claim) {
+            return claim != null && claim.nonce().equals(run.claim().nonce());
+        }
 
-    /** Why its record can't be used; null if it can. */
-    @Nullable String problem;
+        /** Records that another instance has the item; returns true the first time. */
+        boolean fence() {
+            boolean first = !fenced;
+            fenced = true;
+            return first;
+        }
+    }
 
-    Interruption interruption = Interruption.NONE;
-    boolean handover;
-    boolean runningNode;
-    /** Whether something was told of its nodes that what is being read of them may not show. */
-    private boolean outdated;
+    private final String key;
+    private HostedState state = new Unread(null);
+    private @Nullable Versioned<ItemRecord> record;
+    private @Nullable Versioned<ItemRecord> remembered;
+    private @Nullable String problem;
 
-    @Nullable String pendingNonce;
+    private @Nullable String pendingNonce;
+    private @Nullable DecisionEvents pendingEvents;
+    private @Nullable Instant previousFire;
 
-    @Nullable ItemRun run;
-
-    @Nullable RunEnd end;
-
-    /** Whether the log has said that its run takes too long. */
-    boolean overlong;
-
-    @Nullable Instant endedAt;
-
-    /** Events of the transaction under way, if it is made; kept while its reply is unknown. */
-    @Nullable DecisionEvents events;
-
-    /** True once it was published that its present run is fenced. */
-    private boolean fenced;
-
+    private @Nullable Fire next;
     private @Nullable Fire dueFire;
     private long dueSince;
+    private @Nullable Long withoutSlotSince;
+    private @Nullable Fire withoutSlot;
 
-    /** Where it has a place for a run that is being claimed; null otherwise. */
-    RunSlots.@Nullable Pool place;
-
-    private @Nullable Fire due;
-
-    /** Since when that has waited for a place, monotonic; null when it doesn't. */
-    private @Nullable Long placelessSince;
-
-    /** The latest fire that found no place when it was due; null for none. */
-    private @Nullable Fire placelessFire;
-
-    private Cohort cohort = new Cohort();
-
-    /** Whether its run's end is to be told by itself: told together with the next claim it was not, or would not be. */
-    boolean endsApart;
-
-    Instant quietUntil = Instant.MIN;
-    /** The fire that was run before the one that is claimed; null when there is none, or nobody knows. */
-    @Nullable Instant previousFire;
-
-    HostedItem(String item) {
-        this.item = item;
+    HostedItem(String key) {
+        this.key = key;
     }
 
+    String key() {
+        return key;
+    }
+
+    HostedState state() {
+        return state;
+    }
+
+    // ---- the record
+
+    /** Returns the record, which must be known. */
     Versioned<ItemRecord> known() {
         return Objects.requireNonNull(record, "record");
     }
 
-    /** It was decided what it is to start next; null for nothing. */
-    void decided(@Nullable Fire next) {
-        due = next;
-        if (next == null) {
-            placelessSince = null;
-        }
+    /** Returns the record as last read or written; null if it is unknown or cannot be used. */
+    @Nullable Versioned<ItemRecord> record() {
+        return record;
     }
 
-    /** Returns the fire that it is to start next, as was decided last; null when it is to start none, or has started it. */
-    @Nullable Fire due() {
-        return due;
+    /** Returns the last usable record while the present one cannot be used; null otherwise or if none was usable. */
+    @Nullable Versioned<ItemRecord> remembered() {
+        return remembered;
     }
 
-    /** What is due finds no place, now. */
-    void waitsForPlace(long monotonicNanos) {
-        placelessSince = placelessSince == null ? monotonicNanos : placelessSince;
+    /** Returns why the record cannot be used; null if it can. */
+    @Nullable String problem() {
+        return problem;
     }
 
-    /** A fire that is due finds no place; returns whether that is new. */
-    boolean foundNoPlace(Fire fire) {
-        boolean first = !fire.equals(placelessFire);
-        placelessFire = fire;
-        return first;
-    }
-
-    /** Tells whether what is due has waited for a place for so long. */
-    boolean placeless(Duration atLeast, long monotonicNanos) {
-        return placelessSince != null && monotonicNanos - placelessSince >= atLeast.toNanos();
-    }
-
-    /** A fire was found due. */
-    void foundDue(Fire fire, long monotonicNanos) {
-        if (!fire.equals(dueFire)) {
-            dueFire = fire;
-            dueSince = monotonicNanos;
-        }
-    }
-
-    /** When its latest due fire was found due first, monotonic. */
-    long dueSince() {
-        return dueSince;
-    }
-
-    /** Takes note that its run is fenced; returns whether that is new. */
-    boolean fence() {
-        boolean first = !fenced;
-        fenced = true;
-        return first;
-    }
-
-    /** Tells whether code of this process runs, or its end is still to be told. */
-    boolean busy() {
-        return run != null || pendingNonce != null || phase == Phase.CLAIMING;
-    }
-
-    /** Whether its record says that fires of the future are decided, so that none starts until then. */
+    /** Returns whether the record's cursor lies in the future, so that no fire starts before then. */
     boolean decidedAhead(ClockCheck clock) {
         return record != null && clock.future(record.value().cursor());
     }
 
-    /** Has its nodes read again before anything else, unless that or a transaction is under way. */
-    void reread() {
-        if (phase != Phase.READING && phase != Phase.CLAIMING && phase != Phase.COMPLETING) {
-            phase = Phase.UNREAD;
-        }
-    }
-
-    /** Nobody knows how far the engine came with it: it is read again, whatever is under way. */
-    void doubt() {
-        phase = Phase.UNREAD;
-    }
-
-    /** It is about to be read. */
-    void reading() {
-        phase = Phase.READING;
-        outdated = false;
-    }
-
-    /**
-     * What it waited for is there: another's running node is gone, or its record, which was quarantined, has changed.
-     *
-     * @return whether its nodes are to be read now
-     */
-    boolean changed() {
-        if (phase == Phase.WAITING || (phase == Phase.READY && parked())) {
-            reread();
-            return true;
-        }
-        outdated = true; // if it is being read, that may be older
-        return false;
-    }
-
-    private boolean parked() {
+    private boolean quarantined() {
         return known().value().state() == ItemState.QUARANTINED;
     }
 
-    /** Takes a record that this instance has just written. */
-    void wrote(Versioned<ItemRecord> next) {
-        record = next;
-        interruption = Interruption.NONE;
-        handover = false;
-        quietUntil = Instant.MIN;
-        // nobody but an operator moves a parked item on: reading has its record watched
-        phase = parked() ? Phase.UNREAD : Phase.READY;
-    }
+    // ---- the next fire
 
-    /** Its run begins. */
-    void started(ItemRun started, Cohort together) {
-        pendingNonce = null;
-        decided(null);
-        dueFire = null;
-        fenced = false;
-        run = started;
-        runningNode = true;
-        phase = Phase.RUNNING;
-        cohort = together;
-        cohort.left++;
-    }
-
-    /** Those that its present run was claimed with, or its last. */
-    Cohort cohort() {
-        return cohort;
-    }
-
-    /**
-     * Its code has returned.
-     *
-     * @return whether it was the last of those claimed together
-     */
-    boolean ended(RunEnd how, Instant at) {
-        end = how;
-        endedAt = at;
-        if (phase == Phase.RUNNING) {
-            phase = record == null ? Phase.UNREAD : Phase.ENDED;
+    /** Records the fire that the item starts next; null for none. */
+    void startsNext(@Nullable Fire fire) {
+        next = fire;
+        if (fire == null) {
+            withoutSlotSince = null;
         }
-        return --cohort.left <= 0;
     }
 
-    /** Whether its run's end may be told in one transaction with the next claim, if that is due. */
-    boolean mayGoOn() {
-        return phase == Phase.ENDED && run != null && runningNode && !endsApart;
+    /** Returns the fire that the item starts next; null if none is due or the run has started. */
+    @Nullable Fire next() {
+        return next;
     }
 
-    /** Forgets its run. */
-    void runOver() {
-        endsApart = false;
-        overlong = false;
-        run = null;
-        end = null;
-        endedAt = null;
-        runningNode = false;
-    }
-
-    /** Returns what the record becomes by the run's end. A run that gave up is not completed by its return. */
-    ItemRecord ending(JobConfiguration job) {
-        ItemRecord present = known().value();
-        if (!present.requireRun()
-                .nonce()
-                .equals(Objects.requireNonNull(run, "run").claim().nonce())) {
-            throw new IllegalStateException(
-                    run + " would end the claim " + present.requireRun().nonce());
+    /** Records that a fire is due since a monotonic time, and that the item starts it next. */
+    void due(Fire fire, long since) {
+        startsNext(fire);
+        if (!fire.equals(dueFire)) {
+            dueFire = fire;
+            dueSince = since;
         }
-        Instant at = Objects.requireNonNull(endedAt, "endedAt");
-        RunEnd how = Objects.requireNonNull(end, "end");
-        ItemRecord tried = present.returned(run.attempt(), run.fencingToken());
-        if (!run.gaveUp(how)) {
-            ItemRecord ended = tried.completed(at, how.outcome(), how.error());
-            return delayed(ended, run.schedule(), how.idle()).quarantinedAfter(job.quarantineAfter());
+    }
+
+    /** Returns since when this instance has known the latest due fire to be due, monotonic. */
+    long dueSince() {
+        return dueSince;
+    }
+
+    /** Records that the next fire waits for a slot since a monotonic time. */
+    void waitsForSlot(long since) {
+        withoutSlotSince = withoutSlotSince == null ? since : withoutSlotSince;
+    }
+
+    /** Records that a due fire got no slot; returns true if it is the first time for this fire. */
+    boolean foundNoSlot(Fire fire) {
+        boolean first = !fire.equals(withoutSlot);
+        withoutSlot = fire;
+        return first;
+    }
+
+    /** Returns whether the next fire has waited for a slot for at least this long. */
+    boolean withoutSlot(Duration atLeast, long monotonicNanos) {
+        return withoutSlotSince != null && monotonicNanos - withoutSlotSince >= atLeast.toNanos();
+    }
+
+    /** Postpones the next decision about the item. */
+    void quietUntil(Instant at) {
+        if (state instanceof Idle idle) {
+            state = idle.quietUntil(at);
         }
-        return job.failover()
-                ? tried.handedOver()
-                : delayed(tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
     }
 
-    /** Returns the record with the delay before the next run, where the schedule lets the ended run decide on it. */
-    private static ItemRecord delayed(ItemRecord ended, Schedule schedule, boolean idle) {
-        boolean decidedByRun = schedule.unbounded() instanceof Schedule.Adaptive
-                || schedule.unbounded() instanceof Schedule.Continuous;
-        return decidedByRun || ended.currentDelay() != null ? AdaptiveDelay.after(ended, schedule, idle) : ended;
+    /** Has the next step decide what is due. */
+    void decideAgain() {
+        quietUntil(Instant.MIN);
     }
 
-    /** Its record is gone for good, and with it whatever could be told of a run. */
-    Finding gone() {
+    // ---- reading the nodes
+
+    /** Has the nodes read again, unless a request under way decides that. */
+    void reread() {
+        state = state.reread();
+    }
+
+    /** Has the nodes read again whatever is under way, after a failure inside the engine. */
+    void invalidate() {
+        state = new Unread(state.run());
+    }
+
+    /** Records that the nodes are being read. */
+    void reading() {
+        state = new Reading(state.run(), false);
+    }
+
+    /** Records that the nodes could not be read. */
+    void readFailed() {
+        if (state instanceof Reading) {
+            invalidate();
+        }
+    }
+
+    /** Records that another instance changed one of the nodes; returns whether they must be read now. */
+    boolean nodesChanged() {
+        HostedState before = state;
+        state = before instanceof Idle && quarantined() ? before.reread() : before.nodesChanged();
+        return state instanceof Unread && !(before instanceof Unread);
+    }
+
+    /** Records that the record was deleted for good; the result of a run can no longer be recorded. */
+    Finding recordDeleted() {
         pendingNonce = null;
         record = null;
         remembered = null;
         problem = null;
-        if (run == null) {
-            phase = Phase.WAITING;
-            return Finding.SETTLED;
-        }
-        if (end == null) {
-            phase = Phase.RUNNING;
-        } else {
-            runOver();
-            phase = Phase.WAITING;
-        }
-        return Finding.FENCED;
+        ActiveRun active = state.run();
+        state = active == null || active.end != null ? new Foreign(null) : new Running(active);
+        return active == null ? Finding.SETTLED : Finding.FENCED;
     }
 
-    /** Compares what was read with what this instance does, and resolves what it could not know. */
+    /** Compares the nodes that were read with the state in this instance, and resolves an unknown outcome. */
     Finding take(ItemView view, Session session) {
+        boolean outdated = state instanceof Reading reading && reading.outdated();
         Finding finding = compare(view, session);
-        if (outdated && (phase == Phase.WAITING || phase == Phase.READY)) {
-            phase = Phase.UNREAD;
+        if (outdated && finding != Finding.ORPHANED && (state instanceof Foreign || state instanceof Idle)) {
+            state = state.reread();
         }
         return finding;
     }
 
     private Finding compare(ItemView view, Session session) {
-        quietUntil = Instant.MIN;
-        handover = view.handoverNode();
+        takeRecord(view);
+        String awaited = pendingNonce;
+        pendingNonce = null;
+        ActiveRun active = state.run();
+        if (record == null) {
+            state = active == null || active.end != null ? new Foreign(active) : new Running(active);
+            return Finding.SETTLED;
+        }
+        ItemRecord read = record.value();
+        Run claim = read.run();
+        if (active != null && claim != null && claim.nonce().equals(awaited)) {
+            active = null; // the transaction of this claim completed it
+        }
+        if (active != null) {
+            return compare(active, view, session);
+        }
+        boolean holdsNode = view.running() == session.id();
+        if (claim != null
+                && read.state() == ItemState.RUNNING
+                && (holdsNode || (view.running() == 0 && claim.owner().equals(session.instanceId())))) {
+            state = new Idle(Interruption.NONE, view.handoverNode(), Instant.MIN);
+            // A claim sent while the session changed may carry the old session's name. Its running node belongs to the
+            // new session, so the item is handed over: otherwise the node would stay as long as the new session.
+            return claim.nonce().equals(awaited) && holdsNode ? Finding.CLAIMED : Finding.ORPHANED;
+        }
+        settle(view, session);
+        return Finding.SETTLED;
+    }
+
+    private Finding compare(ActiveRun active, ItemView view, Session session) {
+        ItemRecord read = known().value();
+        boolean own = active.claimedBy(read.run());
+        active.failoverNode = view.handoverNode();
+        if (own && read.state() == ItemState.RUNNING) {
+            active.runningNode = view.running() == session.id();
+            state = active.end == null ? new Running(active) : new Ended(active);
+            return Finding.SETTLED;
+        }
+        if (active.end == null) {
+            record = null; // it is another instance's, and this run must write nothing to it
+            state = new Running(active);
+            return Finding.FENCED;
+        }
+        // An own claim that is completed means that only the reply was lost, unless the leader settled the run as
+        // interrupted.
+        boolean interrupted = read.outcome() == ItemOutcome.INTERRUPTED && !active.run.gaveUp(active.end);
+        settle(view, session);
+        return own && !interrupted ? Finding.SETTLED : Finding.FENCED;
+    }
+
+    private void takeRecord(ItemView view) {
         Versioned<ItemRecord> before = record;
         record = view.record();
         if (record != null) {
@@ -365,68 +328,229 @@ final class HostedItem {
         } else {
             remembered = before == null ? remembered : before;
             problem = view.damage() == null
-                    ? "the record of item " + item + " is missing"
+                    ? "the record of item " + key + " is missing"
                     : view.damage().text();
         }
-        String awaited = pendingNonce;
-        pendingNonce = null;
-        if (record == null) {
-            phase = run == null ? Phase.WAITING : end == null ? Phase.RUNNING : Phase.WAITING;
-            return Finding.SETTLED;
-        }
-        ItemRecord read = record.value();
-        Run claim = read.run();
-        boolean holdsNode = view.running() == session.id();
-        if (run != null && claim != null && claim.nonce().equals(awaited)) {
-            runOver(); // its end was told with this claim
-        }
-        if (run != null) {
-            boolean own = claim != null && claim.nonce().equals(run.claim().nonce());
-            if (own && read.state() == ItemState.RUNNING) {
-                runningNode = holdsNode;
-                phase = end == null ? Phase.RUNNING : Phase.ENDED;
-                return Finding.SETTLED;
-            }
-            if (end == null) {
-                record = null; // it is another's now, and nothing of this run may be written to it
-                phase = Phase.RUNNING;
-                return Finding.FENCED;
-            }
-            // with a run of one's own that is completed the reply was lost; unless it was given up for it
-            boolean givenUp = read.outcome() == ItemOutcome.INTERRUPTED && !run.gaveUp(end);
-            runOver();
-            if (!own || givenUp) {
-                settle(view, session);
-                return Finding.FENCED;
-            }
-        } else if (claim != null
-                && read.state() == ItemState.RUNNING
-                && (holdsNode || (view.running() == 0 && claim.owner().equals(session.instanceId())))) {
-            // a claim that was sent as the session changed may have gone out in the new one, under the old one's name;
-            // to the old one its node is another's: given up now, the node would stay for as long as the new one lives
-            if (claim.nonce().equals(awaited) && holdsNode) {
-                return Finding.CLAIMED;
-            }
-            runningNode = holdsNode;
-            phase = Phase.READY;
-            return Finding.ORPHANED;
-        }
-        settle(view, session);
-        return Finding.SETTLED;
     }
 
     private void settle(ItemView view, Session session) {
-        interruption = Interruption.NONE;
-        boolean interrupted = view.interrupted();
-        if (interrupted) {
+        Interruption interruption = Interruption.NONE;
+        if (view.interrupted()) {
             Run claim = known().value().requireRun();
-            boolean livesOn = session.earlierIds().contains(claim.owner())
+            boolean processLives = session.earlierIds().contains(claim.owner())
                     || (view.handover() != null && view.handover().processLives());
-            interruption = livesOn || known().value().state() == ItemState.HANDED_OVER
+            interruption = processLives || known().value().state() == ItemState.HANDED_OVER
                     ? Interruption.GIVEN_UP
                     : Interruption.CRASHED;
         }
-        boolean free = view.running() == 0 && (interrupted || !known().value().unfinished());
-        phase = free ? Phase.READY : Phase.WAITING;
+        boolean free =
+                view.running() == 0 && (view.interrupted() || !known().value().unfinished());
+        state = free ? new Idle(interruption, view.handoverNode(), Instant.MIN) : new Foreign(null);
+    }
+
+    // ---- transactions
+
+    /**
+     * Records that a transaction with a decision about the item was sent, alone or with the completion of the run before.
+     *
+     * @param decided decision, whose events are published once its outcome is known
+     * @param previous time of the last completed fire; null if there is none or it is unknown
+     */
+    void deciding(DecisionEvents decided, @Nullable Instant previous) {
+        pendingEvents = decided;
+        pendingNonce = decided.to().unfinished() ? decided.to().requireRun().nonce() : null;
+        previousFire = previous;
+        state = state instanceof Idle idle ? new Claiming(idle) : new Completing(requireRun());
+    }
+
+    /** Records that the completion of the run was sent. */
+    void completing() {
+        state = new Completing(requireRun());
+    }
+
+    /** Records that a write other than a claim or completion was sent. */
+    void restoring() {
+        state = new Restoring(state.run());
+    }
+
+    /** Records the completion of the run. An item that was handed over is taken up like any other. */
+    void completed(Versioned<ItemRecord> written) {
+        wrote(written);
+        if (written.value().unfinished()) {
+            state = new Unread(null);
+        }
+    }
+
+    /** Records a decision that ZooKeeper has accepted; returns its events, which are due now. */
+    @Nullable DecisionEvents decided(Versioned<ItemRecord> written) {
+        wrote(written);
+        return takeEvents();
+    }
+
+    private void wrote(Versioned<ItemRecord> written) {
+        record = written;
+        // Only an operator releases a quarantined item: reading sets the watch on its record.
+        state = quarantined() ? new Unread(null) : Idle.WRITTEN;
+    }
+
+    /** Records that ZooKeeper rejected the transaction under way. */
+    void rejected() {
+        pendingNonce = null;
+        pendingEvents = null;
+        state = state.rejected();
+    }
+
+    /** Records that the outcome of the transaction under way is unknown: reading resolves it. */
+    void outcomeUnknown() {
+        invalidate();
+    }
+
+    /** Returns the events of a decision of unknown or pending outcome; null if there are none. */
+    @Nullable DecisionEvents pendingEvents() {
+        return pendingEvents;
+    }
+
+    /** Removes and returns the events of the pending decision; null if there are none. */
+    @Nullable DecisionEvents takeEvents() {
+        DecisionEvents taken = pendingEvents;
+        pendingEvents = null;
+        return taken;
+    }
+
+    /** Returns how the last claim was interrupted. */
+    Interruption interruption() {
+        return state instanceof Idle idle ? idle.interruption() : Interruption.NONE;
+    }
+
+    /** Returns whether a failover node exists that a claim of the item must delete. */
+    boolean failoverNode() {
+        ActiveRun active = state.run();
+        return state instanceof Idle idle ? idle.failoverNode() : active != null && active.failoverNode;
+    }
+
+    /** Returns the time of the fire before the claimed one; null if there is none or it is unknown. */
+    @Nullable Instant previousFire() {
+        return previousFire;
+    }
+
+    // ---- the run
+
+    /** Returns the run in this instance, from its claim to its completion; null for none. */
+    @Nullable ItemRun run() {
+        ActiveRun active = state.run();
+        return active == null ? null : active.run;
+    }
+
+    /** Returns the run whose code has not returned yet; null for none. */
+    @Nullable ItemRun executing() {
+        ActiveRun active = state.run();
+        return active == null || active.end != null ? null : active.run;
+    }
+
+    /** Returns the run with its bookkeeping; null for none. */
+    @Nullable ActiveRun activeRun() {
+        return state.run();
+    }
+
+    private ActiveRun requireRun() {
+        return Objects.requireNonNull(state.run(), "run");
+    }
+
+    /** Returns whether code of this process runs or its end is still to be recorded. */
+    boolean busy() {
+        return state.run() != null || pendingNonce != null || state instanceof Claiming || state instanceof Restoring;
+    }
+
+    /** Records the start of the run. */
+    void started(ItemRun run, ClaimedBatch batch) {
+        pendingNonce = null;
+        startsNext(null);
+        dueFire = null;
+        batch.unfinished++;
+        state = new Running(new ActiveRun(run, batch));
+    }
+
+    /**
+     * Records that the user's code has returned.
+     *
+     * @return whether it was the last of its batch
+     */
+    boolean returned(RunEnd end, Instant at) {
+        ActiveRun active = requireRun();
+        active.end = end;
+        active.endedAt = at;
+        state = state.returned(record != null);
+        return --active.batch.unfinished <= 0;
+    }
+
+    /** Returns the batch that the run was claimed in. */
+    ClaimedBatch batch() {
+        return requireRun().batch;
+    }
+
+    /** Marks a run without a time limit that takes too long; returns true the first time. */
+    boolean markOverlong() {
+        ActiveRun active = requireRun();
+        boolean first = !active.overlong;
+        active.overlong = true;
+        return first;
+    }
+
+    /** Returns whether the run was marked as taking too long. */
+    boolean overlong() {
+        ActiveRun active = state.run();
+        return active != null && active.overlong;
+    }
+
+    /** Returns whether this session items the item's running node. */
+    boolean holdsRunningNode() {
+        ActiveRun active = state.run();
+        return active != null && active.runningNode;
+    }
+
+    /** Has the run completed by itself, without the next claim in its transaction. */
+    void completeAlone() {
+        requireRun().completesAlone = true;
+    }
+
+    /** Returns whether one transaction may complete the run and claim the next. */
+    boolean mayClaimNext() {
+        return state instanceof Ended ended && ended.run().runningNode && !ended.run().completesAlone;
+    }
+
+    /** Forgets a run whose end cannot be recorded. */
+    void forgetEndedRun() {
+        ActiveRun active = state.run();
+        if (active != null && active.end != null) {
+            state = new Foreign(null);
+        }
+    }
+
+    /** Returns the record that the completion of the run writes. */
+    ItemRecord ending(JobConfiguration job) {
+        ActiveRun active = requireRun();
+        ItemRecord present = known().value();
+        if (!active.claimedBy(present.requireRun())) {
+            throw new IllegalStateException(active.run + " would complete the claim "
+                    + present.requireRun().nonce());
+        }
+        ItemRun run = active.run;
+        Instant at = Objects.requireNonNull(active.endedAt, "endedAt");
+        RunEnd end = Objects.requireNonNull(active.end, "end");
+        ItemRecord tried = present.returned(run.attempt(), run.fencingToken());
+        if (!run.gaveUp(end)) {
+            ItemRecord ended = tried.completed(at, end.outcome(), end.error());
+            return delayed(ended, run.schedule(), end.idle()).quarantinedAfter(job.quarantineAfter());
+        }
+        return job.failover()
+                ? tried.handedOver()
+                : delayed(tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
+    }
+
+    /** Returns the record with the pause before the next run, if the schedule derives it from the ended run. */
+    private static ItemRecord delayed(ItemRecord ended, Schedule schedule, boolean idle) {
+        boolean decidedByRun = schedule.unbounded() instanceof Schedule.Adaptive
+                || schedule.unbounded() instanceof Schedule.Continuous;
+        return decidedByRun || ended.currentDelay() != null ? AdaptiveDelay.after(ended, schedule, idle) : ended;
     }
 }

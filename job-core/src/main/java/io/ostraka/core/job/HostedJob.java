@@ -12,7 +12,9 @@ import io.ostraka.core.decide.FireDecision;
 import io.ostraka.core.decide.FireSituation;
 import io.ostraka.core.decide.Overlap;
 import io.ostraka.core.decide.ScopedItems;
-import io.ostraka.core.job.HostedItem.Phase;
+import io.ostraka.core.job.HostedState.Foreign;
+import io.ostraka.core.job.HostedState.Idle;
+import io.ostraka.core.job.HostedState.Unread;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
@@ -25,6 +27,7 @@ import io.ostraka.core.run.ItemRun.Stop;
 import io.ostraka.core.run.JobBody;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +61,7 @@ public final class HostedJob {
     private final JobContext context;
     private final JobState job;
     private final KeptFires fires;
-    private final Resync relearning;
+    private final Resync resync;
     private final Completions completions;
     private final Admission admission;
     private final @Nullable JobListenerGate listeners;
@@ -87,17 +90,27 @@ public final class HostedJob {
         this.zoneKey = ScopedItems.zoneKey(context.runs().zone());
         this.body = body;
         this.context = context;
-        this.job = new JobState(registered.jobName(), context, this::advance, this::failed);
-        this.fires = new KeptFires(job);
-        this.relearning = new Resync(job, fires, new NodeRepair(job, registered));
-        this.once = new OnceListenerGate(job, fires, relearning, of(OnceListener.class, listeners));
-        this.completions = new Completions(job, fires, relearning, once);
-        this.admission = new Admission(job, body, job::advance);
+        this.job = new JobState(registered.jobName(), body, context, this::advance, this::failed);
+        List<OnceListener> onceListeners = of(OnceListener.class, listeners);
+        this.hasOnceListeners = !onceListeners.isEmpty();
+        this.fires = new KeptFires(job, hasOnceListeners);
+        this.resync = new Resync(job, fires, new NodeRepair(job, registered));
+        this.once = new OnceListenerGate(job, fires, resync, onceListeners);
+        this.completions = new Completions(job, fires, resync);
+        this.admission = new Admission(job);
         List<JobListener> ofFires = of(JobListener.class, listeners);
-        this.listeners = ofFires.isEmpty() ? null : new JobListenerGate(job, ofFires);
-        this.hasOnceListeners = !once.none();
+        this.listeners = ofFires.isEmpty() ? null : new JobListenerGate(job, ofFires, once);
         this.health = new HealthReasons.Reporter(context.instance());
-        this.claims = new Claims(job, fires, relearning, completions, admission, body, this.listeners, once);
+        StartGate gate = this.listeners != null
+                ? this.listeners
+                : (run, start) -> {
+                    if (run.waitsForOnceListeners()) {
+                        once.pass(run, start);
+                    } else {
+                        start.run();
+                    }
+                };
+        this.claims = new Claims(job, fires, resync, completions, admission, gate);
     }
 
     private static <L extends FireListener> List<L> of(Class<L> kind, List<? extends FireListener> listeners) {
@@ -129,15 +142,15 @@ public final class HostedJob {
         }
         boolean busy = false;
         boolean runs = false;
-        for (HostedItem hold : job.holds.values()) {
-            busy |= hold.busy();
-            runs |= hold.run != null;
+        for (HostedItem hosted : job.items.values()) {
+            busy |= hosted.busy();
+            runs |= hosted.run() != null;
         }
         running = runs;
         if (drained != null) {
-            underWay = job.holds.values().stream()
+            underWay = job.items.values().stream()
                     .filter(HostedItem::busy)
-                    .map(hold -> hold.item)
+                    .map(HostedItem::key)
                     .collect(Collectors.toSet());
         }
         if (runs) {
@@ -160,16 +173,15 @@ public final class HostedJob {
     /** One line for all items of which it is new. */
     private void sayWhatTakesTooLong() {
         Instant now = context.platform().clock().now();
-        List<HostedItem> found = job.holds.values().stream()
-                .filter(hold -> !hold.overlong
-                        && hold.run != null
-                        && hold.end == null
-                        && hold.run.takesTooLong(now)
-                        && !hold.run.waitsForThread())
-                .toList();
+        List<ItemRun> found = new ArrayList<>();
+        for (HostedItem hosted : job.items.values()) {
+            ItemRun run = hosted.executing();
+            if (run != null && run.takesTooLong(now) && !run.waitsForThread() && hosted.markOverlong()) {
+                found.add(run);
+            }
+        }
         if (!found.isEmpty()) {
-            found.forEach(hold -> hold.overlong = true);
-            ItemRun first = Objects.requireNonNull(found.get(0).run, "run");
+            ItemRun first = found.get(0);
             log.warn(
                     "{}{} has been running since {} and has no time limit; the item starts no other fire until the code"
                             + " returns. Look where the code waits, restart this instance to end it, and set the job's"
@@ -198,9 +210,9 @@ public final class HostedJob {
                 job.later(DEFECT_PAUSE, () -> {
                     retrying = false;
                     fires.doubtAll();
-                    job.holds.values().forEach(HostedItem::doubt);
+                    job.items.values().forEach(HostedItem::invalidate);
                     job.flush = true;
-                    relearning.readPlan();
+                    resync.readPlan();
                     advance();
                 });
                 retrying = true;
@@ -210,8 +222,8 @@ public final class HostedJob {
 
     private void proceed() {
         if (reachable()) {
-            if (job.holds.values().stream().anyMatch(hold -> hold.phase == Phase.UNREAD)) {
-                relearning.readItems(claims::start);
+            if (job.items.values().stream().anyMatch(hosted -> hosted.state() instanceof Unread)) {
+                resync.readItems(claims::start);
             }
             boolean flush = job.flush && !completions.underWay();
             Map<HostedItem, Due> dues = drained == null ? due(job.snapshot(), flush) : Map.of();
@@ -244,34 +256,38 @@ public final class HostedJob {
         Map<HostedItem, Due> dues = new LinkedHashMap<>();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
         for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
-            HostedItem hold = job.holds.get(item);
-            if (hold != null && ending && hold.mayGoOn()) {
-                goingOn(snapshot, hold, begun, now).ifPresent(next -> dues.put(hold, next));
+            HostedItem hosted = job.items.get(item);
+            if (hosted != null && ending && hosted.mayClaimNext()) {
+                goingOn(snapshot, hosted, begun, now).ifPresent(next -> dues.put(hosted, next));
                 continue;
             }
-            if (hold == null || hold.phase != Phase.READY) {
+            if (hosted == null || !(hosted.state() instanceof Idle idle)) {
                 continue;
             }
-            if (!hold.quietUntil.isAfter(now)) {
-                Due due = elsewhere(snapshot.plan(), hold)
+            Instant quietUntil = idle.quietUntil();
+            if (!quietUntil.isAfter(now)) {
+                Due due = elsewhere(snapshot.plan(), hosted)
                         ? new Due.Nothing(Optional.empty())
                         : FireDecision.decide(new FireSituation(
-                                snapshot, item, hold.known().value(), hold.interruption, job.triggers, begun, now));
-                hold.decided(due instanceof Due.Start start ? start.fire() : null);
-                if (due instanceof Due.Nothing nothing) {
-                    hold.quietUntil = nothing.wakeAt().orElse(Instant.MAX);
-                } else if (tooEarly(due, hold.known().value())) {
-                    hold.decided(null);
-                    hold.quietUntil = now.plus(CLOCK_PAUSE);
+                                snapshot, item, hosted.known().value(), idle.interruption(), job.triggers, begun, now));
+                boolean early = !(due instanceof Due.Nothing)
+                        && tooEarly(due, hosted.known().value());
+                if (due instanceof Due.Start start && !early) {
+                    hosted.due(start.fire(), admission.dueSince(start.fire(), now));
                 } else {
-                    if (due instanceof Due.Start start) {
-                        hold.foundDue(start.fire(), admission.dueSince(start.fire(), now));
-                    }
-                    dues.put(hold, due);
+                    hosted.startsNext(null);
+                }
+                if (due instanceof Due.Nothing nothing) {
+                    quietUntil = nothing.wakeAt().orElse(Instant.MAX);
+                } else if (early) {
+                    quietUntil = now.plus(CLOCK_PAUSE);
+                } else {
+                    dues.put(hosted, due);
                     continue;
                 }
+                hosted.quietUntil(quietUntil);
             }
-            wakeAt = hold.quietUntil.isBefore(wakeAt) ? hold.quietUntil : wakeAt;
+            wakeAt = quietUntil.isBefore(wakeAt) ? quietUntil : wakeAt;
         }
         if (wakeAt.equals(Instant.MAX)) {
             context.platform().alarm().cancel(job.name);
@@ -282,20 +298,20 @@ public final class HostedJob {
     }
 
     /** Returns what an item whose run has ended starts next, if that is due and asks for no more than its record does. */
-    private Optional<Due> goingOn(JobSnapshot snapshot, HostedItem hold, Set<String> begun, Instant now) {
-        ItemRecord ended = hold.ending(snapshot.configuration());
+    private Optional<Due> goingOn(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
+        ItemRecord ended = hosted.ending(snapshot.configuration());
         if (ended.state() != ItemState.IDLE
-                || kept(hold.known().value().requireRun().fire(), ended.incarnation())
-                || (snapshot.plan().scope() == Scope.ONE_PER_ZONE && !hold.item.equals(zoneKey))) {
+                || kept(hosted.known().value().requireRun().fire(), ended.incarnation())
+                || (snapshot.plan().scope() == Scope.ONE_PER_ZONE
+                        && !hosted.key().equals(zoneKey))) {
             return Optional.empty();
         }
         Due due = FireDecision.decide(new FireSituation(
-                snapshot, hold.item, ended, FireSituation.Interruption.NONE, job.triggers, begun, now));
+                snapshot, hosted.key(), ended, FireSituation.Interruption.NONE, job.triggers, begun, now));
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
             return Optional.empty();
         }
-        hold.decided(start.fire());
-        hold.foundDue(start.fire(), admission.dueSince(start.fire(), now));
+        hosted.due(start.fire(), admission.dueSince(start.fire(), now));
         return Optional.of(due);
     }
 
@@ -306,12 +322,14 @@ public final class HostedJob {
     /** Whether a run for an earlier session has not returned, of a job of which a process runs one thing at a time. */
     private boolean unreturned(ShardingPlan plan) {
         return plan.scope() == Scope.BROADCAST
-                && job.holds.values().stream().anyMatch(hold -> hold.busy() && !job.owns(hold.item));
+                && job.items.values().stream().anyMatch(hosted -> hosted.busy() && !job.owns(hosted.key()));
     }
 
     /** Whether it is the item of another zone, of which no more is run here than what was interrupted there. */
-    private boolean elsewhere(ShardingPlan plan, HostedItem hold) {
-        return plan.scope() == Scope.ONE_PER_ZONE && !hold.known().value().unfinished() && !hold.item.equals(zoneKey);
+    private boolean elsewhere(ShardingPlan plan, HostedItem hosted) {
+        return plan.scope() == Scope.ONE_PER_ZONE
+                && !hosted.known().value().unfinished()
+                && !hosted.key().equals(zoneKey);
     }
 
     /** Tells runs to end whose place a later fire takes; returns when the next does. */
@@ -320,14 +338,15 @@ public final class HostedJob {
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)) {
             return next;
         }
-        for (HostedItem hold : job.holds.values()) {
-            if (hold.run == null || hold.end != null || hold.run.stop() != null) {
+        for (HostedItem hosted : job.items.values()) {
+            ItemRun run = hosted.executing();
+            if (run == null || run.stop() != null) {
                 continue;
             }
             Instant overtaken =
-                    Overlap.overtaken(snapshot, hold.item, hold.run.claim()).orElse(Instant.MAX);
+                    Overlap.overtaken(snapshot, hosted.key(), run.claim()).orElse(Instant.MAX);
             if (!overtaken.isAfter(now)) {
-                hold.run.stop(Stop.CANCELLED);
+                run.stop(Stop.CANCELLED);
             } else if (overtaken.isBefore(next)) {
                 next = overtaken;
             }
@@ -350,9 +369,9 @@ public final class HostedJob {
             job.online = true;
             // whatever happened meanwhile was not reported, and what was unanswered can be known now
             fires.doubtAll();
-            job.holds.values().forEach(HostedItem::reread);
+            job.items.values().forEach(HostedItem::reread);
             job.flush = true;
-            relearning.readPlan();
+            resync.readPlan();
         });
     }
 
@@ -377,13 +396,13 @@ public final class HostedJob {
 
     /** The session is over, or must be taken as over. */
     public void lost(String reason) {
-        forEachRun(hold -> {
+        forEachRun(run -> {
             JobSnapshot known = job.snapshot;
             SessionLossPolicy policy =
                     (known == null ? registered.configuration() : known.configuration()).sessionLoss();
-            if (hold.run != null && policy == SessionLossPolicy.INTERRUPT) {
-                hold.run.lose(reason);
-                hold.run.stop(Stop.GIVEN_UP);
+            if (policy == SessionLossPolicy.INTERRUPT) {
+                run.lose(reason);
+                run.stop(Stop.GIVEN_UP);
             }
         });
         job.advance();
@@ -391,14 +410,14 @@ public final class HostedJob {
 
     /** The job's plan has changed. */
     public void planChanged() {
-        job.execute(relearning::readPlan);
+        job.execute(resync::readPlan);
     }
 
     /** The manual triggers of the job have changed; here they are, oldest first. */
     public void triggersChanged(List<Trigger> triggers) {
         job.execute(() -> {
             job.triggers = triggers;
-            job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
+            job.items.values().forEach(HostedItem::decideAgain);
             advance();
         });
     }
@@ -406,7 +425,7 @@ public final class HostedJob {
     /** The clock was found right or wrong: what is due by it must be decided anew. */
     public void clockChanged() {
         job.execute(() -> {
-            job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN);
+            job.items.values().forEach(HostedItem::decideAgain);
             advance();
         });
     }
@@ -428,8 +447,8 @@ public final class HostedJob {
     /** What an item waited for is there. */
     public void itemChanged(String item) {
         job.execute(() -> {
-            HostedItem hold = job.holds.get(item);
-            if (hold != null && hold.changed()) {
+            HostedItem hosted = job.items.get(item);
+            if (hosted != null && hosted.nodesChanged()) {
                 advance();
             }
         });
@@ -439,10 +458,11 @@ public final class HostedJob {
     public void look(boolean everything) {
         job.execute(() -> {
             if (everything) {
-                relearning.readPlan();
+                resync.readPlan();
             }
-            job.holds.values().stream()
-                    .filter(hold -> hold.phase == Phase.WAITING || (everything && hold.phase == Phase.READY))
+            job.items.values().stream()
+                    .filter(hosted ->
+                            hosted.state() instanceof Foreign || (everything && hosted.state() instanceof Idle))
                     .forEach(HostedItem::reread);
             advance();
         });
@@ -459,11 +479,7 @@ public final class HostedJob {
                 completions.draining();
                 job.flush = true;
             });
-            forEachRun(hold -> {
-                if (hold.run != null) {
-                    hold.run.leave();
-                }
-            });
+            forEachRun(ItemRun::leave);
             job.advance();
         }
         return done;
@@ -471,17 +487,14 @@ public final class HostedJob {
 
     /** Tells what runs to end, and gives it up for others to take over. */
     public void cancelRuns() {
-        forEachRun(hold -> {
-            if (hold.run != null) {
-                hold.run.stop(Stop.GIVEN_UP);
-            }
-        });
+        forEachRun(run -> run.stop(Stop.GIVEN_UP));
         job.advance();
     }
 
-    private void forEachRun(Consumer<HostedItem> action) {
-        job.execute(() -> job.holds.values().stream()
-                .filter(hold -> hold.run != null && hold.end == null)
+    private void forEachRun(Consumer<ItemRun> action) {
+        job.execute(() -> job.items.values().stream()
+                .map(HostedItem::executing)
+                .filter(Objects::nonNull)
                 .forEach(action));
     }
 
@@ -511,7 +524,7 @@ public final class HostedJob {
         job.end();
     }
 
-    /** Ends the job in this process, on a worker: what users' code does there holds up nobody. */
+    /** Ends the job in this process, on a worker: what users' code does there items up nobody. */
     public CompletionStage<Void> close() {
         context.platform().alarm().cancel(job.name);
         CompletableFuture<Void> told = new CompletableFuture<>();

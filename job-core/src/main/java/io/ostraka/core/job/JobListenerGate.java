@@ -21,8 +21,9 @@ import java.util.concurrent.CompletionStage;
  * Tells a job's listeners of the fires that this instance has part in: items wait until it is told that their fire begins,
  * and it has ended once none runs and none is due. Derived from what runs here; nobody is asked. Confined to the job's lane.
  */
-final class JobListenerGate {
+final class JobListenerGate implements StartGate {
     private final JobState job;
+    private final OnceListenerGate once;
     private final ListenerCalls<JobListener> calls;
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
@@ -60,33 +61,37 @@ final class JobListenerGate {
         }
     }
 
-    JobListenerGate(JobState job, List<? extends JobListener> listeners) {
+    JobListenerGate(JobState job, List<? extends JobListener> listeners, OnceListenerGate once) {
         this.job = job;
+        this.once = once;
         this.calls = new ListenerCalls<>(job, listeners);
     }
 
     /**
      * Starts an item's run, once the listeners know that its fire begins.
      *
-     * @param open completed once any listener may be told of it
+     * <p>The fire's once-listeners come first.
      */
-    void begin(ItemRun run, CompletableFuture<Void> open, Runnable start) {
+    @Override
+    public void pass(ItemRun run, Runnable start) {
         Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
         part.items.add(run.item());
         part.running.add(run.item());
         part.outcomes.remove(run.item()); // of a run that was handed over, and has come back
         part.waiting.put(run, start);
-        // once all that were claimed together are there
-        open.thenRunAsync(
-                () -> {
-                    before(part);
-                    part.begun.thenRunAsync(() -> part.start(run), job::execute);
-                },
-                job::execute);
+        // the listeners are called after all items of the batch have passed, so that they see all of them
+        once.opened(run)
+                .thenRunAsync(
+                        () -> {
+                            before(part);
+                            part.begun.thenRunAsync(() -> part.start(run), job::execute);
+                        },
+                        job::execute);
     }
 
     /** An item's run has ended. */
-    void ended(ItemRun run, RunEnd end) {
+    @Override
+    public void ended(ItemRun run, RunEnd end) {
         Part part = parts.get(run.runId());
         if (part == null) {
             return;
@@ -107,9 +112,9 @@ final class JobListenerGate {
                 .filter(run -> run.stop() != null)
                 .forEach(part::start));
         Set<String> toCome = new HashSet<>();
-        for (HostedItem hold : job.holds.values()) {
-            Fire due = hold.due();
-            if (due != null && hold.run == null && (hold.busy() || (!draining && job.owns(hold.item)))) {
+        for (HostedItem hosted : job.items.values()) {
+            Fire due = hosted.next();
+            if (due != null && hosted.run() == null && (hosted.busy() || (!draining && job.owns(hosted.key())))) {
                 toCome.add(due.runId(job.name));
             }
         }

@@ -1,10 +1,13 @@
 package io.ostraka.core.job;
 
 import io.ostraka.core.coordination.ItemTransaction;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.run.ItemRun;
+import io.ostraka.core.run.JobBody;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
@@ -29,10 +32,11 @@ final class JobState {
     private static final int UNLIMITED = 1 << 30;
 
     final String name;
+    final JobBody body;
     final JobContext context;
-    final SerialExecutor lane;
+    private final SerialExecutor executor;
     /** Items that this instance owns or still runs. */
-    final Map<String, HostedItem> holds = new TreeMap<>(ItemKeys.ORDER);
+    final Map<String, HostedItem> items = new TreeMap<>(ItemKeys.ORDER);
 
     private final Runnable advance;
     private final Consumer<Throwable> failed;
@@ -69,7 +73,7 @@ final class JobState {
     @Nullable String misconfigured;
     /** Whether fires that once-listeners are told of may have been left behind by somebody who is gone. */
     boolean attend;
-    /** Number of fires whose progress {@link KeptFires} holds. */
+    /** Number of fires whose progress {@link KeptFires} keeps. */
     int keptFires;
     /** True while the plan is being read: nothing is decided from the plan that is known. */
     boolean readingPlan;
@@ -85,10 +89,11 @@ final class JobState {
      * @param advance does all that can be done from here; called on the lane
      * @param failed receives what a step threw; called on the lane
      */
-    JobState(String name, JobContext context, Runnable advance, Consumer<Throwable> failed) {
+    JobState(String name, JobBody body, JobContext context, Runnable advance, Consumer<Throwable> failed) {
         this.name = name;
+        this.body = body;
         this.context = context;
-        this.lane = context.platform().lane(context.lanes());
+        this.executor = context.platform().lane(context.lanes());
         this.advance = advance;
         this.failed = failed;
     }
@@ -98,7 +103,7 @@ final class JobState {
      * thread.
      */
     void execute(Runnable step) {
-        lane.execute(() -> {
+        executor.execute(() -> {
             try {
                 step.run();
             } catch (Throwable e) {
@@ -138,6 +143,13 @@ final class JobState {
                         then.accept(value, error);
                     }
                 }));
+    }
+
+    /** Commits a transaction of items, and brings its result back to the serial executor. */
+    void commit(ItemTransaction transaction, Consumer<TransactionResult> then) {
+        onReply(
+                () -> context.coordination().items().commit(transaction),
+                (result, error) -> then.accept(result == null ? new TransactionResult.Unknown() : result));
     }
 
     /** Nothing is read, written or told for the job any more. */
@@ -229,11 +241,12 @@ final class JobState {
 
     /** Lets go of items that others have, once nothing of them runs here. */
     void dropForeignItems() {
-        for (HostedItem hold : holds.values()) {
-            if (hold.run != null && !owns(hold.item)) {
-                hold.run.leave();
+        for (HostedItem hosted : items.values()) {
+            ItemRun run = hosted.run();
+            if (run != null && !owns(hosted.key())) {
+                run.leave();
             }
         }
-        holds.values().removeIf(hold -> !hold.busy() && !owns(hold.item));
+        items.values().removeIf(hosted -> !hosted.busy() && !owns(hosted.key()));
     }
 }

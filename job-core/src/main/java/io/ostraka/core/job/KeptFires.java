@@ -11,6 +11,7 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.run.ItemRun;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeptFires {
     private final JobState job;
+    private final boolean callsListeners;
     private final Map<String, Page> pages = new HashMap<>();
 
     /** One such fire. */
@@ -109,8 +111,12 @@ final class KeptFires {
     /** What reading a page has shown. */
     private record Sight(Optional<Versioned<FireProgress>> progress, boolean callerGone) {}
 
-    KeptFires(JobState job) {
+    /**
+     * @param callsListeners true if this instance has once-listeners of the job
+     */
+    KeptFires(JobState job, boolean callsListeners) {
         this.job = job;
+        this.callsListeners = callsListeners;
     }
 
     /** Tells whether a fire's end must be known. */
@@ -151,7 +157,7 @@ final class KeptFires {
                     page.progress = sight.progress.orElse(null);
                     page.callerGone = sight.callerGone;
                     job.flush = true;
-                    job.holds.values().forEach(hold -> hold.quietUntil = Instant.MIN); // it may be due now
+                    job.items.values().forEach(HostedItem::decideAgain); // it may be due now
                 }
                 job.advanceSoon();
             });
@@ -208,11 +214,11 @@ final class KeptFires {
     }
 
     /** A transaction of items that writes a fire is answered: whoever waits for the fire's end learns what that comes to. */
-    void answered(Page page, FireWrite write, TransactionResult verdict) {
+    void answered(Page page, FireWrite write, TransactionResult result) {
         boolean reported = page.reported;
         page.sent--;
         page.reported &= page.sent > 0;
-        if (!(verdict instanceof TransactionResult.Done done)) {
+        if (!(result instanceof TransactionResult.Done done)) {
             if (reported) {
                 doubt(page.id); // the change was another's
             }
@@ -276,13 +282,18 @@ final class KeptFires {
      * Returns the write of a fire's progress that belongs to ended items; null where there is nothing to write.
      *
      * @param begins the scheduled fire that is claimed with it; null if none is
-     * @param self who is to tell once-listeners of what follows from it; null if this instance has none
      */
-    @Nullable FireWrite write(Page page, Map<String, ItemOutcome> ended, @Nullable Fire begins, @Nullable String self) {
+    @Nullable FireWrite write(Page page, Map<String, ItemOutcome> ended, @Nullable Fire begins) {
+        String self = listenerCaller();
         Versioned<FireProgress> from = page.progress;
         FireProgress to =
                 from == null ? begun(page, ended, begins, self) : from.value().with(ended, self);
         return to == null || (from != null && to.equals(from.value())) ? null : write(page, to);
+    }
+
+    /** Returns the instance id that a write names as the caller of once-listeners; null if this instance has no listener. */
+    @Nullable String listenerCaller() {
+        return callsListeners ? job.session().instanceId() : null;
     }
 
     /** Returns the write that has a fire's once-listeners told of what comes next. */
@@ -331,9 +342,10 @@ final class KeptFires {
     void forgetOld() {
         Set<String> present = new HashSet<>();
         job.triggers.forEach(trigger -> present.add(trigger.fire().id()));
-        for (HostedItem hold : job.holds.values()) {
-            if (hold.run != null) {
-                present.add(hold.run.claim().fire().id());
+        for (HostedItem hosted : job.items.values()) {
+            ItemRun run = hosted.run();
+            if (run != null) {
+                present.add(run.claim().fire().id());
             }
         }
         pages.keySet().removeIf(id -> !FireProgress.scheduled(id) && !present.contains(id));

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * may have written is left alone. Confined to the job's lane.
  *
  * <p>A record is put back as it was if it was written once since this instance knew it, which was the damage then; or
- * while this session holds its running node, for nobody else can have moved it on. Otherwise nobody knows what became of
+ * while this session items its running node, for nobody else can have moved it on. Otherwise nobody knows what became of
  * the fires up to now, and the one thing that is safe is to take all of them as decided: none that was completed may be
  * completed again. Triggers tell by their progress which items have ended, and so go on.
  */
@@ -75,31 +75,29 @@ final class NodeRepair {
                 log.warn("{}; what was read last is put back: {}", overridden.text(), known.value());
                 job.onReply(
                         () -> job.context.coordination().jobs().restore(job.name, known, overridden),
-                        (verdict, error) ->
+                        (result, error) ->
                                 job.later(PAUSE, () -> job.context.instance().readPlan(job.name)));
             }
         }
     }
 
     /** Looks after the record of an item that was read and is not there, or can't be read. */
-    void record(HostedItem hold, ItemView view) {
+    void record(HostedItem hosted, ItemView view) {
         UnreadableNode damage = view.damage();
         Session session = job.session();
-        boolean held = hold.run != null && view.running() == session.id();
-        boolean free = view.running() == 0 && job.owns(hold.item);
+        boolean held = hosted.run() != null && view.running() == session.id();
+        boolean free = view.running() == 0 && job.owns(hosted.key());
         if ((damage != null && damage.newer()) || !(held || free)) {
             return;
         }
         ShardingPlan plan = job.snapshot().plan();
-        Versioned<ItemRecord> last = hold.remembered;
+        Versioned<ItemRecord> last = hosted.remembered();
         boolean exact = last != null
                 && (damage == null
                         ? last.value().incarnation() == plan.incarnation()
                         : held || damage.version() == Versioned.next(last.version()));
-        if (!exact && hold.run != null) {
-            if (hold.end != null) {
-                hold.runOver(); // how it ended can be told to nobody
-            }
+        if (!exact && hosted.run() != null) {
+            hosted.forgetEndedRun();
             return;
         }
         Versioned<ItemRecord> to = exact && last != null
@@ -114,9 +112,9 @@ final class NodeRepair {
         log.warn(
                 "job '{}': {}; {}",
                 job.name,
-                hold.problem,
+                hosted.problem(),
                 exact ? "it is put back as it was" : "it is written anew, and all fires up to now count as decided");
-        hold.phase = HostedItem.Phase.CLAIMING;
+        hosted.restoring();
         job.onReply(
                 () -> job.context
                         .coordination()
@@ -124,11 +122,11 @@ final class NodeRepair {
                         .restore(
                                 job.name,
                                 new Guard(session.instanceId(), job.snapshot().planVersion(), null),
-                                hold.item,
+                                hosted.key(),
                                 to,
                                 damage),
-                (verdict, error) -> {
-                    hold.phase = HostedItem.Phase.UNREAD;
+                (result, error) -> {
+                    hosted.invalidate();
                     job.rejected();
                     job.advanceSoon();
                 });

@@ -6,11 +6,13 @@ import io.ostraka.api.OnceListener;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireProgress.Phase;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +32,12 @@ import org.slf4j.LoggerFactory;
  * node says is all there is: after a lost reply it is read again, and what has been called is not called again. Confined to
  * the job's lane.
  */
-final class OnceListenerGate {
+final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
 
     private final JobState job;
     private final KeptFires fires;
-    private final Resync relearning;
+    private final Resync resync;
     /** Apart, so that a fire need not wait for the end of the one before to be told. */
     private final ListenerCalls<OnceListener> before;
 
@@ -58,10 +59,10 @@ final class OnceListenerGate {
         }
     }
 
-    OnceListenerGate(JobState job, KeptFires fires, Resync relearning, List<? extends OnceListener> listeners) {
+    OnceListenerGate(JobState job, KeptFires fires, Resync resync, List<? extends OnceListener> listeners) {
         this.job = job;
         this.fires = fires;
-        this.relearning = relearning;
+        this.resync = resync;
         this.before = new ListenerCalls<>(job, listeners);
         this.after = new ListenerCalls<>(job, listeners);
     }
@@ -71,15 +72,27 @@ final class OnceListenerGate {
         return before.none();
     }
 
-    /** Who is to tell what follows from a write of this instance's; null if it has nobody to tell. */
-    @Nullable String self() {
-        return none() ? null : job.session().instanceId();
+    @Override
+    public void pass(ItemRun run, Runnable start) {
+        CompletableFuture<Void> open = opened(run);
+        if (open.isDone()) {
+            start.run();
+        } else {
+            open.thenRunAsync(start, job::execute);
+        }
     }
 
-    /** Completed, on the job's lane, once a run's code may start: its fire is open, or the run has been told to end. */
-    CompletableFuture<Void> open(ItemRun run, long incarnation) {
+    /**
+     * Returns a stage that completes, on the job's serial executor, once the once-listeners before the run's fire have returned
+     * or the run was asked to stop.
+     */
+    CompletableFuture<Void> opened(ItemRun run) {
+        if (!run.waitsForOnceListeners()) {
+            return CompletableFuture.completedFuture(null);
+        }
         CompletableFuture<Void> open = new CompletableFuture<>();
-        waiting.add(new Waiting(run, FireProgress.nodeOf(run.claim().fire(), incarnation), open));
+        waiting.add(new Waiting(
+                run, FireProgress.nodeOf(run.claim().fire(), run.record().incarnation()), open));
         return open;
     }
 
@@ -101,20 +114,20 @@ final class OnceListenerGate {
             boolean claiming = false;
             Set<String> present = new HashSet<>(calls.keySet());
             waiting.forEach(each -> present.add(each.page));
-            for (HostedItem hold : job.holds.values()) {
-                claiming |= hold.phase == HostedItem.Phase.CLAIMING;
-                if (hold.events != null
-                        && hold.events.to().unfinished()) { // of what is being claimed, or may have been
-                    ItemRecord to = hold.events.to();
+            for (HostedItem hosted : job.items.values()) {
+                claiming |= hosted.state() instanceof HostedState.Claiming;
+                DecisionEvents pending = hosted.pendingEvents();
+                if (pending != null && pending.to().unfinished()) { // a claim under way or of unknown outcome
+                    ItemRecord to = pending.to();
                     present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
                 }
-                if (hold.busy() && hold.record != null && hold.record.value().run() != null) {
-                    ItemRun run = hold.run;
-                    present.add(FireProgress.nodeOf(
-                            run == null
-                                    ? hold.record.value().requireRun().fire()
-                                    : run.claim().fire(),
-                            hold.record.value().incarnation()));
+                Versioned<ItemRecord> record = hosted.record();
+                if (hosted.busy() && record != null && record.value().run() != null) {
+                    ItemRun run = hosted.run();
+                    Fire fire = run == null
+                            ? record.value().requireRun().fire()
+                            : run.claim().fire();
+                    present.add(FireProgress.nodeOf(fire, record.value().incarnation()));
                 }
             }
             boolean maybeBegins = claiming;
@@ -213,7 +226,7 @@ final class OnceListenerGate {
         }
         if (call != null && call.phase == once.phase() && mine) {
             if (call.returned) {
-                write(page, call, progress.told(self()));
+                write(page, call, progress.told(fires.listenerCaller()));
             }
         } else if (call != null && !call.returned) {
             return; // code that outlives its place; two calls at once are none of the listeners' business
@@ -221,7 +234,7 @@ final class OnceListenerGate {
             begin(page, progress, once);
         } else if ((mine || page.forsaken()) && !none() && !draining) {
             if (once.attempt() >= job.snapshot().configuration().maxAttempts()) {
-                write(page, new Call(once.phase()), progress.told(self()), () -> givenUp(page, once));
+                write(page, new Call(once.phase()), progress.told(fires.listenerCaller()), () -> givenUp(page, once));
             } else {
                 write(
                         page,
@@ -288,24 +301,21 @@ final class OnceListenerGate {
         calls.putIfAbsent(page.id, call);
         page.known = false;
         page.writing = true;
-        job.onReply(
-                () -> job.context.coordination().items().commit(new ItemTransaction(job.name, null, List.of(), write)),
-                (reply, error) -> {
-                    page.writing = false;
-                    TransactionResult verdict = reply == null ? new TransactionResult.Unknown() : reply;
-                    if (verdict instanceof TransactionResult.Done done) {
-                        job.accepted();
-                        page.wrote(write, done.commit());
-                        page.known = true;
-                        calls.remove(page.id, call);
-                        written.run();
-                    } else {
-                        if (!call.returned) {
-                            calls.remove(page.id, call);
-                        }
-                        relearning.after(verdict, page, 1);
-                    }
-                    job.advanceSoon();
-                });
+        job.commit(new ItemTransaction(job.name, null, List.of(), write), result -> {
+            page.writing = false;
+            if (result instanceof TransactionResult.Done done) {
+                job.accepted();
+                page.wrote(write, done.commit());
+                page.known = true;
+                calls.remove(page.id, call);
+                written.run();
+            } else {
+                if (!call.returned) {
+                    calls.remove(page.id, call);
+                }
+                resync.after(result, page, 1);
+            }
+            job.advanceSoon();
+        });
     }
 }

@@ -9,7 +9,12 @@ import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.ScopedItems;
-import io.ostraka.core.job.HostedItem.Phase;
+import io.ostraka.core.job.HostedItem.ActiveRun;
+import io.ostraka.core.job.HostedItem.ClaimedBatch;
+import io.ostraka.core.job.HostedState.Foreign;
+import io.ostraka.core.job.HostedState.Idle;
+import io.ostraka.core.job.HostedState.Reading;
+import io.ostraka.core.job.HostedState.Unread;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
@@ -21,7 +26,6 @@ import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -39,39 +43,39 @@ final class Resync {
 
     private final JobState job;
     private final KeptFires fires;
-    private final NodeRepair restoration;
+    private final NodeRepair repair;
     /** What was read last and could be. */
     private @Nullable JobView good;
 
     private boolean stale;
     private boolean pausing;
 
-    /** What becomes of a claim whose outcome was unknown and that turns out to hold. */
+    /** What becomes of a claim whose outcome was unknown and that turns out to hosted. */
     interface Resumed {
         /** Its run is to be started. */
-        void start(HostedItem hold, JobSnapshot decidedFrom, HostedItem.Cohort cohort);
+        void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
-    Resync(JobState job, KeptFires fires, NodeRepair restoration) {
+    Resync(JobState job, KeptFires fires, NodeRepair repair) {
         this.job = job;
         this.fires = fires;
-        this.restoration = restoration;
+        this.repair = repair;
     }
 
     /** Has whatever a transaction found outdated read again. */
-    void after(TransactionResult verdict, KeptFires.@Nullable Page fire, int moves) {
+    void after(TransactionResult result, KeptFires.@Nullable Page fire, int moves) {
         job.rejected();
-        if (verdict instanceof TransactionResult.Refused refused) {
+        if (result instanceof TransactionResult.Refused refused) {
             job.refused(moves, refused.tooLarge());
-        } else if (verdict instanceof TransactionResult.Unknown && fire != null) {
+        } else if (result instanceof TransactionResult.Unknown && fire != null) {
             fire.known = false;
-        } else if (verdict instanceof TransactionResult.Outdated outdated) {
+        } else if (result instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': {} of item {} is outdated", job.name, outdated.about(), outdated.item());
-            HostedItem hold = outdated.item() == null ? null : job.holds.get(outdated.item());
+            HostedItem hosted = outdated.item() == null ? null : job.items.get(outdated.item());
             switch (outdated.about()) {
                 case RECORD, HANDOVER, RUNNING -> {
-                    if (hold != null) {
-                        hold.reread();
+                    if (hosted != null) {
+                        hosted.reread();
                     }
                 }
                 case PLAN -> readPlan();
@@ -138,7 +142,7 @@ final class Resync {
      * @param registered whether the definition was registered when it was read: it is not missing before that
      */
     private boolean take(JobView read, boolean registered) {
-        restoration.nodes(read, good, registered);
+        repair.nodes(read, good, registered);
         JobView view = read.completedBy(good);
         job.unreadable = read.problem(
                 view, (job.snapshot == null ? "" : "what was in force stays; ") + "correct or delete the node");
@@ -169,12 +173,12 @@ final class Resync {
         ConfigurationLog.say(job.name, last, next, present.value().configuration());
         job.attend = true;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
-            HostedItem hold = job.holds.computeIfAbsent(item, HostedItem::new);
-            hold.quietUntil = Instant.MIN;
-            boolean rewritten = hold.phase == Phase.READY
-                    && hold.known().value().incarnation() != plan.value().incarnation();
-            if (rewritten || hold.phase == Phase.WAITING) {
-                hold.reread();
+            HostedItem hosted = job.items.computeIfAbsent(item, HostedItem::new);
+            hosted.decideAgain();
+            boolean rewritten = hosted.state() instanceof Idle
+                    && hosted.known().value().incarnation() != plan.value().incarnation();
+            if (rewritten || hosted.state() instanceof Foreign) {
+                hosted.reread();
             }
         }
         job.dropForeignItems();
@@ -217,10 +221,10 @@ final class Resync {
         Session reader = job.session();
         JobSnapshot decidedFrom = job.snapshot();
         List<String> unread = new ArrayList<>();
-        for (HostedItem hold : job.holds.values()) {
-            if (hold.phase == Phase.UNREAD) {
-                hold.reading();
-                unread.add(hold.item);
+        for (HostedItem hosted : job.items.values()) {
+            if (hosted.state() instanceof Unread) {
+                hosted.reading();
+                unread.add(hosted.key());
             }
         }
         if (unread.isEmpty()) {
@@ -231,14 +235,14 @@ final class Resync {
             if (views == null || job.session().id() != reader.id()) {
                 job.rejected();
                 for (String item : unread) {
-                    HostedItem hold = job.holds.get(item);
-                    if (hold != null && hold.phase == Phase.READING) {
-                        hold.phase = Phase.UNREAD;
+                    HostedItem hosted = job.items.get(item);
+                    if (hosted != null) {
+                        hosted.readFailed();
                     }
                 }
             } else {
-                HostedItem.Cohort cohort = new HostedItem.Cohort();
-                views.forEach(view -> take(view, reader, hold -> resumed.start(hold, decidedFrom, cohort)));
+                ClaimedBatch batch = new ClaimedBatch();
+                views.forEach(view -> take(view, reader, hosted -> resumed.start(hosted, decidedFrom, batch)));
                 job.flush = true;
                 job.dropForeignItems();
             }
@@ -247,42 +251,43 @@ final class Resync {
     }
 
     private void take(ItemView view, Session reader, Consumer<HostedItem> start) {
-        HostedItem hold = job.holds.get(view.item());
-        if (hold == null || hold.phase != Phase.READING) {
+        HostedItem hosted = job.items.get(view.item());
+        if (hosted == null || !(hosted.state() instanceof Reading)) {
             return;
         }
-        ItemRun run = hold.run;
-        if (hold.events != null && view.record() != null) {
-            if (hold.events.wrote(view.record())) {
-                hold.events.publish(
-                        job.context.events(),
-                        job.name,
-                        hold.item,
-                        view.record().mzxid(),
-                        reader.instanceId(),
-                        job.context.platform().clock().now());
-            }
-            hold.events = null;
+        ActiveRun active = hosted.activeRun();
+        ItemRun run = hosted.run();
+        Versioned<ItemRecord> record = view.record();
+        DecisionEvents events = record == null ? null : hosted.takeEvents();
+        if (record != null && events != null && events.wrote(record)) {
+            events.publish(
+                    job.context.events(),
+                    job.name,
+                    hosted.key(),
+                    record.mzxid(),
+                    reader.instanceId(),
+                    job.context.platform().clock().now());
         }
         boolean gone = view.record() == null
                 && view.damage() == null
-                && hold.run != null
-                && ScopedItems.instanceKey(hold.item)
-                && !job.owns(hold.item);
+                && run != null
+                && ScopedItems.instanceKey(hosted.key())
+                && !job.owns(hosted.key());
         String fenced = gone ? "its record is gone with its session" : "another instance has it";
-        switch (gone ? hold.gone() : hold.take(view, reader)) {
+        switch (gone ? hosted.recordDeleted() : hosted.take(view, reader)) {
             case SETTLED -> {
-                if (hold.problem != null) {
-                    restoration.record(hold, view);
-                } else if (hold.run != null && !hold.runningNode) {
-                    hold.run.lose("the session that claimed it is over"); // it may complete, as long as nobody has it
+                ItemRun kept = hosted.run();
+                if (hosted.problem() != null) {
+                    repair.record(hosted, view);
+                } else if (kept != null && !hosted.holdsRunningNode()) {
+                    kept.lose("the session that claimed it is over"); // it may complete, as long as nobody has it
                 }
             }
-            case CLAIMED -> start.accept(hold);
-            case ORPHANED -> handOver(hold);
+            case CLAIMED -> start.accept(hosted);
+            case ORPHANED -> handOver(hosted, view.running() == reader.id());
             case FENCED -> {
-                if (run != null) {
-                    if (hold.fence()) {
+                if (active != null && run != null) {
+                    if (active.fence()) {
                         job.context
                                 .events()
                                 .publish(new RunFenced(
@@ -299,19 +304,14 @@ final class Resync {
     }
 
     /** Gives up a claim of this session that nothing here runs. */
-    private void handOver(HostedItem hold) {
-        ItemRecord to = hold.known().value().handedOver();
-        Running running = hold.runningNode ? Running.DELETE : Running.LEAVE;
-        hold.phase = Phase.CLAIMING;
-        Move move = new Move(hold.item, hold.known(), to, running, false);
-        job.onReply(
-                () -> job.context
-                        .coordination()
-                        .items()
-                        .commit(new ItemTransaction(job.name, null, List.of(move), null)),
-                (verdict, error) -> {
-                    hold.phase = Phase.UNREAD;
-                    job.advanceSoon();
-                });
+    private void handOver(HostedItem hosted, boolean runningNode) {
+        ItemRecord to = hosted.known().value().handedOver();
+        Running running = runningNode ? Running.DELETE : Running.LEAVE;
+        hosted.restoring();
+        Move move = new Move(hosted.key(), hosted.known(), to, running, false);
+        job.commit(new ItemTransaction(job.name, null, List.of(move), null), result -> {
+            hosted.invalidate();
+            job.advanceSoon();
+        });
     }
 }

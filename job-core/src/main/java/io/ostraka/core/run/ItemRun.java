@@ -150,6 +150,11 @@ public final class ItemRun implements ShardingContext {
         return claim;
     }
 
+    /** Returns whether once-listeners of the job must return before the run starts. */
+    public boolean waitsForOnceListeners() {
+        return snapshot.onceListeners();
+    }
+
     /** Returns the record that the claim wrote. */
     public ItemRecord record() {
         return record;

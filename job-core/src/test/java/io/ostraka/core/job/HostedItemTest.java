@@ -3,6 +3,8 @@ package io.ostraka.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.ostraka.core.decide.Due;
+import io.ostraka.core.decide.FireSituation;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
@@ -11,47 +13,140 @@ import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class HostedItemTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Session PRESENT = new Session("host@1@2", 2, Duration.ofSeconds(15), List.of("host@1@1"));
 
-    /** As long as this session lives nobody else can claim the item: who holds its node must do something about it. */
+    private final HostedItem hosted = new HostedItem("0");
+
+    /** While this session holds the running node, no other instance can claim the item. */
     @Test
-    void aClaimOfAnEarlierIdWhoseNodeThisSessionHoldsIsHandedOver() {
-        HostedItem hold = new HostedItem("0");
+    void claimOfEarlierIdWithRunningNodeOfThisSessionIsHandedOver() {
+        hosted.reading();
 
-        HostedItem.Finding finding = hold.take(claimedBy("host@1@1", 2), PRESENT);
-
-        assertThat(finding).isEqualTo(HostedItem.Finding.ORPHANED);
-        assertThat(hold.runningNode).isTrue();
+        assertThat(hosted.take(claimedBy("host@1@1", 2), PRESENT)).isEqualTo(HostedItem.Finding.ORPHANED);
     }
 
     @Test
-    void aClaimOfAnotherSessionThatHoldsItsNodeIsWaitedFor() {
-        HostedItem hold = new HostedItem("0");
+    void claimOfAnotherLiveSessionMakesItemForeign() {
+        hosted.reading();
 
-        HostedItem.Finding finding = hold.take(claimedBy("host@1@1", 1), PRESENT);
-
-        assertThat(finding).isEqualTo(HostedItem.Finding.SETTLED);
-        assertThat(hold.phase).isEqualTo(HostedItem.Phase.WAITING);
+        assertThat(hosted.take(claimedBy("host@1@1", 1), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
+        assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
     }
 
-    /** The next session finds it and takes its node away; given up before that, the node would stay. */
+    /** The next session finds the claim and deletes its running node; handed over earlier, the item would keep that node. */
     @Test
-    void aClaimOfThisIdThatWentOutInTheNextSessionIsLeftToThatOne() {
-        HostedItem hold = new HostedItem("0");
+    void claimSentInNextSessionIsLeftToThatSession() {
+        hosted.reading();
 
-        HostedItem.Finding finding = hold.take(claimedBy("host@1@2", 3), PRESENT);
+        assertThat(hosted.take(claimedBy("host@1@2", 3), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
+        assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
+    }
 
-        assertThat(finding).isEqualTo(HostedItem.Finding.SETTLED);
-        assertThat(hold.phase).isEqualTo(HostedItem.Phase.WAITING);
+    @Test
+    void changeDuringReadingHasNodesReadAgain() {
+        hosted.reading();
+        assertThat(hosted.nodesChanged()).isFalse();
+
+        hosted.take(free(), PRESENT);
+
+        assertThat(hosted.state()).isEqualTo(new HostedState.Unread(null));
+    }
+
+    @Test
+    void changeOfForeignItemHasNodesRead() {
+        hosted.reading();
+        hosted.take(claimedBy("host@1@1", 1), PRESENT);
+
+        assertThat(hosted.nodesChanged()).isTrue();
+        assertThat(hosted.state()).isEqualTo(new HostedState.Unread(null));
+    }
+
+    @Test
+    void rejectedClaimLeavesItemAsItWasBefore() {
+        idle();
+        hosted.quietUntil(NOW);
+        HostedState before = hosted.state();
+
+        hosted.deciding(claim(), null);
+        assertThat(hosted.busy()).isTrue();
+        hosted.reread();
+        assertThat(hosted.state()).isEqualTo(new HostedState.Claiming((HostedState.Idle) before));
+        hosted.rejected();
+
+        assertThat(hosted.state()).isEqualTo(before);
+        assertThat(hosted.busy()).isFalse();
+        assertThat(hosted.pendingEvents()).isNull();
+    }
+
+    @Test
+    void claimOfUnknownOutcomeThatWasMadeStartsItsRun() {
+        idle();
+        hosted.deciding(claim(), NOW);
+        hosted.outcomeUnknown();
+        assertThat(hosted.busy()).isTrue();
+        hosted.reading();
+
+        assertThat(hosted.take(claimedBy("host@1@2", 2), PRESENT)).isEqualTo(HostedItem.Finding.CLAIMED);
+        assertThat(hosted.previousFire()).isEqualTo(NOW);
+    }
+
+    @Test
+    void claimOfUnknownOutcomeThatWasNotMadeLeavesItemIdle() {
+        idle();
+        hosted.deciding(claim(), null);
+        hosted.outcomeUnknown();
+        hosted.reading();
+
+        assertThat(hosted.take(free(), PRESENT)).isEqualTo(HostedItem.Finding.SETTLED);
+        assertThat(hosted.state()).isInstanceOf(HostedState.Idle.class);
+        assertThat(hosted.busy()).isFalse();
+    }
+
+    @Test
+    void unreadableRecordIsRememberedUntilItCanBeUsedAgain() {
+        idle();
+        Versioned<ItemRecord> last = hosted.known();
+        hosted.reading();
+        hosted.take(new ItemView("0", null, 0, false, null, false, null), PRESENT);
+        assertThat(hosted.problem()).isEqualTo("the record of item 0 is missing");
+        assertThat(hosted.remembered()).isEqualTo(last);
+
+        idle();
+
+        assertThat(hosted.problem()).isNull();
+        assertThat(hosted.remembered()).isNull();
+    }
+
+    private void idle() {
+        hosted.reading();
+        hosted.take(free(), PRESENT);
+    }
+
+    private static DecisionEvents claim() {
+        ItemRecord from = ItemRecord.fresh(NOW, 1, 1);
+        return DecisionEvents.of(
+                new Versioned<>(from, 0, 1, 1, NOW, new JsonObject()),
+                FireSituation.Interruption.NONE,
+                new Due.Nothing(Optional.empty()),
+                from.claimed(run("host@1@2"), NOW, List.of()));
+    }
+
+    private static Run run(String owner) {
+        return new Run(Fire.scheduled(NOW), 1, 1, 0, owner, "nonce", NOW, NOW, 1, 0, 0);
+    }
+
+    private static ItemView free() {
+        Versioned<ItemRecord> node = new Versioned<>(ItemRecord.fresh(NOW, 1, 1), 0, 1, 1, NOW, new JsonObject());
+        return new ItemView("0", node, 0, false, null, false, null);
     }
 
     private static ItemView claimedBy(String owner, long holder) {
-        Run claim = new Run(Fire.scheduled(NOW), 1, 1, 0, owner, "nonce", NOW, NOW, 1, 0, 0);
-        ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(claim, NOW, List.of());
+        ItemRecord record = ItemRecord.fresh(NOW, 1, 1).claimed(run(owner), NOW, List.of());
         Versioned<ItemRecord> node = new Versioned<>(record, 1, 1, 2, NOW, new JsonObject());
         return new ItemView("0", node, holder, true, null, false, null);
     }

@@ -1,0 +1,130 @@
+package io.ostraka.core.job;
+
+import io.ostraka.core.decide.FireSituation.Interruption;
+import io.ostraka.core.job.HostedItem.ActiveRun;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * State of an item in this instance. Each transition returns the next state; an event that does not concern a state leaves it
+ * as it is. {@link HostedItem} alone keeps a state.
+ */
+sealed interface HostedState {
+    /** Returns the run of the item in this instance; null if there is none. */
+    default @Nullable ActiveRun run() {
+        return null;
+    }
+
+    /** Returns the state after a request to read the item's nodes again; a request under way decides by itself. */
+    default HostedState reread() {
+        return new Unread(run());
+    }
+
+    /** Returns the state after another instance changed one of the item's nodes. */
+    default HostedState nodesChanged() {
+        return this;
+    }
+
+    /** Returns the state after the user's code has returned. */
+    default HostedState returned(boolean recordKnown) {
+        return this;
+    }
+
+    /** Returns the state after ZooKeeper rejected the transaction under way. */
+    default HostedState rejected() {
+        return this;
+    }
+
+    /** The item's nodes must be read before anything else. */
+    record Unread(@Override @Nullable ActiveRun run) implements HostedState {}
+
+    /**
+     * The item's nodes are being read.
+     *
+     * @param outdated true if a node changed since the request was sent, so that the reply may be older
+     */
+    record Reading(@Override @Nullable ActiveRun run, boolean outdated) implements HostedState {
+        @Override
+        public HostedState reread() {
+            return this;
+        }
+
+        @Override
+        public HostedState nodesChanged() {
+            return new Reading(run, true);
+        }
+    }
+
+    /**
+     * The record is known, and the next fire of the item may be claimed.
+     *
+     * @param interruption how the last claim of the item was interrupted
+     * @param failoverNode whether a failover node offers the item to this instance
+     * @param quietUntil when to decide again what is due
+     */
+    record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) implements HostedState {
+        /** State of an item whose record this instance has just written. */
+        static final Idle WRITTEN = new Idle(Interruption.NONE, false, Instant.MIN);
+
+        Idle quietUntil(Instant at) {
+            return new Idle(interruption, failoverNode, at);
+        }
+    }
+
+    /**
+     * Another session runs the item, or its record cannot be used; a watch or a later resync reports when that has changed.
+     *
+     * @param run run of this instance that has ended and cannot be completed yet; null for none
+     */
+    record Foreign(@Override @Nullable ActiveRun run) implements HostedState {
+        @Override
+        public HostedState nodesChanged() {
+            return reread();
+        }
+    }
+
+    /** A transaction with a claim or a decision not to run is under way. */
+    record Claiming(Idle before) implements HostedState {
+        @Override
+        public HostedState reread() {
+            return this;
+        }
+
+        @Override
+        public HostedState rejected() {
+            return before;
+        }
+    }
+
+    /** This instance is restoring or handing over the record. The item's nodes are read again afterwards. */
+    record Restoring(@Override @Nullable ActiveRun run) implements HostedState {
+        @Override
+        public HostedState reread() {
+            return this;
+        }
+    }
+
+    /** The user's code runs. */
+    record Running(@Override ActiveRun run) implements HostedState {
+        @Override
+        public HostedState returned(boolean recordKnown) {
+            return recordKnown ? new Ended(run) : new Unread(run);
+        }
+    }
+
+    /** The user's code has returned, and the completion is to be sent. */
+    record Ended(@Override ActiveRun run) implements HostedState {}
+
+    /** A transaction with the completion is under way, alone or with the next claim. */
+    record Completing(@Override ActiveRun run) implements HostedState {
+        @Override
+        public HostedState reread() {
+            return this;
+        }
+
+        @Override
+        public HostedState rejected() {
+            return new Ended(run);
+        }
+    }
+}
