@@ -20,7 +20,7 @@ class ConfigurationManualTest {
             JobField.Group.JOB, "## The job",
             JobField.Group.PLACEMENT, "## Placement: which instances have its items",
             JobField.Group.LIMITS, "## Limits",
-            JobField.Group.POLICIES, "## Policies: what becomes of fires and runs that don't go as planned");
+            JobField.Group.POLICIES, "## Policies: missed, overlapping, failed and interrupted fires");
 
     @Test
     void hasARowForEachFieldWithItsDefault() throws IOException {
