@@ -23,7 +23,7 @@ class OperationsManualTest {
 
     @Test
     void explainsEveryReasonOfHealth() throws IOException {
-        assertThat(firstColumn("| reason | what it means |"))
+        assertThat(firstColumn("| reason | meaning | what to do |"))
                 .containsExactlyInAnyOrderElementsOf(names(JobHealth.Kind.values()));
     }
 
