@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many executions of all items of one job an instance makes a second when each begins again at its end; beside how many
- * single writes the server takes from one client.
+ * Counts the executions of all items of one job that an instance makes a second when each begins again at its end, beside the single
+ * writes that the server takes from one client.
  *
- * @param triggered true if each is triggered by hand when the one before is known to have ended; the others, which do not tell an
- *     end, trigger themselves at the end of their code in either case
- * @param items of the job, one after the other
- * @param warmUp before it is measured
- * @param length of what is measured
+ * @param triggered true if the caller triggers each execution once it knows the end of the one before; other schedulers, which report
+ *     no end, trigger themselves at the end of their code in either case
+ * @param items item counts of the job, measured one after the other
+ * @param warmUp time before the measurement
+ * @param length time of the measurement
  */
 record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Duration length) implements Scenario {
-    /** By how many times more than ElasticJob, for each number of items. */
+    /** Required ratio to ElasticJob, by item count. */
     private static final Map<Integer, Integer> TIMES_AS_MANY = Map.of(1, 8, 10, 20, 100, 40);
 
-    /** The same for triggered ones, of one item. */
+    /** Required ratio to ElasticJob for triggered executions of one item. */
     private static final int TIMES_TRIGGERED = 8;
 
     private static final String WRITES = "single writes a second, pipelined";
@@ -62,7 +62,7 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
                 long runs = race.runs();
                 long until = runs + each;
                 long now = runs;
-                while (now < until) { // more than once only on a machine that is very busy
+                while (now < until) { // repeats only on a very busy machine
                     Stage.sleep(length, 1);
                     now = race.runs();
                 }

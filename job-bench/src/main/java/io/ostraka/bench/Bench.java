@@ -24,17 +24,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The program behind {@code bin/bench}: each scenario of this library and of others, one after the other on the same server,
- * and those that don't take minutes once more in the other order; then the figures, and which bounds are reached.
+ * The program behind {@code bin/bench}. It runs each scenario with this library and with others, one after the other on the same
+ * server, repeats the short scenarios in the opposite order, and prints the figures and the bounds that they meet.
  */
 public final class Bench {
     /**
-     * How much is measured.
+     * Extent of a run.
      *
-     * @param rounds in turned order each
-     * @param scenarios that are measured in each round
-     * @param once those that are measured in the first round alone: they take minutes
-     * @param askedFor those that are measured only when they are asked for, once: they are of this library alone
+     * @param rounds number of rounds; each reverses the order of the one before
+     * @param scenarios scenarios of every round
+     * @param once scenarios of the first round only, because they take minutes
+     * @param askedFor scenarios that run once, and only on request; they measure this library alone
      */
     record Size(int rounds, List<Scenario> scenarios, List<Scenario> once, List<Scenario> askedFor) {
         private static final List<Integer> ITEMS = List.of(1, 10, 100);
@@ -111,7 +111,7 @@ public final class Bench {
             };
         }
 
-        /** Those of these names, in however many rounds each has; of all that are measured unasked without a name. */
+        /** Returns the scenarios of these names with their rounds; without a name, all scenarios that need no request. */
         Size only(String names) {
             if (names.isEmpty()) {
                 return new Size(rounds, scenarios, once, List.of());
@@ -151,8 +151,11 @@ public final class Bench {
     }
 
     /**
-     * Arguments: where reports are kept; {@code --full}, {@code --quick} or {@code --check}; the names of scenarios, with
-     * commas, or nothing for all; how many rounds, or nothing; and the class path of ElasticJob's processes, if it takes part.
+     * Runs the bench.
+     *
+     * @param arguments the directory of the reports; {@code --full}, {@code --quick} or {@code --check}; the names of scenarios,
+     *     separated by commas, or empty for all; the number of rounds, or empty; the class path of ElasticJob's processes, if it takes
+     *     part
      */
     public static void main(String[] arguments) throws Exception {
         Size size = Size.of(arguments[1]);
@@ -203,7 +206,7 @@ public final class Bench {
         table.markdown().forEach(System.out::println);
     }
 
-    /** Of each title one; in a small run only counts are judged. */
+    /** Returns one outcome for each title. A small run judges only counts. */
     private List<Outcome> outcomes(Size size, String at, String conditions, boolean full) {
         Map<String, List<Scenario>> titles = Stream.concat(size.scenarios.stream(), size.once.stream())
                 .collect(Collectors.groupingBy(Scenario::title, LinkedHashMap::new, Collectors.toList()));
@@ -243,8 +246,8 @@ public final class Bench {
     }
 
     /**
-     * All scenarios at the same time, each with a server of its own: of use for counts alone. ElasticJob in its fast shape,
-     * which is the same program, takes part in one of them.
+     * Measures all scenarios at the same time, each with a server of its own, which is useful only for counts. ElasticJob's fast shape
+     * is the same program as the safe one, so it takes part in one scenario only.
      */
     private void measureTogether(List<Scenario> scenarios) {
         scenarios.stream()
@@ -266,7 +269,7 @@ public final class Bench {
                 .forEach(CompletableFuture::join);
     }
 
-    /** Who fails is told of, and has no figures; the others go on. */
+    /** Reports an entrant that fails and leaves its figures out; the other entrants continue. */
     private void measure(Stage stage, Scenario scenario, List<Entrant> order) {
         for (Entrant entrant : order) {
             if (scenario.takes(entrant)) {
@@ -274,7 +277,7 @@ public final class Bench {
                     scenario.measure(stage, entrant, results(scenario.title()));
                     stage.clear();
                 } catch (InterruptedException e) {
-                    throw new IllegalStateException("nobody interrupts it", e);
+                    throw new IllegalStateException("interrupted while measuring", e);
                 } catch (IOException | RuntimeException e) {
                     failed = true;
                     stage.say(entrant, "%s: NOT MEASURED: %s", scenario.title(), e);
@@ -283,12 +286,12 @@ public final class Bench {
         }
     }
 
-    /** What figures depend on. */
+    /** Returns the conditions on which the figures depend. */
     private static String conditions(int rounds) {
         return String.format(
                 Locale.ROOT,
-                "%d rounds, one of what takes minutes; %d cores, %s %s, Java %s; load average %.1f before; every process"
-                        + " -Xmx1g -XX:+UseSerialGC unless it is said otherwise; one server, which syncs each write to disk",
+                "%d rounds, one of scenarios that take minutes; %d cores, %s %s, Java %s; load average %.1f before; every process"
+                        + " -Xmx1g -XX:+UseSerialGC unless stated otherwise; one server, which syncs each write to disk",
                 rounds,
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name"),

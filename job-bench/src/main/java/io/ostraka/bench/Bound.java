@@ -1,15 +1,15 @@
 package io.ostraka.bench;
 
 /**
- * What this library's figures have to reach.
+ * A bound that a figure of this library has to meet.
  *
- * @param text which figure, and why this much
- * @param value what was measured; not a number if it was not
- * @param least the smallest that will do
- * @param most the largest that will do; not a number if what it depends on was not measured
+ * @param text the figure, and the reason for the bound
+ * @param value the measured figure; not a number without a measurement
+ * @param least the smallest accepted value
+ * @param most the largest accepted value; not a number if a figure that it depends on was not measured
  */
 record Bound(String text, double value, double least, double most) {
-    /** What came of it. */
+    /** The result of comparing a figure with its bound. */
     enum Verdict {
         REACHED,
         MISSED,
@@ -39,7 +39,7 @@ record Bound(String text, double value, double least, double most) {
         return value >= least && value <= most ? Verdict.REACHED : Verdict.MISSED;
     }
 
-    /** The bound for people, such as {@code at most 4.6}. */
+    /** Returns the bound as text, such as {@code at most 4.6}. */
     String limit() {
         if (least == most) {
             return "exactly " + Table.number(least);

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a fire of one job on one instance costs in requests and CPU time, and how late its first item starts; beside one raw
- * transaction of the same size. A process that has just started is another matter than one whose code is compiled, so it can be
- * measured more than once in its life.
+ * Measures the requests and the CPU time of a fire of one job on one instance, and the delay of its first item, beside one raw
+ * transaction of the same size. A process can be measured several times, because compiled code behaves differently from the code of
+ * a process that has just started.
  *
- * @param entrants those who take part
- * @param items of the job, one after the other
- * @param period between fires; all items have ended before {@link Stage#QUIET} of it
- * @param warmUps how many fires come before those that are measured; each later than the end of those before
- * @param fires that are measured each time
+ * @param entrants the participants
+ * @param items item counts of the job, measured one after the other
+ * @param period time between fires; all items end before {@link Stage#QUIET} of it
+ * @param warmUps number of fires before each measurement; each measurement begins after the end of the one before
+ * @param fires number of measured fires in each measurement
  */
 record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<Integer> warmUps, int fires)
         implements Scenario {
-    /** Two transactions; the rest is heartbeats and what is looked at now and then. */
+    /** Two transactions; the rest is heartbeats and periodic reads. */
     private static final double REQUESTS = 3;
-    /** The same where fires are so few that these weigh more. */
+    /** The same bound for a run of few fires, in which heartbeats and reads weigh more. */
     private static final double REQUESTS_OF_FEW = 5;
-    /** How many times as many others take at least: far fewer than they do. */
+    /** Least ratio of the others' requests to this library's; the real ratio is far larger. */
     private static final double FAR_MORE = 5;
 
     private static final int CPU_ITEMS = 100;
@@ -68,7 +68,7 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
             int before = 0;
             for (int warmUp : warmUps) {
                 Stage.sleep(period, Math.max(0, warmUp - before - 0.5));
-                Stage.waitUntil(Stage.QUIET, period); // what was asked in between took its time
+                Stage.waitUntil(Stage.QUIET, period); // the questions in between took time
                 fires(stage, race, entrant, each, warmUp, into);
                 before = warmUp + fires;
             }

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the processes of a run are started, all in the same way.
+ * The settings with which a run starts all of its processes.
  *
- * @param options besides those that all runs have
+ * @param options options in addition to those of every run
  */
 record Jvm(List<String> options) {
-    /** What figures are measured with. */
+    /** The settings for measured figures. */
     static final Jvm MEASURED = new Jvm(List.of());
-    /** Takes half the CPU time for a program that ends soon: where only counts are of interest. */
+    /** Halves the CPU time of a short program, for runs that only count. */
     static final Jvm BRIEF = new Jvm(List.of("-XX:TieredStopAtLevel=1"));
 
-    /** With these options too, which win over the others. */
+    /** Returns these settings with more options, which take precedence. */
     Jvm with(String... more) {
         List<String> all = new ArrayList<>(options);
         all.addAll(List.of(more));

@@ -10,13 +10,13 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The program behind {@code bin/bench --lanes}: what order in lanes costs, beside the bare pool. */
+/** The program behind {@code bin/bench --lanes}: measures the cost of order in lanes, beside the bare pool. */
 public final class LaneBench {
     private static final String POOL = "pool";
 
     private LaneBench() {}
 
-    /** Argument: {@code --check} for few tasks in this process, of which only order and number count. */
+    /** Runs the bench; the argument {@code --check} runs few tasks in this process, and checks only their order and number. */
     public static void main(String[] arguments) throws RunnerException {
         System.setProperty("jmh.ignoreLock", "true"); // a lock for the whole machine that outlives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");

@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Many short tasks over four threads: through lanes, which keep their order, and straight into the pool, which doesn't. One
- * thread adds them, the first of every lane, then the second of every lane, and so on. Each task looks whether it is its
- * lane's next; where order is promised and was not kept, the benchmark fails.
+ * Runs many short tasks over four threads: through lanes, which keep their order, and directly in the pool, which does not. One
+ * thread adds the first task of every lane, then the second of every lane, and so on. Each task checks that it is the next of its
+ * lane; the benchmark fails if a lane breaks the order.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -31,14 +31,14 @@ import org.openjdk.jmh.annotations.TearDown;
 @NullUnmarked // JMH sets the fields
 public class LaneBenchmark {
     private static final int THREADS = 4;
-    /** Cells this far apart share no line of a cache. */
+    /** Distance of cells that share no cache line. */
     private static final int APART = 16;
 
-    /** How many lanes. */
+    /** Number of lanes. */
     @Param("10000")
     public int lanes;
 
-    /** How many tasks, a multiple of the lanes. */
+    /** Number of tasks, a multiple of the number of lanes. */
     @Param("1000000")
     public int tasks;
 
@@ -46,7 +46,7 @@ public class LaneBenchmark {
     private int[] done;
     private volatile boolean disorder;
 
-    /** A task that hardly does anything. */
+    /** A task with hardly any work. */
     private final class Step implements Runnable {
         private final int cell;
         private final int number;
@@ -78,7 +78,7 @@ public class LaneBenchmark {
         done = new int[lanes * APART];
     }
 
-    /** Forgets what the tasks before have written. */
+    /** Clears the results of the tasks before. */
     @Setup(Level.Invocation)
     public void clear() {
         Arrays.fill(done, 0);
@@ -94,7 +94,7 @@ public class LaneBenchmark {
         }
     }
 
-    /** What there is to be lost. */
+    /** The bare pool, for comparison. */
     @Benchmark
     public void pool() throws InterruptedException {
         Executor[] same = new Executor[lanes];
@@ -108,7 +108,7 @@ public class LaneBenchmark {
         inOrder(SerialExecutor.TURN, null);
     }
 
-    /** Lanes that go back to the pool after each task, as where a seed chooses what comes next. */
+    /** Lanes that return to the pool after each task, as in a simulation, where a seed chooses the next task. */
     @Benchmark
     public void lanesInSteps() throws InterruptedException {
         inOrder(1, null);

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The program behind {@code bin/bench --limits}: what the wheel's thread costs while many time limits are armed. */
+/** The program behind {@code bin/bench --limits}: measures the CPU time of the timer's thread while many time limits are armed. */
 public final class LimitBench {
     private static final int LIMITS = 50_000;
     private static final Duration SHORTEST = Duration.ofMinutes(2);
@@ -22,7 +22,7 @@ public final class LimitBench {
 
     private LimitBench() {}
 
-    /** Argument: {@code --check} for a second of it, of which only counts are looked at. */
+    /** Runs the bench; the argument {@code --check} runs it for a second, and checks only counts. */
     public static void main(String[] arguments) throws InterruptedException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         boolean held = check ? check() : measure();
@@ -49,7 +49,7 @@ public final class LimitBench {
         try (WheelTimer timer = new WheelTimer()) {
             started(timer);
             arm(timer, limits, fired);
-            TimeUnit.SECONDS.sleep(6); // a whole turn of the wheel: all have found their places in it
+            TimeUnit.SECONDS.sleep(6); // a whole turn of the wheel, which moves every limit to its slot
             long wheel = Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
                     .filter(thread -> thread != null && thread.getThreadName().startsWith("ostraka-timer"))
                     .findFirst()

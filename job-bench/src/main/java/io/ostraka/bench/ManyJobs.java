@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How late many jobs of one item start that all fire at the same instants, in one process, and whether all of them do.
+ * Measures the delay of many jobs of one item that all fire at the same instants in one process, and checks that all fires run.
  *
- * @param entrants those who are expected to get there at all
- * @param jobs how many
- * @param period between their fires
- * @param warmUp fires of each, after all have run once, before those that are measured
- * @param fires of each that are measured
+ * @param entrants the participants that are expected to cope with so many jobs
+ * @param jobs number of jobs
+ * @param period time between their fires
+ * @param warmUp fires of each job before the measurement, after all jobs have run once
+ * @param fires measured fires of each job
  */
 record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, int fires) implements Scenario {
-    /** Between the fires of one instant and those of the next: by then those of the first have begun, or are late. */
+    /** Part of the period after which a fire of the instant that has not begun counts as late. */
     private static final double LATE = 0.95;
 
-    /** All who schedule jobs. */
+    /** Returns the scenario with every entrant that schedules jobs. */
     static ManyJobs ofAll(int jobs, Duration period, int fires) {
         return new ManyJobs(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs, period, 0, fires);
     }
@@ -88,7 +88,7 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, in
 
     @Override
     public List<Bound> promises(Results results) {
-        // which fire a run belongs to is told by the time
+        // the time decides to which fire a run belongs
         return entrants.stream()
                 .filter(entrant -> entrant != Entrant.FAST)
                 .map(entrant -> Bound.atLeast(entrant.text() + ", " + ran(), results.of(entrant, ran()), 1))

@@ -11,17 +11,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * When items' code began in one or several processes, as the body of all contenders notes it. Which fire it belonged to is
- * told by the clock, since not every scheduler tells its code: what is later than a period counts as a later fire's.
+ * The starts of items' code in one or several processes, as recorded by the body of all contenders. The clock decides to which fire a
+ * start belongs, because not every scheduler passes the fire to its code: a start later than a period counts for a later fire.
  */
 record Noted(List<Run> runs) {
     /** Quartz fires up to two milliseconds before the instant. */
     private static final long EARLY_MICROS = 5_000;
 
     /**
-     * An item's code began.
+     * A start of an item's code.
      *
-     * @param micros when, since 1970
+     * @param micros microseconds since 1970
      */
     record Run(String job, int item, long micros) {}
 
@@ -37,7 +37,7 @@ record Noted(List<Run> runs) {
         return new Noted(parts.stream().flatMap(part -> part.runs.stream()).toList());
     }
 
-    /** How late the first item of each fire of each job began, in milliseconds. */
+    /** Returns the delay of the first item of each fire of each job, in milliseconds. */
     List<Double> delays(Duration period) {
         return late(bounds(period, Math::min), period);
     }
@@ -49,22 +49,22 @@ record Noted(List<Run> runs) {
                 .toList();
     }
 
-    /** How late the last item of each fire of each job began, in milliseconds. */
+    /** Returns the delay of the last item of each fire of each job, in milliseconds. */
     List<Double> lasts(Duration period) {
         return late(bounds(period, Math::max), period);
     }
 
-    /** How many fires began. */
+    /** Returns the number of fires that began. */
     int fires(Duration period) {
         return bounds(period, Math::min).size();
     }
 
-    /** Which items began. */
+    /** Returns the items that began. */
     Set<Integer> items() {
         return runs.stream().map(Run::item).collect(Collectors.toSet());
     }
 
-    /** Of each fire the item that counts. */
+    /** Returns for each fire the start of the item chosen by the operator. */
     private Map<Fire, Long> bounds(Duration period, BinaryOperator<Long> which) {
         long micros = micros(period);
         return runs.stream()

@@ -3,12 +3,12 @@ package io.ostraka.bench;
 import java.util.List;
 
 /**
- * What one scenario came to in one run; kept as a line of JSON, so that a report can be made of several runs.
+ * The outcome of one scenario in one run. It is stored as a line of JSON, which allows a report about several runs.
  *
- * @param title of the scenario, by which a later outcome of it takes this one's place
- * @param at when the run began
- * @param conditions of the run
- * @param results of all its rounds
- * @param bounds as they were judged
+ * @param title title of the scenario; a later outcome of the same title replaces this one
+ * @param at time at which the run began
+ * @param conditions conditions of the run
+ * @param results results of all rounds
+ * @param bounds the judged bounds
  */
 record Outcome(String title, String at, String conditions, Results results, List<Bound> bounds) {}

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The latest outcome of each scenario, kept in a directory; and the report of them all. */
+/** The latest outcome of each scenario in a directory, and the report about all of them. */
 final class Outcomes {
     private static final Gson GSON =
             new GsonBuilder().serializeSpecialFloatingPointValues().create();
@@ -18,15 +18,15 @@ final class Outcomes {
     private final Path directory;
 
     /**
-     * Each size of a run has a directory of its own: figures of different sizes are never in one report.
+     * Uses a directory. Each size of a run has its own, so a report never mixes figures of different sizes.
      *
-     * @param directory need not exist
+     * @param directory the directory; it need not exist
      */
     Outcomes(Path directory) {
         this.directory = directory;
     }
 
-    /** Keeps these in the place of earlier ones of the same scenarios. Returns the page. */
+    /** Replaces earlier outcomes of the same scenarios, and returns the path of the page. */
     Path add(List<Outcome> outcomes, String about) throws IOException {
         Files.createDirectories(directory);
         Path kept = directory.resolve("outcomes.jsonl");

@@ -12,9 +12,8 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * The report as an HTML page that needs nothing else: conditions, what was measured, which bounds are reached, and plots of
- * all that was measured in three sizes or more, with logarithmic axes. The browser draws these, with uPlot, which is copied
- * into the page.
+ * The report as one self-contained HTML page: conditions, figures, bounds, and plots with logarithmic axes of all figures that were
+ * measured in three sizes or more. The browser draws the plots with uPlot, which is copied into the page.
  */
 final class Page {
     private static final String LIBRARY = "META-INF/resources/webjars/uplot/";
@@ -24,9 +23,9 @@ final class Page {
     private final List<Outcome> outcomes;
 
     /**
-     * A page of these outcomes.
+     * Makes a page of outcomes.
      *
-     * @param about what sort of run they are of
+     * @param about the kind of run
      */
     Page(String about, List<Outcome> outcomes) {
         this.about = about;
@@ -75,7 +74,7 @@ final class Page {
                 + "</section>\n";
     }
 
-    /** Of each section the plots, as the page's program reads them: JSON knows no number that is none, so such are null. */
+    /** Returns the plots of each section as JSON for the page's script; not-a-number values become null, because JSON lacks them. */
     private String plots() {
         return new GsonBuilder()
                 .registerTypeAdapter(Double.class, (JsonSerializer<Double>)

@@ -15,13 +15,13 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The program behind {@code bin/bench --plans}: what deciding on a plan costs at the largest size, 100,000 items on 1,000
- * instances, for each strategy of items, with a heap of 512 MiB.
+ * The program behind {@code bin/bench --plans}. It measures the decision about a plan at the largest size, 100,000 items on 1,000
+ * instances, for each strategy for items, with a heap of 512 MiB.
  */
 public final class PlanBench {
     private PlanBench() {}
 
-    /** Argument: {@code --check} for few items in this process. */
+    /** Runs the bench; the argument {@code --check} plans few items in this process. */
     public static void main(String[] arguments) throws RunnerException {
         System.setProperty("jmh.ignoreLock", "true"); // a lock for the whole machine that outlives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");

@@ -10,25 +10,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A figure of several sizes, to be drawn.
+ * A plot of one figure over several sizes.
  *
- * @param title what it is, with its unit
- * @param by what grows
- * @param sizes in rising order
- * @param lines by entrant, as {@link Results} names them: a figure for each size, not a number where there is none
+ * @param title name of the figure, with its unit
+ * @param by name of the growing quantity
+ * @param sizes sizes in ascending order
+ * @param lines by entrant, as in {@link Results}, a figure for each size; not a number without a measurement
  */
 record Plot(String title, String by, List<Integer> sizes, Map<Entrant, List<Double>> lines) {
-    /** Two make no curve. */
+    /** Least number of sizes for a curve. */
     private static final int LEAST = 3;
 
     private static final Pattern ROW = Pattern.compile("(.+), (\\w+): (\\d+)");
 
-    /** The name of the row of one size's figure. */
+    /** Returns the name of the row with the figure of one size. */
     static String row(String title, String by, int size) {
         return title + ", " + by + ": " + size;
     }
 
-    /** All that can be drawn of what was measured. */
+    /** Returns a plot for each figure of the results with enough sizes. */
     static List<Plot> of(Results results) {
         Map<String, TreeMap<Integer, String>> families = new LinkedHashMap<>();
         for (String row : results.rows()) {

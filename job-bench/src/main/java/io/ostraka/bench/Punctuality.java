@@ -5,16 +5,16 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * How a scheduler's fires started. Times are in microseconds; a delay is from a fire's instant to its body's first line.
+ * The punctuality of a scheduler's fires. Times are in microseconds; a delay is from a fire's instant to its body's first line.
  *
- * @param due fires whose instants lay in the measured time
- * @param run those of them that ran
- * @param twice those of them that ran more than once
- * @param median of the delays
- * @param p95 of the delays, their 95th percentile
- * @param p99 of the delays, their 99th percentile
- * @param longest delay
- * @param cpu time of the whole process in the measured time, for each fire
+ * @param due number of fires due in the measured time
+ * @param run number of due fires that ran
+ * @param twice number of due fires that ran more than once
+ * @param median median of the delays
+ * @param p95 95th percentile of the delays
+ * @param p99 99th percentile of the delays
+ * @param longest longest delay
+ * @param cpu CPU time of the whole process in the measured time, per fire
  */
 record Punctuality(long due, long run, long twice, long median, long p95, long p99, long longest, long cpu) {
     String line() {
@@ -28,7 +28,7 @@ record Punctuality(long due, long run, long twice, long median, long p95, long p
         return new Punctuality(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]);
     }
 
-    /** Whether every fire ran, each once. */
+    /** Returns whether every fire ran exactly once. */
     boolean complete() {
         return run == due && twice == 0 && due > 0;
     }

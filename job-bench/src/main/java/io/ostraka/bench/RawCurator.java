@@ -15,9 +15,9 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 
-/** ZooKeeper's client by itself, doing what a claim does and nothing else: nobody who coordinates this way is quicker. */
+/** The bare ZooKeeper client with the requests of a claim: a lower limit for any scheduler that coordinates in this way. */
 final class RawCurator implements AutoCloseable {
-    /** About what an item's record and its running node have. */
+    /** About the size of an item's record. */
     private static final byte[] RECORD = new byte[400];
 
     private static final byte[] RUNNING = new byte[150];
@@ -30,7 +30,7 @@ final class RawCurator implements AutoCloseable {
         client.start();
     }
 
-    /** Deletes all that was written to a server. */
+    /** Deletes all nodes of a server. */
     static void deleteAll(String servers) {
         try (RawCurator raw = new RawCurator(servers)) {
             raw.deleteAll();
@@ -49,11 +49,11 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * How long one transaction of a claim's size takes, medians in milliseconds: two checks, and for each item a record
-     * written and an ephemeral node created. A second one takes them back, as a completion does.
+     * Returns the times of one transaction of a claim's size, as medians in milliseconds: two checks, and for each item a written
+     * record and a created ephemeral node. A second transaction reverses the first, as a completion does.
      *
-     * @param warmUps how many come before those that are measured, each time that they are
-     * @param times how many are measured each time
+     * @param warmUps number of transactions before each measurement
+     * @param times number of measured transactions in each measurement
      */
     private List<Double> transactionMillis(String root, int items, List<Integer> warmUps, int times, Duration apart)
             throws Exception {
@@ -91,7 +91,7 @@ final class RawCurator implements AutoCloseable {
         return medians;
     }
 
-    /** How many single writes a second the server takes from one client that waits for none, with so many under way. */
+    /** Returns the single writes a second that the server takes from one client, which does not wait, with this many in flight. */
     double writesASecond(String path, int underWay, Duration length) throws Exception {
         client.create().forPath(path, RECORD);
         Semaphore room = new Semaphore(underWay);
@@ -117,11 +117,11 @@ final class RawCurator implements AutoCloseable {
         client.close();
     }
 
-    /** A process that does what a contender's fires need and no more: prints how long one transaction took. */
+    /** A process that sends only the requests of a contender's fires, and prints the time of one transaction. */
     static final class Program {
         private Program() {}
 
-        /** Arguments: servers, a path, items, how many are measured, milliseconds between, and how many come before each time. */
+        /** Runs the program with servers, a path, an item count, measured transactions, milliseconds between, and warm-ups of each measurement. */
         public static void main(String[] arguments) throws Exception {
             try (RawCurator raw = new RawCurator(arguments[0])) {
                 List<Integer> warmUps =

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --register}: 100 jobs one after the other, each awaited until it is scheduled, beside as
+ * The program behind {@code bin/bench --register}. It registers 100 jobs one after the other, awaiting each until it is scheduled, and as
  * many in one batch, on one instance and a real server.
  */
 public final class RegisterBench {
@@ -24,7 +24,7 @@ public final class RegisterBench {
 
     private RegisterBench() {}
 
-    /** Argument: {@code --check} for one round of five jobs. */
+    /** Runs the bench; the argument {@code --check} runs one round of five jobs. */
     public static void main(String[] arguments) throws IOException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         run(check ? 1 : ROUNDS, check ? CHECKED : JOBS);

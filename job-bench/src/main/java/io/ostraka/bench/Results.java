@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What was measured, by row and entrant, of every round. Thread-safe. */
+/** The measured values of every round, by row and entrant. Thread-safe. */
 final class Results {
     private final Map<String, Map<Entrant, List<Double>>> rows = new LinkedHashMap<>();
 
     /**
-     * Adds what one round has measured.
+     * Adds a value of one round.
      *
-     * @param row what it is, with its unit
+     * @param row name of the figure, with its unit
      */
     synchronized void add(Entrant entrant, String row, double value) {
         rows.computeIfAbsent(row, added -> new EnumMap<>(Entrant.class))
@@ -21,17 +21,17 @@ final class Results {
                 .add(value);
     }
 
-    /** All rows, in the order in which they were measured first. */
+    /** Returns all rows, in the order of their first values. */
     synchronized List<String> rows() {
         return List.copyOf(rows.keySet());
     }
 
-    /** Whether anything was measured of it. */
+    /** Returns whether an entrant has any value. */
     synchronized boolean has(Entrant entrant) {
         return rows.values().stream().anyMatch(row -> row.containsKey(entrant));
     }
 
-    /** The median of all rounds; not a number where nothing was measured. */
+    /** Returns the median of all rounds; not a number without a value. */
     synchronized double of(Entrant entrant, String row) {
         return median(rows.getOrDefault(row, Map.of()).getOrDefault(entrant, List.of()));
     }

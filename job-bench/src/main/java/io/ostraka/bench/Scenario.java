@@ -3,26 +3,26 @@ package io.ostraka.bench;
 import java.io.IOException;
 import java.util.List;
 
-/** One thing that is measured, of all who take part in the same way. */
+/** A measurement that is the same for all participants. */
 interface Scenario {
-    /** By which it is chosen on the command line. */
+    /** Returns the name for the command line. */
     String name();
 
-    /** What it is, of these sizes, as a heading. What is measured under the same title belongs together. */
+    /** Returns a heading with the sizes. Figures of the same title belong together. */
     String title();
 
-    /** Whether there is anything of it to measure. */
+    /** Returns whether the scenario measures an entrant. */
     boolean takes(Entrant entrant);
 
-    /** Measures it once, with nothing else on the server. */
+    /** Measures an entrant once, with no other load on the server. */
     void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException;
 
-    /** What this library has to reach. */
+    /** Returns the bounds for this library. */
     List<Bound> bounds(Results results);
 
     /**
-     * What must hold on whatever machine, with whatever else running: counts alone, with room for what comes in between. That
-     * others were measured at all is among it.
+     * Returns the bounds that hold on every machine under any load: only counts, with a margin for background requests. They also
+     * require that the other entrants were measured.
      */
     List<Bound> promises(Results results);
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The ZooKeeper server that all entrants of a run share, in a process of its own, and what it says of itself. */
+/** The ZooKeeper server that all entrants of a run share, in a process of its own, with its own statistics. */
 final class Server implements AutoCloseable {
     private final java.lang.Process process;
     private final int port;
@@ -32,7 +32,7 @@ final class Server implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** How many packets it has received from clients by now, heartbeats among them, but for this class's questions. */
+    /** Returns the packets received from clients so far, including heartbeats and excluding the questions of this class. */
     long requests() {
         return ask("zk_packets_received") - asked;
     }
@@ -41,7 +41,7 @@ final class Server implements AutoCloseable {
         return ask("zk_ephemerals_count");
     }
 
-    /** How many nodes it has, its own few among them. */
+    /** Returns the number of nodes, including the server's own. */
     long nodes() {
         return ask("zk_znode_count");
     }
@@ -50,7 +50,7 @@ final class Server implements AutoCloseable {
         return ask("zk_watch_count");
     }
 
-    /** CPU time of its process until now, in milliseconds; the system counts in steps of ten. */
+    /** Returns the CPU time of the server's process so far, in milliseconds; the system counts in steps of ten. */
     long cpuMillis() {
         return Race.cpuMillis(process);
     }
@@ -77,16 +77,16 @@ final class Server implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
-    /** The server's process: prints its port, and serves until its standard input ends. */
+    /** The program of the server's process. It prints its port, and serves until its standard input ends. */
     static final class Program {
         private Program() {}
 
-        /** Argument: a directory, empty. */
+        /** Runs the server with an empty directory as the argument. */
         public static void main(String[] arguments) throws IOException {
             PrintStream out = System.out;
             out.println(EmbeddedZooKeeper.start(Path.of(arguments[0]), 0).port());
             while (System.in.read() >= 0) {
-                // nothing is asked here
+                // no input is expected
             }
             Runtime.getRuntime().halt(0);
         }

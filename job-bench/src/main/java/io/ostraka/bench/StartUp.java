@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How long an instance with many idle jobs of one item takes until all of them are scheduled, what it holds then, and how it
- * leaves when it is asked to by a signal.
+ * Measures the time in which an instance schedules many idle jobs of one item, the resources that it then uses, and its shutdown by a
+ * signal.
  *
- * @param entrants those who take part
- * @param jobs how many
+ * @param entrants the participants
+ * @param jobs number of jobs
  */
 record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
-    /** In no run of this program. */
+    /** A date that no run of this program reaches. */
     private static final String NEVER = "0 0 0 1 1 ? 2098";
 
     private static final String TIME = "start-up, s";
@@ -24,7 +24,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     private static final String END = "end by SIGTERM, s";
     private static final String LEFT = "ephemeral nodes left";
 
-    /** All who schedule jobs. */
+    /** Makes the scenario with every entrant that schedules jobs. */
     StartUp(int jobs) {
         this(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs);
     }
@@ -92,8 +92,8 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     }
 
     /**
-     * One a job, in the leader two more, and some of the instance's own. The server counts each of these twice, once for the
-     * node's data and once for its children.
+     * Returns the bound for watches: one for each job, in the leader two more, and some of the instance's own. The server counts each
+     * twice, once for the node's data and once for its children.
      */
     private Bound watches(Results results) {
         return Bound.atMost(
@@ -106,7 +106,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     public List<Bound> promises(Results results) {
         double requests = results.of(Entrant.OSTRAKA, REQUESTS);
         return List.of(
-                // eight up to its first claim, and what a few jobs have to bear of the instance's own
+                // eight up to a job's first claim, and a share in the instance's own requests if there are few jobs
                 Bound.between(REQUESTS, requests, 1, 8 + 3),
                 Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
                 Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 2),

@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Figures by entrant, with what ElasticJob's are to this library's; or which bounds are reached.
+ * A table of figures by entrant, with the ratio of ElasticJob's to this library's, or a table of bounds.
  *
- * @param head of each column
- * @param lines of as many cells each
+ * @param head heading of each column
+ * @param lines lines with one cell for each column
  */
 record Table(List<String> head, List<List<String>> lines) {
-    /** What was measured: of this library alone by its sizes, a table each; of all others together, by entrant. */
+    /** Returns a table for each scenario of this library alone, by size, and one table for all other scenarios, by entrant. */
     static List<Table> ofAll(List<Outcome> outcomes) {
         List<Table> tables = new ArrayList<>();
         List<Outcome> others = new ArrayList<>();
@@ -91,7 +91,7 @@ record Table(List<String> head, List<List<String>> lines) {
         return new Table(List.of("what has to be reached", "measured", "bound", "reached"), lines);
     }
 
-    /** As Markdown, readable as it is. */
+    /** Returns the table as Markdown with aligned columns. */
     List<String> markdown() {
         int[] widths = new int[head.size()];
         Stream.concat(Stream.of(head), lines.stream()).forEach(line -> {
@@ -118,7 +118,7 @@ record Table(List<String> head, List<List<String>> lines) {
         return text.toString();
     }
 
-    /** With as many digits as it is worth; nothing for what was not measured. */
+    /** Returns a number with its significant digits; an empty string without a measurement. */
     static String number(double value) {
         if (Double.isNaN(value)) {
             return "";

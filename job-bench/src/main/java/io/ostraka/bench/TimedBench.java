@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --delay}: how late fires start, of this library with coordination in memory and of
- * Quartz alone, in turn, with the same threads and the same body. The last line has the figures.
+ * The program behind {@code bin/bench --delay}. It measures the start delay of fires of this library with coordination in memory and of
+ * Quartz alone, in turn, with the same threads and the same body. The last line of output has the figures.
  */
 public final class TimedBench {
-    /** Who takes part. */
+    /** The participants. */
     private enum Entrant {
         OSTRAKA("Ostraka", TimedOstraka.class),
         QUARTZ("Quartz alone", TimedQuartz.class);
@@ -30,10 +30,10 @@ public final class TimedBench {
         }
     }
 
-    /** When the jobs fire within each second, and how many threads there are for them. */
+    /** The instants within each second at which the jobs fire, and the number of threads. */
     private enum Shape {
         FEW_THREADS("at the same instant of each second, 10 threads", 0, 10),
-        /** As many as an instance runs at once by default. */
+        /** The number of items that an instance runs at once by default. */
         MANY_THREADS("at the same instant of each second, 256 threads", 0, 256),
         SPREAD("each at a millisecond of its own, 10 threads", 1, 10);
 
@@ -49,11 +49,11 @@ public final class TimedBench {
     }
 
     /**
-     * How much is measured.
+     * Extent of a run.
      *
-     * @param warmUp seconds
-     * @param measured seconds
-     * @param rounds of each entrant
+     * @param warmUp seconds of warm-up
+     * @param measured seconds of measurement
+     * @param rounds rounds of each entrant
      */
     record Size(List<Shape> shapes, int jobs, int warmUp, int measured, int rounds) {
         static final Size FULL = new Size(List.of(Shape.values()), 1000, 30, 30, 3);
@@ -68,13 +68,13 @@ public final class TimedBench {
         this.out = out;
     }
 
-    /** Arguments: {@code --delay}, or {@code --check}. */
+    /** Runs the bench with the argument {@code --delay} or {@code --check}. */
     public static void main(String[] arguments) throws Exception {
         boolean check = arguments[0].equals("--check");
         System.exit(new TimedBench(check ? Size.CHECK : Size.FULL, System.out).run() ? 0 : 1);
     }
 
-    /** Returns whether every fire ran once. */
+    /** Returns whether every fire ran exactly once. */
     private boolean run() throws IOException {
         boolean complete = true;
         List<String> figures = new ArrayList<>();
@@ -112,7 +112,7 @@ public final class TimedBench {
                     Locale.ROOT, "%s p50 %.2f ms, Quartz alone %.2f ms", shape.text, mean(own), mean(other));
             figures.add(
                     shape == Shape.SPREAD
-                            ? figure // Quartz fires before the instant at times: there is nothing to divide by
+                            ? figure // Quartz sometimes fires before the instant: no ratio then
                             : figure + String.format(Locale.ROOT, ", ratio %.2f", mean(own) / mean(other)));
         }
         out.println("figures: " + String.join("; ", figures));
@@ -163,7 +163,7 @@ public final class TimedBench {
                 one.cpu());
     }
 
-    /** In milliseconds. */
+    /** Returns the mean in milliseconds. */
     private static double mean(List<Long> micros) {
         return micros.stream().mapToLong(Long::longValue).average().orElse(Double.NaN) / 1000;
     }

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 
 /**
- * This library's engine on the machine's own clock, alarm and threads, with coordination in memory: requests arrive at once,
- * and replies come on a thread of the client's, as ZooKeeper's do.
+ * Runs this library's engine on the machine's own clock, alarm and threads, with coordination in memory. Requests arrive at once,
+ * and replies arrive on a client thread, as with ZooKeeper.
  */
 final class TimedOstraka implements TimedScheduler {
-    /** As many fires as a machine that stood still may be behind with: every one is run, as Quartz does. */
+    /** Number of fires that a stalled machine may fall behind; all of them run, as with Quartz. */
     private static final int BEHIND = 60;
 
     @Override

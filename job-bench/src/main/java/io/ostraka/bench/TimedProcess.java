@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The process of one timed scheduler: schedules the jobs, lets them fire for a while, and then notes of each fire whose
- * instant lies in the measured time when it has started. Its last line is what came of it.
+ * The process of one timed scheduler. It schedules the jobs, lets them fire during the warm-up, and then records the start of each fire
+ * that is due in the measured time. Its last line of output is the result.
  */
 public final class TimedProcess implements TimedScheduler.Body {
-    /** From its start to the first fire: enough to schedule all jobs. */
+    /** Time from the start to the first fire, enough to schedule all jobs. */
     private static final Duration HEAD_START = Duration.ofSeconds(10);
-    /** How long fires of the measured time may start after its end. */
+    /** Time after the measurement in which its fires may still start. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final int jobs;
@@ -33,10 +33,10 @@ public final class TimedProcess implements TimedScheduler.Body {
         delays = new AtomicLongArray(jobs * periods);
     }
 
-    /** Arguments: the scheduler's class, jobs, threads, milliseconds between jobs, seconds to warm up, seconds measured. */
+    /** Runs the program with the scheduler's class, jobs, threads, milliseconds between jobs, and seconds of warm-up and of measurement. */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
-        System.setOut(System.err); // whatever a scheduler prints is no answer
+        System.setOut(System.err); // keeps a scheduler's output apart from the result
         int jobs = Integer.parseInt(arguments[1]);
         Instant first = Instant.now().truncatedTo(ChronoUnit.SECONDS).plus(HEAD_START);
         Instant from = first.plusSeconds(Long.parseLong(arguments[4]));
@@ -48,7 +48,7 @@ public final class TimedProcess implements TimedScheduler.Body {
                         jobs, Integer.parseInt(arguments[2]), first, Duration.ofMillis(Long.parseLong(arguments[3]))),
                 process);
         out.println(process.measure().line());
-        Runtime.getRuntime().halt(0); // nobody measures its end
+        Runtime.getRuntime().halt(0); // the shutdown is not measured
     }
 
     @Override
@@ -73,7 +73,7 @@ public final class TimedProcess implements TimedScheduler.Body {
         while (Instant.now().isBefore(last) && counted(1) + counted(2) < runs.length()) {
             Thread.sleep(100);
         }
-        sleepUntil(Instant.now().plusSeconds(1)); // what runs twice does so by then
+        sleepUntil(Instant.now().plusSeconds(1)); // a second run of a fire occurs by then
         long[] sorted = new long[delays.length()];
         Arrays.setAll(sorted, delays::get);
         Arrays.sort(sorted);
@@ -92,7 +92,7 @@ public final class TimedProcess implements TimedScheduler.Body {
         return sorted[(int) (part * (sorted.length - 1))];
     }
 
-    /** How many fires have run once; with 2: more often. */
+    /** Returns the number of fires that ran once; with 2, the number of those that ran more often. */
     private int counted(int times) {
         int count = 0;
         for (int fire = 0; fire < runs.length(); fire++) {

@@ -4,42 +4,42 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A scheduler whose fires are timed, in a process of its own, without anything to ask over the network. Its class needs a
- * constructor without parameters.
+ * A scheduler in a process of its own, without network requests, for measurements of its fires. Its class needs a constructor without
+ * parameters.
  */
 interface TimedScheduler {
     Duration PERIOD = Duration.ofSeconds(1);
 
     /**
-     * Schedules jobs that fire once in each {@link #PERIOD}, for ever, and returns when they are scheduled.
+     * Schedules jobs that fire once in each {@link #PERIOD}, without an end, and returns when they are scheduled.
      *
-     * @param load how many, and when
-     * @param body what each fire does
+     * @param load number and times of the jobs
+     * @param body code of each fire
      */
     void schedule(Load load, Body body) throws Exception;
 
     /**
-     * What is scheduled.
+     * The jobs to schedule.
      *
-     * @param jobs how many
-     * @param threads that run their bodies
-     * @param first when the first of them fires first; not before all are scheduled
-     * @param apart by how much each job fires later than the one before
+     * @param jobs number of jobs
+     * @param threads number of threads that run their bodies
+     * @param first first fire of the first job, after all jobs are scheduled
+     * @param apart time between the fires of one job and the next job
      */
     record Load(int jobs, int threads, Instant first, Duration apart) {
-        /** When a job fires first. */
+        /** Returns the first fire of a job. */
         Instant first(int job) {
             return first.plus(apart.multipliedBy(job));
         }
     }
 
-    /** What each fire does: the same for all schedulers. */
+    /** The code of each fire, the same for all schedulers. */
     interface Body {
         /**
-         * Takes note that a fire has started.
+         * Records the start of a fire.
          *
-         * @param job its number
-         * @param scheduled when it was to
+         * @param job number of the job
+         * @param scheduled scheduled time of the fire
          */
         void ran(int job, Instant scheduled);
     }

@@ -1,4 +1,4 @@
-/** What jobs cost: requests to ZooKeeper, and time, beside other schedulers in the same run. */
+/** Measures the requests to ZooKeeper and the time of jobs, beside other schedulers in the same run. */
 @NullMarked
 package io.ostraka.bench;
 
