@@ -2,16 +2,28 @@ package io.ostraka.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** ZooKeeper could not be asked, or refused; the message says what was tried and what to do. */
+/**
+ * Thrown if ZooKeeper cannot be reached or refuses a request. The message names the attempted operation and suggests an
+ * action.
+ */
 public final class CoordinationException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
-    /** Says what was tried. */
+    /**
+     * Creates an exception without a cause.
+     *
+     * @param message names the attempted operation and suggests an action
+     */
     public CoordinationException(String message) {
         super(message, null);
     }
 
-    /** The same, with its cause. */
+    /**
+     * Creates an exception with a cause.
+     *
+     * @param message names the attempted operation and suggests an action
+     * @param cause cause of the failure; null if there is none
+     */
     public CoordinationException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -4,27 +4,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that fetches data and processes it. In one pass it does both once; when {@link JobConfiguration#streaming()} is
- * set it repeats until a fetch returns nothing, the item moves away, is cancelled or the instance shuts down.
+ * A job that fetches data and processes it. By default a run does both once. With {@link JobConfiguration#streaming()}
+ * a run repeats both until a fetch returns no data, the item moves to another instance, the run is cancelled, or the
+ * instance shuts down.
  *
- * @param <T> what is fetched and processed
+ * @param <T> type of the fetched elements
  */
 public interface DataflowJob<T> extends Job {
     /**
-     * Fetches the next batch of one item, on a worker thread.
+     * Fetches the next batch for one item, on a worker thread.
      *
-     * @param context what to work on
-     * @return the batch; null or empty ends the run
-     * @throws Exception anything; it becomes this item's failure
+     * @param context the item and its fire
+     * @return the batch; null or an empty list ends the run
+     * @throws Exception anything; the item fails with this exception
      */
     @Nullable List<T> fetchData(ShardingContext context) throws Exception;
 
     /**
-     * Processes a batch that {@link #fetchData} has just returned, on the same thread.
+     * Processes the batch that {@link #fetchData} has just returned, on the same thread.
      *
-     * @param context what to work on
+     * @param context the item and its fire
      * @param data the batch, never empty
-     * @throws Exception anything; it becomes this item's failure
+     * @throws Exception anything; the item fails with this exception
      */
     void processData(ShardingContext context, List<T> data) throws Exception;
 }

@@ -17,20 +17,21 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The times at which a schedule doesn't fire: weekdays, dates, days of each year or month, daily windows, and what a cron
- * expression matches, as a clock and a calendar in a time zone show them. What one of them names is excluded, whatever the
- * others say. Immutable.
+ * Times at which a schedule does not fire: weekdays, dates, days of each year or month, daily windows, and times that
+ * match a cron expression. All of them are local times in one time zone. A time is excluded if at least one of these
+ * parts excludes it. Immutable.
  *
- * <p>An instant is excluded if its local time is. So a window that a daylight-saving change skips excludes nothing that
- * day, and one that comes twice is excluded twice.
+ * <p>An instant is excluded if its local time is excluded. A window in the gap of a daylight-saving change therefore
+ * excludes nothing on that day, and a window in the overlap applies twice.
  *
- * @param zone where the clock and the calendar hang
- * @param weekdays not all seven
- * @param dates at most {@value #MOST}
- * @param yearly days of every year, the 29th of February of leap years alone
- * @param monthly days of every month that has them, from 1 to 31, not all
- * @param windows at most {@value #MOST}, together not the whole day
- * @param crons at most {@value #MOST_CRONS}; see {@link #cron}
+ * @param zone time zone of all local times
+ * @param weekdays excluded weekdays, at most six
+ * @param dates excluded dates, at most {@value #MOST}
+ * @param yearly excluded days of every year; the 29th of February counts in leap years only
+ * @param monthly excluded days of every month, from 1 to 31, at most 30 of them; a month without such a day excludes
+ *     nothing for it
+ * @param windows excluded windows of every day, at most {@value #MOST}, which together must not cover the whole day
+ * @param crons cron expressions of excluded times, at most {@value #MOST_CRONS}; see {@link #cron}
  */
 public record Exclusions(
         ZoneId zone,
@@ -40,23 +41,27 @@ public record Exclusions(
         Set<Integer> monthly,
         List<Window> windows,
         List<String> crons) {
-    /** How many dates or windows there may be. */
+    /** Largest number of dates, and of windows. */
     public static final int MOST = 1_000;
 
-    /** How many cron expressions there may be. */
+    /** Largest number of cron expressions. */
     public static final int MOST_CRONS = 20;
 
     private static final int LONGEST_MONTH = 31;
 
     /**
-     * A part of every day.
+     * An excluded window of every day.
      *
-     * @param from its first time
-     * @param to the first time after it; midnight for a window up to the end of the day, and one that is earlier than
-     *     {@code from} is the next day's
+     * @param from start of the window, included
+     * @param to end of the window, excluded. Midnight ends the window at the end of the day; if {@code to} is before
+     *     {@code from}, the window ends on the next day
      */
     public record Window(LocalTime from, LocalTime to) {
-        /** Refuses a window of no time, and fractions of a millisecond. */
+        /**
+         * Checks the times.
+         *
+         * @throws IllegalArgumentException if both times are equal, or one has a fraction of a millisecond
+         */
         public Window {
             if (from.equals(to) || from.getNano() % 1_000_000 != 0 || to.getNano() % 1_000_000 != 0) {
                 throw new IllegalArgumentException("excluded window is " + from + " to " + to
@@ -64,7 +69,7 @@ public record Exclusions(
             }
         }
 
-        /** Tells whether it holds a time of day. */
+        /** Returns whether the window contains the given time of day. */
         public boolean contains(LocalTime time) {
             return from.isBefore(to)
                     ? !time.isBefore(from) && time.isBefore(to)
@@ -72,7 +77,11 @@ public record Exclusions(
         }
     }
 
-    /** Copies, in order; refuses what leaves no time at all. */
+    /**
+     * Copies and sorts all parts.
+     *
+     * @throws IllegalArgumentException if a part exceeds its limit, or if the exclusions leave no time to fire
+     */
     public Exclusions {
         Objects.requireNonNull(zone, "zone");
         weekdays = Collections.unmodifiableSet(new TreeSet<>(weekdays));
@@ -85,65 +94,68 @@ public record Exclusions(
                 .sorted(Comparator.comparing(Window::from).thenComparing(Window::to))
                 .toList();
         if (weekdays.size() == DayOfWeek.values().length) {
-            throw new IllegalArgumentException("excluded weekdays are all seven; accepted: six at most");
+            throw new IllegalArgumentException("all seven weekdays are excluded; accepted: at most six");
         }
         if (dates.size() > MOST || windows.size() > MOST) {
-            throw new IllegalArgumentException("excluded are " + dates.size() + " dates and " + windows.size()
-                    + " windows; accepted: " + MOST + " at most of each");
+            throw new IllegalArgumentException("there are " + dates.size() + " excluded dates and " + windows.size()
+                    + " excluded windows; accepted: at most " + MOST + " of each");
         }
         if (monthly.size() == LONGEST_MONTH || monthly.stream().anyMatch(day -> day < 1 || day > LONGEST_MONTH)) {
             throw new IllegalArgumentException(
-                    "excluded days of the month are " + monthly + "; accepted: from 1 to 31, 30 of them at most");
+                    "excluded days of the month are " + monthly + "; accepted: at most 30 different days from 1 to 31");
         }
         if (crons.size() > MOST_CRONS || crons.stream().anyMatch(String::isBlank)) {
-            throw new IllegalArgumentException("excluded are " + crons.size() + " cron expressions; accepted: "
-                    + MOST_CRONS + " at most, none of them empty");
+            throw new IllegalArgumentException("there are " + crons.size()
+                    + " cron expressions of excluded times; accepted: at most " + MOST_CRONS + ", none of them blank");
         }
         if (coverTheDay(windows)) {
             throw new IllegalArgumentException(
-                    "excluded windows are " + windows + "; accepted: less than the whole day");
+                    "excluded windows are " + windows + "; accepted: windows that leave a part of the day free");
         }
     }
 
-    /** Every stretch of free time begins where a window ends. */
+    /** Returns whether the windows leave no free time. Each stretch of free time begins at the end of a window. */
     private static boolean coverTheDay(List<Window> windows) {
         return !windows.isEmpty()
                 && windows.stream().map(Window::to).allMatch(end -> windows.stream()
                         .anyMatch(window -> window.contains(end)));
     }
 
-    /** Starts with none, in a time zone; {@link Schedule#excluding(java.util.function.UnaryOperator)} does in the schedule's. */
+    /**
+     * Returns empty exclusions in a time zone. {@link Schedule#excluding(java.util.function.UnaryOperator)} uses the
+     * schedule's own zone.
+     */
     public static Exclusions in(ZoneId zone) {
         return new Exclusions(zone, Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of());
     }
 
-    /** Returns the same with more weekdays. */
+    /** Returns these exclusions with additional weekdays. */
     public Exclusions weekdays(DayOfWeek... more) {
         return new Exclusions(zone, with(weekdays, Arrays.asList(more)), dates, yearly, monthly, windows, crons);
     }
 
-    /** Returns the same with more dates, such as holidays. */
+    /** Returns these exclusions with additional dates, such as holidays. */
     public Exclusions dates(Collection<LocalDate> more) {
         return new Exclusions(zone, weekdays, with(dates, more), yearly, monthly, windows, crons);
     }
 
-    /** Returns the same with more dates, such as holidays. */
+    /** Returns these exclusions with additional dates, such as holidays. */
     public Exclusions dates(LocalDate... more) {
         return dates(Arrays.asList(more));
     }
 
-    /** Returns the same with more days of every year, such as {@code MonthDay.of(12, 25)}. */
+    /** Returns these exclusions with additional days of every year, such as {@code MonthDay.of(12, 25)}. */
     public Exclusions yearly(MonthDay... more) {
         return new Exclusions(zone, weekdays, dates, with(yearly, Arrays.asList(more)), monthly, windows, crons);
     }
 
-    /** Returns the same with more days of every month, from 1 to 31. */
+    /** Returns these exclusions with additional days of every month, from 1 to 31. */
     public Exclusions monthly(int... more) {
         Set<Integer> all = with(monthly, IntStream.of(more).boxed().toList());
         return new Exclusions(zone, weekdays, dates, yearly, all, windows, crons);
     }
 
-    /** Returns the same with one more part of every day; see {@link Window}. */
+    /** Returns these exclusions with an additional window of every day; see {@link Window}. */
     public Exclusions daily(LocalTime from, LocalTime to) {
         List<Window> all =
                 Stream.concat(windows.stream(), Stream.of(new Window(from, to))).toList();
@@ -151,11 +163,11 @@ public record Exclusions(
     }
 
     /**
-     * Returns the same with the minutes that a cron expression matches, for example all but office hours:
-     * {@code * * 0-8,18-23 ? * MON-FRI}.
+     * Returns these exclusions with the minutes that a cron expression matches. For example, {@code * * 0-8,18-23 ? *
+     * MON-FRI} excludes all minutes outside office hours on working days.
      *
-     * @param expression in Quartz's dialect, its first field, the seconds, {@code *}: what is excluded is whole minutes. It is
-     *     checked when the job is registered
+     * @param expression in Quartz's dialect. Its first field, the seconds, must be {@code *}, since a cron expression
+     *     excludes whole minutes. The expression is checked when the job is registered
      */
     public Exclusions cron(String expression) {
         List<String> all =

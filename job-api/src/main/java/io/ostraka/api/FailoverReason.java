@@ -3,10 +3,10 @@ package io.ostraka.api;
 /** Reason for which an instance runs an interrupted fire again. */
 public enum FailoverReason {
     /**
-     * The owner died during the run, or its session ended. A process that had no new session when another instance took its fire over
-     * counts as dead.
+     * The owner died during the run, or its session ended. A process counts as dead if it had no new session when
+     * another instance took over its fire.
      */
     CRASHED,
-    /** The owner gave the fire up, at its shutdown or at the end of its session. */
+    /** The owner handed the fire over, at its shutdown or at the end of its session. */
     HANDED_OVER
 }

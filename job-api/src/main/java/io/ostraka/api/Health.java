@@ -7,18 +7,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an instance of the application is at one moment, as far as it knows itself. Immutable.
+ * The state of an instance of the application at one moment, as far as the instance itself knows it. Immutable.
  *
  * @param instanceId {@code name@pid@session}; null before the first connection
- * @param state where it is in its life
- * @param live whether the engine's own threads make progress: false when they have done nothing for two minutes, which only
- *     a restart of the process mends. It does not depend on ZooKeeper, on jobs or on their code, and is true once the
- *     instance is closed. For a liveness probe
- * @param connected whether ZooKeeper answers, and this instance is registered there
- * @param connectedSince since when that is so, or is not, by this instance's clock
- * @param problem what is wrong with the instance as a whole; null when nothing is
- * @param leading whether this instance leads: its health also shows the jobs that it can't plan
- * @param jobs every job hosted here, and what the leader can't plan, by name
+ * @param state state of the instance in its life cycle
+ * @param live true if the engine's own threads make progress. False if they have made none for two minutes; only a
+ *     restart of the process helps then. The value does not depend on ZooKeeper, on jobs or on their code, and is true
+ *     once the instance is closed. Meant for a liveness probe
+ * @param connected true if ZooKeeper answers and this instance is registered there
+ * @param connectedSince time at which {@code connected} last changed, by this instance's clock
+ * @param problem description of a problem of the whole instance; null if there is none
+ * @param leading true if this instance is the leader; its health then also contains the jobs that it cannot plan
+ * @param jobs health of every job that this instance hosts, and of jobs that it cannot plan as the leader, by name.
+ *     Unmodifiable
  */
 public record Health(
         @Nullable String instanceId,
@@ -29,24 +30,25 @@ public record Health(
         @Nullable String problem,
         boolean leading,
         Map<String, JobHealth> jobs) {
-    /** Copies the jobs, in the order of their names. */
+    /** Copies the jobs and sorts them by name. */
     public Health {
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
     }
 
     /**
-     * Returns whether this instance has been taken up: it has been registered at ZooKeeper once, what {@link
-     * InstanceListener#beforeWork} does is done, and it is neither drained nor closed. It stays true while ZooKeeper is away,
-     * since no instance could take over then; {@link #connected} tells whether ZooKeeper is there. For a readiness probe.
+     * Returns whether this instance is in service: it was registered with ZooKeeper at least once, all {@link
+     * InstanceListener#beforeWork} calls have succeeded, and it is neither drained nor closed. The value stays true
+     * while ZooKeeper is unreachable, since no other instance could take over then; {@link #connected} reports the
+     * connection. Meant for a readiness probe.
      */
     public boolean ready() {
         return state == InstanceState.WORKING || state == InstanceState.SUSPENDED;
     }
 
     /**
-     * Returns whether this instance works, is connected, and every job runs exactly as configured. A pause, a disabled
-     * instance, a quarantined item or a change of the item count makes it false, and so does the trouble of one job: it is
-     * for people and dashboards, never for a probe that restarts a process or takes it out of service.
+     * Returns whether this instance works, is connected, and runs every job exactly as configured. A pause, a disabled
+     * instance, a quarantined item, a change of the item count or a problem of a single job makes the value false.
+     * Meant for people and dashboards, never for a probe that restarts a process or takes it out of service.
      */
     public boolean good() {
         return state == InstanceState.WORKING
@@ -56,8 +58,9 @@ public record Health(
     }
 
     /**
-     * Returns whether an operator must act: the instance has a problem of its own, or one of its jobs has a reason that
-     * {@link JobHealth.Kind#needsAttention}. What an operator has asked for, such as a pause, is no such reason. For an alert.
+     * Returns whether an operator must act: the instance has a problem of its own, or one of its jobs has a reason
+     * whose {@link JobHealth.Kind#needsAttention} is true. States that an operator has requested, such as a pause, do
+     * not count. Meant for an alert.
      */
     public boolean needsAttention() {
         return problem != null

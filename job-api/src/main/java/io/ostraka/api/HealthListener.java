@@ -4,11 +4,12 @@ package io.ostraka.api;
 @FunctionalInterface
 public interface HealthListener {
     /**
-     * Receives the present health after a change. Called on a worker thread, one call at a time. Changes are gathered for about a
-     * second, and during a call, so each call has the latest state; a change that is undone within that time is not reported.
+     * Receives the present health after a change. The engine calls the listener on a worker thread, one call at a time.
+     * It combines all changes of about a second, and all changes during a call, into one call with the latest state. A
+     * change that is reversed within that time is not reported.
      *
      * @param health present health
-     * @throws Exception anything; the engine logs it and goes on
+     * @throws Exception anything; the engine logs it and continues
      */
     void healthChanged(Health health) throws Exception;
 }

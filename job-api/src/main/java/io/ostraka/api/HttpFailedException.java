@@ -1,6 +1,6 @@
 package io.ostraka.api;
 
-/** An {@link HttpJob}'s request was answered, but not with success. */
+/** Thrown if the request of an {@link HttpJob} was answered with a status other than 200 to 299. */
 public final class HttpFailedException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
@@ -8,23 +8,24 @@ public final class HttpFailedException extends OstrakaException {
     private final String body;
 
     /**
-     * Tells what was answered.
+     * Creates an exception for an answer.
      *
-     * @param what the request and its answer's status
-     * @param body the beginning of the answer's body
+     * @param description description of the request and the answer's status
+     * @param status status of the answer
+     * @param body beginning of the answer's body
      */
-    public HttpFailedException(String what, int status, String body) {
-        super(body.isEmpty() ? what : what + ": " + body, null);
+    public HttpFailedException(String description, int status, String body) {
+        super(body.isEmpty() ? description : description + ": " + body, null);
         this.status = status;
         this.body = body;
     }
 
-    /** Returns the answer's status. */
+    /** Returns the status of the answer. */
     public int status() {
         return status;
     }
 
-    /** Returns the first 4 KiB, at most, of the answer's body, as UTF-8. */
+    /** Returns the first 4 KiB of the answer's body, decoded as UTF-8; empty text if there was no body. */
     public String body() {
         return body;
     }

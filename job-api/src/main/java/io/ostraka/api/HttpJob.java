@@ -11,22 +11,24 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A job whose work for one item is one HTTP request: {@code HttpJob.request("POST", uri).build()}. Immutable and thread-safe.
- * The registry's builder must allow the host that it goes to.
+ * A job that sends one HTTP request for each item: {@code HttpJob.request("POST", uri).build()}. The registry's builder
+ * must allow the host of the request. Immutable and thread-safe.
  *
- * <p>The {@link ShardingContext} goes along in headers, {@code Ostraka-Sharding-Item}, {@code Ostraka-Fencing-Token} and so
- * on. The run lasts until the answer is there: a status of 200 to 299 is success, everything else is a failure that carries
- * the first 4 KiB of the body, {@link HttpFailedException}. A redirect isn't followed, and so is a failure. No more than 64
- * KiB of an answer are read.
+ * <p>The request carries the {@link ShardingContext} in headers such as {@code Ostraka-Sharding-Item} and {@code
+ * Ostraka-Fencing-Token}. The run lasts until the answer has arrived. A status of 200 to 299 is a success. Any other
+ * status, including a redirect, fails the item with an {@link HttpFailedException}, which contains the first 4 KiB of
+ * the body. The engine follows no redirects and reads at most 64 KiB of an answer.
  *
- * <p><b>Where a request may go.</b> Hosts must be allowed by name, so that a changed URI can't reach a service that only
- * this machine can reach. Before each request the name is resolved and every address of it looked at: one that is not public, such
- * as those of loopback, private and link-local networks, is refused unless the host was allowed to have such. An {@code
- * http} request goes to the very address that was looked at, in the form in which requests go to proxies ({@code GET
- * http://host/path}), which every server of HTTP/1.1 must take. For {@code https} the JDK's client resolves the name once
- * more, mostly from the JVM's cache, and what remains is this: if the name's addresses change in between, the connection may
- * begin to another address, and the handshake fails unless that server has a certificate for the name. The machine's own
- * proxy settings are not used.
+ * <p><b>Permitted destinations.</b> Hosts must be allowed by name, so that a changed URI cannot reach a service that only
+ * this machine can reach. Before each request the engine resolves the host name and checks every address. It refuses
+ * addresses that are not public, such as loopback, private and link-local addresses, unless the host was allowed to
+ * have such addresses. The proxy settings of the machine are not used.
+ *
+ * <p>An {@code http} request goes to exactly the address that was checked. The request line has the form for proxies
+ * ({@code GET http://host/path}), which every HTTP/1.1 server must accept. For {@code https} the JDK's client resolves
+ * the name a second time, usually from the JVM's cache. If the addresses change between the two look-ups, the client
+ * may connect to an unchecked address; the TLS handshake then fails unless that server has a certificate for the host
+ * name.
  */
 public final class HttpJob implements Job {
     /** Prefix of the headers that carry the context. */
@@ -34,7 +36,7 @@ public final class HttpJob implements Job {
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
     private static final Pattern TEXT = Pattern.compile("[\\x20-\\x7e\\t]*");
-    /** Those that the JDK's client sets itself. */
+    /** Headers that the JDK's client sets itself. */
     private static final Set<String> RESERVED =
             Set.of("connection", "content-length", "expect", "host", "upgrade", "transfer-encoding");
 
@@ -57,58 +59,65 @@ public final class HttpJob implements Job {
     }
 
     /**
-     * Starts the description of an HTTP job.
+     * Returns a builder for an HTTP job.
      *
-     * @param method such as {@code POST}
-     * @param uri of scheme {@code http} or {@code https}, with a host, without user and password
-     * @throws IllegalArgumentException when one of them is none of these
+     * @param method HTTP method, such as {@code POST}; {@code CONNECT} is not accepted
+     * @param uri URI of scheme {@code http} or {@code https}, with a host, without user and password
+     * @throws IllegalArgumentException if the method or the URI is not accepted
      */
     public static Builder request(String method, URI uri) {
         return new Builder(method, uri);
     }
 
-    /** Returns the method. */
+    /** Returns the HTTP method. */
     public String method() {
         return method;
     }
 
-    /** Returns where the request goes. */
+    /** Returns the URI of the request. */
     public URI uri() {
         return uri;
     }
 
-    /** Returns the headers that go along with those of the context; none by default. */
+    /**
+     * Returns the headers that are sent in addition to those of the context; none by default. The map is unmodifiable.
+     */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** Returns the headers with secret values; none by default. */
+    /** Returns the headers with secret values, which are sent as well; none by default. The map is unmodifiable. */
     public Map<String, Secret> secretHeaders() {
         return secretHeaders;
     }
 
-    /** Returns a copy of the body; empty by default, and then none is sent. */
+    /** Returns a copy of the body. Empty by default; the request then has no body. */
     public byte[] body() {
         return body.clone();
     }
 
-    /** Returns how long the look-up of the host's name may take, and then connecting; 10 s each by default. */
+    /**
+     * Returns the time limit for resolving the host name, and the separate time limit for connecting; 10 s by default.
+     */
     public Duration connectTimeout() {
         return connectTimeout;
     }
 
-    /** Returns how long everything after the look-up may take, to the end of the answer; 60 s by default. */
+    /**
+     * Returns the time limit for everything after the host name was resolved, up to the end of the answer; 60 s by
+     * default.
+     */
     public Duration requestTimeout() {
         return requestTimeout;
     }
 
-    /** Names method, host and path; a query may hold what is not for logs. */
+    /** Returns the method, the host and the path, without the query, which may be confidential. */
     @Override
     public String toString() {
         return method + " " + uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();
     }
 
-    /** Collects what an HTTP job needs. Not thread-safe. */
+    /** Builds an HTTP job. Not thread-safe. */
     public static final class Builder {
         private final String method;
         private final URI uri;
@@ -124,7 +133,7 @@ public final class HttpJob implements Job {
                     TOKEN.matcher(method).matches() && !method.equals("CONNECT"),
                     "method",
                     method,
-                    "such as GET or POST");
+                    "a method such as GET or POST, but not CONNECT");
             require(
                     Set.of("http", "https").contains(scheme) && uri.getHost() != null && uri.getRawUserInfo() == null,
                     "URI",
@@ -134,7 +143,12 @@ public final class HttpJob implements Job {
             this.uri = uri;
         }
 
-        /** Adds a header; one of that name that was there is replaced. */
+        /**
+         * Sets a header, replacing an earlier header of the same name.
+         *
+         * @throws IllegalArgumentException if the name is not a valid header name, is reserved, or starts with {@value
+         *     #HEADER_PREFIX}, or if the value is not printable ASCII
+         */
         public Builder header(String name, String value) {
             requireName(name);
             require(TEXT.matcher(value).matches(), "header " + name, value, "printable ASCII");
@@ -142,7 +156,13 @@ public final class HttpJob implements Job {
             return this;
         }
 
-        /** Adds a header whose value is read before each request, and is taken out of the answer that is kept. */
+        /**
+         * Sets a header with a secret value. The engine reads the value before each request and removes it from the
+         * part of the answer that it keeps.
+         *
+         * @throws IllegalArgumentException if the name is not a valid header name, is reserved, or starts with {@value
+         *     #HEADER_PREFIX}
+         */
         public Builder header(String name, Secret value) {
             requireName(name);
             secretHeaders.put(name, value);
@@ -157,16 +177,16 @@ public final class HttpJob implements Job {
                             && !lower.startsWith(HEADER_PREFIX.toLowerCase(Locale.ROOT)),
                     "header",
                     name,
-                    "a name that is none of " + RESERVED + " and does not begin with " + HEADER_PREFIX);
+                    "a header name that is none of " + RESERVED + " and does not start with " + HEADER_PREFIX);
         }
 
-        /** Sends a body; give its {@code Content-Type} as a header. */
+        /** Sets the body. Set its {@code Content-Type} with {@link #header(String, String)}. */
         public Builder body(byte[] bytes) {
             body = bytes.clone();
             return this;
         }
 
-        /** The same with a text, as UTF-8. */
+        /** Sets the body to a text in UTF-8. Set its {@code Content-Type} with {@link #header(String, String)}. */
         public Builder body(String text) {
             return body(text.getBytes(StandardCharsets.UTF_8));
         }
@@ -194,12 +214,11 @@ public final class HttpJob implements Job {
 
         private static void require(boolean holds, String field, Object value, String accepted) {
             if (!holds) {
-                throw new IllegalArgumentException(
-                        "An HTTP job's " + field + " is '" + value + "'; accepted: " + accepted);
+                throw new IllegalArgumentException("HTTP job: " + field + " is '" + value + "'; accepted: " + accepted);
             }
         }
 
-        /** Makes the job. */
+        /** Builds the job. */
         public HttpJob build() {
             return new HttpJob(this);
         }

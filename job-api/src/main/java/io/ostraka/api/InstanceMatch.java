@@ -6,27 +6,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which instances are meant, by their tags, host and zone: {@code gpu & !batch}, {@code zone=eu | zone=us}, {@code
- * disk=ssd & (host=web-1 | host=web-2)}. Immutable and thread-safe; equal where the canonical text is.
+ * A condition on an instance's tags, host and zone, such as {@code gpu & !batch}, {@code zone=eu | zone=us} or {@code
+ * disk=ssd & (host=web-1 | host=web-2)}. Immutable and thread-safe. Two conditions are equal if their canonical texts
+ * are equal.
  *
  * <table>
- * <caption>Forms, those that bind closest first</caption>
- * <tr><td>{@code gpu}</td><td>has a tag of that name, whatever its value</td></tr>
- * <tr><td>{@code disk=ssd}</td><td>has that tag with that value</td></tr>
- * <tr><td>{@code host=web-1}, {@code zone=eu}</td><td>is on that host, in that zone; never a tag. {@code zone} alone: is in any</td></tr>
- * <tr><td>{@code (…)}, {@code !a}</td><td>grouped; not</td></tr>
- * <tr><td>{@code a & b}</td><td>both</td></tr>
- * <tr><td>{@code a | b}</td><td>either</td></tr>
+ * <caption>Syntax, highest precedence first</caption>
+ * <tr><td>{@code gpu}</td><td>the instance has a tag of this name, with any value</td></tr>
+ * <tr><td>{@code disk=ssd}</td><td>the instance has this tag with this value</td></tr>
+ * <tr><td>{@code host=web-1}, {@code zone=eu}</td><td>the instance is on this host, or in this zone; never refers to a tag. {@code zone} alone: the instance has a zone</td></tr>
+ * <tr><td>{@code (…)}, {@code !a}</td><td>grouping; negation</td></tr>
+ * <tr><td>{@code a & b}</td><td>both conditions hold</td></tr>
+ * <tr><td>{@code a | b}</td><td>at least one condition holds</td></tr>
  * </table>
  *
- * <p>Names and values are of letters, digits and {@code . _ - : / @}; any other value stands in double quotes, which it
- * can't contain itself: {@code rack="row 3"}.
+ * <p>Names and values consist of letters, digits and {@code . _ - : / @}. A value with other characters must be in
+ * double quotes, and cannot contain a double quote: {@code rack="row 3"}.
  */
 public final class InstanceMatch {
-    /** How many characters a text may have. */
+    /** Largest number of characters of a text. */
     public static final int MAX_LENGTH = 1_000;
 
-    /** How deep parentheses may stand in each other. */
+    /** Largest depth of nested parentheses. */
     private static final int MAX_DEPTH = 32;
 
     private final Term term;
@@ -38,23 +39,25 @@ public final class InstanceMatch {
     }
 
     /**
-     * Reads one.
+     * Parses a condition.
      *
-     * @throws IllegalArgumentException saying at which position what would be accepted
+     * @throws IllegalArgumentException if the text is not a condition; the message names the position and the accepted
+     *     input
      */
     public static InstanceMatch parse(String text) {
         if (text.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("at most " + MAX_LENGTH + " characters; there are " + text.length());
+            throw new IllegalArgumentException(
+                    "the text has " + text.length() + " characters; accepted: at most " + MAX_LENGTH);
         }
         return new InstanceMatch(new Parser(text).whole());
     }
 
-    /** Tells whether an instance is one of those that are meant. */
+    /** Returns whether the given instance meets the condition. */
     public boolean matches(JobInstance instance) {
         return term.matches(instance);
     }
 
-    /** Returns the canonical text: read again, it is the same match. */
+    /** Returns the canonical text. Parsing it returns an equal condition. */
     @Override
     public String toString() {
         return text;
@@ -79,13 +82,17 @@ public final class InstanceMatch {
 
         String text();
 
-        /** The same as part of something that binds closer than {@code |}, or closer than {@code &}. */
+        /** Returns the text of this term as an operand: of {@code !} if {@code not} is true, otherwise of {@code &}. */
         default String within(boolean not) {
             return this instanceof Any || (not && this instanceof All) ? "(" + text() + ")" : text();
         }
     }
 
-    /** @param value null for any */
+    /**
+     * Requires a tag, host or zone.
+     *
+     * @param value required value; null if any value matches
+     */
     private record Has(String name, @Nullable String value) implements Term {
         @Override
         public boolean matches(JobInstance instance) {
@@ -147,7 +154,7 @@ public final class InstanceMatch {
         }
     }
 
-    /** By descent, which {@link #MAX_DEPTH} bounds. */
+    /** A recursive-descent parser; {@link #MAX_DEPTH} limits its recursion. */
     private static final class Parser {
         private final String text;
         private int at;
@@ -173,7 +180,7 @@ public final class InstanceMatch {
             return terms.size() == 1 ? terms.get(0) : new Any(List.copyOf(terms));
         }
 
-        /** What is grouped without need is no group, so that equal matches have equal texts. */
+        /** Adds an operand and dissolves a group that is not needed, so that equal conditions have equal texts. */
         private static void add(List<Term> terms, Term term) {
             if (term instanceof Any any) {
                 terms.addAll(any.terms);
@@ -209,7 +216,7 @@ public final class InstanceMatch {
 
         private Term group() {
             if (++depth > MAX_DEPTH) {
-                throw expected("at most " + MAX_DEPTH + " parentheses in each other");
+                throw expected("at most " + MAX_DEPTH + " nested parentheses");
             }
             Term term = any();
             if (!took(')')) {

@@ -1,15 +1,21 @@
 package io.ostraka.api;
 
-/** Where an instance of the application is in its life. */
+/** State of an instance of the application in its life cycle. */
 public enum InstanceState {
-    /** It has not been connected yet, or what {@link InstanceListener#beforeWork} does is not done: it gets no items. */
+    /**
+     * The instance has not been connected yet, or calls of {@link InstanceListener#beforeWork} have not succeeded yet.
+     * The leader assigns no items to it.
+     */
     STARTING,
-    /** It is connected, and runs what it is given. */
+    /** The instance is connected and runs its items. */
     WORKING,
-    /** It has no connection. What runs goes on, nothing starts. */
+    /** The instance has no connection to ZooKeeper. Running items continue; no new item starts. */
     SUSPENDED,
-    /** It is drained: what runs may end, and nothing more is given to it. Or it is being closed: what runs may end within its grace. */
+    /**
+     * The instance is drained or being closed. No new item starts. When drained, running items finish; when being
+     * closed, they have the shutdown grace to finish.
+     */
     DRAINING,
-    /** It is closed, and runs nothing any more. */
+    /** The instance is closed and runs nothing. */
     STOPPED
 }

@@ -4,17 +4,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item run that has failed. Immutable.
+ * A failed run of an item. Immutable.
  *
- * @param jobName the job
- * @param item the item's key
- * @param runId the fire's identity, as {@link ShardingContext#runId()}
- * @param fireTime the fire's logical time
- * @param attempt which attempt at the fire it was, from 1
- * @param instanceId the instance that ran it
- * @param outcome how it ended
- * @param errorType the class of what was thrown
- * @param errorMessage its message; null when it has none
+ * @param jobName name of the job
+ * @param item key of the item
+ * @param runId identity of the fire, as {@link ShardingContext#runId()}
+ * @param fireTime logical time of the fire, as {@link ShardingContext#fireTime()}
+ * @param attempt number of the attempt at the fire, from 1
+ * @param instanceId id of the instance that ran the item
+ * @param outcome outcome of the run
+ * @param errorType class name of the exception
+ * @param errorMessage message of the exception; null if it has none
  */
 public record ItemFailure(
         String jobName,

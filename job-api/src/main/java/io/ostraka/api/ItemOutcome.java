@@ -1,19 +1,25 @@
 package io.ostraka.api;
 
-/** How one item's part in a fire ended. */
+/** Outcome of one item's part in a fire. */
 public enum ItemOutcome {
-    /** The job returned. */
+    /** The code returned normally. */
     SUCCEEDED,
-    /** The job threw, as often as {@link JobConfiguration#retry()} lets it. */
+    /** The code threw an exception in every attempt that {@link JobConfiguration#retry()} allows. */
     FAILED,
-    /** The job took longer than {@link JobConfiguration#timeout()}, was told to end, and has returned. */
+    /** The run exceeded {@link JobConfiguration#timeout()}; the engine cancelled it, and the code has returned. */
     TIMED_OUT,
-    /** The job was told to end, for a later fire of the item, and has returned. */
+    /**
+     * The engine cancelled the run because a later fire of the item was due, and the code has returned. See {@link
+     * OverlapPolicy.CancelRunning}.
+     */
     CANCELLED,
-    /** It was not run: disabled, quarantined, retired, or by policy. */
+    /**
+     * The item did not run: it was disabled, quarantined or removed by a change of the item count, or a policy skipped
+     * the fire.
+     */
     SKIPPED,
-    /** Its owner ended in mid-run and failover is off, or the job was removed. */
+    /** The owner ended during the run and failover is off, or the job was removed. */
     INTERRUPTED,
-    /** As many instances as {@link JobConfiguration#maxAttempts()} died running it. */
+    /** {@link JobConfiguration#maxAttempts()} instances died while they ran the fire. */
     CRASHED
 }

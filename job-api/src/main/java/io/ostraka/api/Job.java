@@ -1,25 +1,28 @@
 package io.ostraka.api;
 
 /**
- * Root of everything that can be scheduled. Users implement {@link SimpleJob} or {@link DataflowJob}, describe a {@link
- * ScriptJob} or an {@link HttpJob}, or have a type of their own, whose {@link JobItemExecutor} runs it.
+ * Root of all job types. Implement {@link SimpleJob} or {@link DataflowJob}, describe a {@link ScriptJob} or an {@link
+ * HttpJob}, or define a job type with a {@link JobItemExecutor} that runs it.
  *
- * <p>One object serves all items of its job in a process, several at a time: implementations must be thread-safe.
+ * <p>One object runs all items of a job in a process, several at the same time. Implementations must therefore be
+ * thread-safe.
  */
 public interface Job {
     /**
-     * Called once in a process before its first run of the job, on a worker thread. Does nothing by default. If it
-     * throws, the run that was about to start fails with what was thrown, and the next run tries again.
+     * Prepares the job in this process. The engine calls this method on a worker thread before the first run of the job
+     * in the process. Does nothing by default.
      *
-     * @throws Exception anything; it becomes that run's failure
+     * @throws Exception anything; the run that was about to start fails with this exception, and the next run calls the
+     *     method again
      */
     default void init() throws Exception {}
 
     /**
-     * Called once in a process after its last run of the job, when the bootstrap or the registry is closed, and only if
-     * {@link #init()} has succeeded. Does nothing by default.
+     * Releases the resources of the job in this process. The engine calls this method after the last run in the
+     * process, when the bootstrap or the registry is closed, and only if {@link #init()} has succeeded. Does nothing by
+     * default.
      *
-     * @throws Exception anything; it is logged with the job's name and hinders nothing else
+     * @throws Exception anything; the engine logs it with the job's name and continues
      */
     default void destroy() throws Exception {}
 }

@@ -17,20 +17,27 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything about a job but its code. Immutable and thread-safe; made by {@link #newBuilder} or from the annotation of
- * a class by {@link #of}. What code registers is the job's definition; what an operator changes is kept apart from it.
+ * The configuration of a job: its name, its items, its schedule and its policies, but not its code. Build one with
+ * {@link #newBuilder}, or read it from the annotation of a class with {@link #of}. The configuration that the
+ * application registers is the job's definition. An operator's changes are stored apart from the definition and take
+ * precedence.
+ *
+ * <p>Immutable and thread-safe.
  */
 public final class JobConfiguration {
-    /** The default of {@link #shardingStrategy()}: keeps items where they are and counts within one of each other. */
+    /**
+     * Default of {@link #shardingStrategy()}: item counts differ by at most one between instances, and as few items as
+     * possible move.
+     */
     public static final String DEFAULT_STRATEGY = ShardingStrategies.STICKY_BALANCED;
 
-    /** The default of {@link #errorHandler()}: writes each failure to the log. */
+    /** Default of {@link #errorHandler()}: writes each failure to the log. */
     public static final String DEFAULT_ERROR_HANDLER = "LOG";
 
-    /** What a job's name may be. */
+    /** Pattern of a valid job name. */
     public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
-    /** The largest item count. */
+    /** Largest number of items of a job. */
     public static final int MAX_ITEMS = 100_000;
 
     private static final String POSITIVE = "a positive duration of at most 36500 days";
@@ -43,10 +50,10 @@ public final class JobConfiguration {
     private static final int MOST_LABELS = 32;
     private static final int LONGEST_LABEL = 512;
 
-    /** All that are declared below. */
+    /** All fields declared below, in the order of their declaration. */
     private static final List<JobField<?>> FIELDS = new ArrayList<>();
 
-    // What the job is, and when it fires.
+    // Identity, items, schedule and parameters.
     private static final JobField<String> JOB_NAME = declare(Group.JOB, "jobName", String.class, "")
             .accepting(NAME.pattern(), name -> NAME.matcher(name).matches());
     private static final JobField<Integer> SHARDING_TOTAL_COUNT = declare(
@@ -69,7 +76,7 @@ public final class JobConfiguration {
     private static final JobField<Long> REVISION =
             declare(Group.JOB, "revision", Long.class, 0L).accepting(ZERO_OR_MORE, revision -> revision >= 0);
 
-    // Which instances have its items.
+    // Placement of items on instances.
     private static final JobField<String> SHARDING_STRATEGY = declare(
                     Group.PLACEMENT, "shardingStrategy", String.class, DEFAULT_STRATEGY)
             .accepting("a strategy's type", type -> !type.isBlank());
@@ -90,7 +97,7 @@ public final class JobConfiguration {
             .leftOut()
             .accepting(SPAN, JobConfiguration::isSpan);
 
-    // How much, how long and how often.
+    // Limits on parallelism, duration and number of attempts.
     private static final JobField<Integer> CONCURRENCY = declare(Group.LIMITS, "concurrency", Integer.class, 0)
             .leftOut()
             .accepting(ZERO_OR_MORE, count -> count >= 0);
@@ -105,7 +112,7 @@ public final class JobConfiguration {
                     Group.LIMITS, "shutdownGrace", Duration.class, Duration.ofSeconds(30))
             .accepting(SPAN, JobConfiguration::isSpan);
 
-    // What becomes of fires and runs that don't go as planned.
+    // Treatment of late, overlapping, interrupted and failed fires.
     private static final JobField<MisfirePolicy> MISFIRE =
             declare(Group.POLICIES, "misfire", MisfirePolicy.class, MisfirePolicy.fireOnce());
     private static final JobField<Duration> MISFIRE_THRESHOLD = optional(
@@ -169,25 +176,25 @@ public final class JobConfiguration {
         return text != null && text.length() <= LONGEST_LABEL && text.chars().noneMatch(Character::isISOControl);
     }
 
-    /** Returns all fields, in the order in which a definition is written. Unmodifiable. */
+    /** Returns all fields, in the order in which a definition stores them. The list is unmodifiable. */
     public static List<JobField<?>> fields() {
         return Collections.unmodifiableList(FIELDS);
     }
 
     /**
-     * Starts a configuration.
+     * Returns a builder for the configuration of a job. All other fields start with their defaults.
      *
-     * @param jobName letters, digits, dot, underscore and hyphen, at most 128, starting with a letter or digit
-     * @param shardingTotalCount how many items, from 1 to {@value #MAX_ITEMS}
+     * @param jobName 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit
+     * @param shardingTotalCount number of items, from 1 to {@value #MAX_ITEMS}
      */
     public static Builder newBuilder(String jobName, int shardingTotalCount) {
         return new Builder(jobName, shardingTotalCount);
     }
 
     /**
-     * Reads the {@link JobDefinition} of a job's class.
+     * Reads the configuration from the {@link JobDefinition} annotation of a job's class.
      *
-     * @throws JobConfigurationException when the class has none, or a value in it can't be accepted
+     * @throws JobConfigurationException if the class has no such annotation, or a value in it is not accepted
      */
     public static JobConfiguration of(Class<? extends Job> jobClass) {
         JobDefinition definition = jobClass.getAnnotation(JobDefinition.class);
@@ -251,221 +258,254 @@ public final class JobConfiguration {
         return get(JOB_NAME);
     }
 
-    /** Returns how many items the job has. */
+    /** Returns the number of items that each fire is split into. */
     public int shardingTotalCount() {
         return get(SHARDING_TOTAL_COUNT);
     }
 
-    /** Returns into which items each fire is split; {@link Scope#SHARDED} by default. */
+    /** Returns how the items relate to instances; {@link Scope#SHARDED} by default. */
     public Scope scope() {
         return get(SCOPE);
     }
 
-    /** Returns when it fires; on demand by default. */
+    /** Returns the schedule; {@link Schedule.OnDemand} by default, which fires only when triggered. */
     public Schedule schedule() {
         return get(SCHEDULE);
     }
 
-    /** Returns the parameters of items that have one, by item; empty by default. Unmodifiable. */
+    /**
+     * Returns the parameters of individual items by item number; empty by default. The map is unmodifiable and has no
+     * entry for items without a parameter.
+     */
     public Map<Integer, String> shardingItemParameters() {
         return get(SHARDING_ITEM_PARAMETERS);
     }
 
-    /** Returns the job's parameter; empty text by default. */
+    /** Returns the parameter that all items of the job receive; empty text by default. */
     public String jobParameter() {
         return get(JOB_PARAMETER);
     }
 
-    /** Returns what the job is for; empty text by default. */
+    /** Returns a description of the job's purpose, for people; empty text by default. */
     public String description() {
         return get(DESCRIPTION);
     }
 
     /**
-     * Returns what people and tools know the job by beside its name, such as {@code owner}, {@code team}, {@code severity} and
-     * {@code runbook}; empty by default. Up to 32; keys of 1 to 63 letters, digits and {@code . _ - /}, values of up to 512
-     * characters, none of them a secret: they are shown wherever the job is. Unmodifiable, in the order of keys.
+     * Returns labels that describe the job to people and tools, such as {@code owner}, {@code team}, {@code severity}
+     * and {@code runbook}; empty by default. A job has at most 32 labels. A key has 1 to 63 letters, digits and {@code
+     * . _ - /}; a value has at most 512 characters. Labels must not contain secrets, since every view of the job shows
+     * them. The map is unmodifiable and sorted by key.
      */
     public Map<String, String> labels() {
         return get(LABELS);
     }
 
     /**
-     * Tells whether an interrupted fire is run again on a survivor (the default) or recorded as interrupted and never
-     * run again.
+     * Returns whether another instance takes over a fire whose owner died; true by default. If false, the interrupted
+     * fire is recorded as interrupted and never runs again.
      */
     public boolean failover() {
         return get(FAILOVER);
     }
 
-    /** Returns how many instances may die running one fire of an item before it is quarantined; 3 by default. */
+    /**
+     * Returns the number of instances that may die while they run the same fire of an item. When this number is
+     * reached, the item is quarantined. The default is 3.
+     */
     public int maxAttempts() {
         return get(MAX_ATTEMPTS);
     }
 
-    /** Returns what becomes of fires that come too late; {@link MisfirePolicy.FireOnce} by default. */
+    /**
+     * Returns the policy for fires that are older than {@link #misfireThreshold()} when they could first run; {@link
+     * MisfirePolicy.FireOnce} by default.
+     */
     public MisfirePolicy misfire() {
         return get(MISFIRE);
     }
 
-    /** Returns the age from which a fire counts as misfired; empty (the default) is twice the session timeout. */
+    /** Returns the age from which a fire counts as misfired. Empty (the default) means twice the session timeout. */
     public Optional<Duration> misfireThreshold() {
         return find(MISFIRE_THRESHOLD);
     }
 
     /**
-     * Returns how far back misfired fires are made up for, whatever {@link #misfire()} says: older ones are left out. Empty
-     * (the default) for no such bound.
+     * Returns the largest age of a misfired fire that may still run, whatever {@link #misfire()} allows; older fires
+     * are skipped. Empty (the default) means no limit.
      */
     public Optional<Duration> catchUpWindow() {
         return find(CATCH_UP_WINDOW);
     }
 
-    /** Returns what becomes of fires that come while the item runs; {@link OverlapPolicy.Skip} by default. */
+    /**
+     * Returns the policy for fires that become due while the item still runs; {@link OverlapPolicy.Skip} by default.
+     */
     public OverlapPolicy overlap() {
         return get(OVERLAP);
     }
 
     /**
-     * Returns how long a run of an item may take, its retries and their pauses included; empty (the default) for no limit.
-     * A run that takes longer is told to end, counts as {@link ItemOutcome#TIMED_OUT}, and is not tried again. Under a
-     * {@link Schedule.Adaptive} schedule its base is the limit instead.
+     * Returns the time limit of an item's run, including its retries and the pauses between them. Empty (the default)
+     * means no limit. The engine cancels a run that exceeds the limit, records {@link ItemOutcome#TIMED_OUT} and does
+     * not retry it. Under a {@link Schedule.Adaptive} schedule the base delay is the limit instead.
      */
     public Optional<Duration> timeout() {
         return find(TIMEOUT);
     }
 
-    /** Returns how often a failed item is tried again before its fire counts as failed; never by default. */
+    /** Returns the policy for retries of a failed item within the same fire; {@link RetryPolicy#none()} by default. */
     public RetryPolicy retry() {
         return get(RETRY);
     }
 
     /**
-     * Returns after how many failed or timed-out fires in a row an item is quarantined, which is to wait for an operator to
-     * release it; 0 (the default) for never.
+     * Returns the number of failed or timed-out fires in a row after which an item is quarantined. A quarantined item
+     * does not run until an operator releases it. 0 (the default) means never.
      */
     public int quarantineAfter() {
         return get(QUARANTINE_AFTER);
     }
 
-    /** Returns how many items may run at once in one instance; 0 (the default) for as many as it has. */
+    /**
+     * Returns the largest number of the job's items that one instance runs at the same time. 0 (the default) means no
+     * limit.
+     */
     public int concurrency() {
         return get(CONCURRENCY);
     }
 
-    /** Returns what becomes of running items when the session is lost; they are interrupted by default. */
+    /**
+     * Returns the treatment of running items when the instance loses its ZooKeeper session; {@link
+     * SessionLossPolicy#INTERRUPT} by default.
+     */
     public SessionLossPolicy sessionLoss() {
         return get(SESSION_LOSS);
     }
 
     /**
-     * Returns how long an instance that shuts down may take for it; 30 s by default. Running items may go on until five
-     * seconds before its end, or for half of it if it is under ten seconds; then they are told to end, have three seconds to
-     * return, and the instance leaves. So the whole, the jobs' longest counting, is within a grace of ten seconds or more,
-     * and takes half of a shorter one and five seconds at most.
+     * Returns the total time that an instance may take to shut down; 30 s by default. The longest grace among the jobs
+     * of an instance applies.
+     *
+     * <p>Running items may finish until 5 s before the end of the grace, or for half of a grace shorter than 10 s. Then
+     * the engine cancels them and waits 3 s for them to return before the instance leaves. A shutdown therefore ends
+     * within a grace of 10 s or more. With a shorter grace it ends within half the grace plus 5 s.
      */
     public Duration shutdownGrace() {
         return get(SHUTDOWN_GRACE);
     }
 
-    /** Returns the {@link JobShardingStrategy#type()} that places the items; {@value #DEFAULT_STRATEGY} by default. */
+    /**
+     * Returns the {@link JobShardingStrategy#type()} of the strategy that places the items; {@value #DEFAULT_STRATEGY}
+     * by default.
+     */
     public String shardingStrategy() {
         return get(SHARDING_STRATEGY);
     }
 
     /**
-     * Returns which instances may have items of the job: no other gets one, and items wait where there is none. Empty (the
-     * default) for all that host it.
+     * Returns the condition that an instance must meet to get items of the job. Items wait while no instance meets it.
+     * Empty (the default) admits every instance that hosts the job.
      */
     public Optional<InstanceMatch> requiredInstances() {
         return find(REQUIRED_INSTANCES);
     }
 
     /**
-     * Returns which of the instances that may have items are to have them as long as there is one and {@link
-     * #maxItemsPerInstance()} leaves it room; others get only the rest. Empty (the default) for no preference.
+     * Returns the condition that an instance should meet to get items of the job. Other instances get only the items
+     * that exceed {@link #maxItemsPerInstance()} on all preferred instances, or every item if no preferred instance is
+     * available. Empty (the default) means no preference.
      */
     public Optional<InstanceMatch> preferredInstances() {
         return find(PREFERRED_INSTANCES);
     }
 
     /**
-     * Returns how many items of the job one instance may have; 0 (the default) for no limit. Items beyond what all
-     * instances may have wait.
+     * Returns the largest number of the job's items on one instance. Items that exceed this number on all instances
+     * wait. 0 (the default) means no limit.
      */
     public int maxItemsPerInstance() {
         return get(MAX_ITEMS_PER_INSTANCE);
     }
 
     /**
-     * Returns the job that this one keeps apart from: no instance that has items of that one may have items of this one. It
-     * is this job that yields: it moves away when the other comes. Where jobs name each other, in pairs or rings, the one
-     * whose name comes first yields to nobody, so that all come to rest. Empty (the default) for none.
+     * Returns the name of a job whose instances this job avoids: an instance with items of the other job gets no items
+     * of this one. Only this job yields; its items move away when the other job's items arrive. If jobs avoid each
+     * other in a pair or a ring, the job with the alphabetically first name does not yield, so that the placement
+     * settles. Empty (the default) means none.
      */
     public Optional<String> antiAffinity() {
         return find(ANTI_AFFINITY);
     }
 
     /**
-     * Tells whether each item stays where it was placed first, whoever joins; false by default. While its instance is gone,
-     * or may not have it, it waits for one of the same {@link JobInstance#name() name}. The strategy places items that were
-     * never placed: with the first instance that comes all of them, unless {@link #maxItemsPerInstance()} says less, or the job
-     * becomes static once its items are spread.
+     * Returns whether each item stays on the instance where it was first placed, even when instances join; false by
+     * default. While that instance is absent or may not have the item, the item waits for an instance of the same
+     * {@link JobInstance#name() name}.
+     *
+     * <p>The strategy places only items that were never placed. The first instance to start therefore gets all items,
+     * unless {@link #maxItemsPerInstance()} limits it or the job becomes static after its items have been spread.
      */
     public boolean staticSharding() {
         return get(STATIC_SHARDING);
     }
 
     /**
-     * Returns how long the items of an instance that shuts down wait for it to be back, before they go to others; zero (the
-     * default) for not at all. With it a rolling restart moves nothing: the first instance of that {@link JobInstance#name() name}
-     * that comes and has no items of the job gets them. Meanwhile they don't run, and no health complains of it. An instance
-     * that dies doesn't count as one that shuts down, and its items go to others at once. Of no use where whoever is restarted
-     * comes back under another name.
+     * Returns how long the items of an instance that shuts down wait for it to return before they move to other
+     * instances. Zero (the default) means that they move at once.
+     *
+     * <p>With a grace, a rolling restart moves no items: the first instance of the same {@link JobInstance#name() name}
+     * that joins without items of the job gets them. The items do not run meanwhile, and no health reports them as
+     * unplaced. The items of an instance that died move at once. The grace has no effect if restarted instances get new
+     * names.
      */
     public Duration restartGrace() {
         return get(RESTART_GRACE);
     }
 
     /**
-     * Returns the {@link JobErrorHandler#type()} that is told of item runs that fail: {@code LOG} (the default), {@code
-     * IGNORE}, {@code WEBHOOK} if the registry has one, or one of your own.
+     * Returns the {@link JobErrorHandler#type()} of the handler that receives failed item runs: {@code LOG} (the
+     * default), {@code IGNORE}, {@code WEBHOOK} if the registry configures one, or a handler of the application.
      */
     public String errorHandler() {
         return get(ERROR_HANDLER);
     }
 
     /**
-     * Tells whether scheduled fires wait until an operator resumes the job; false by default. Once an operator has paused or
-     * resumed it, that counts, whatever a later definition says. Manual triggers are served.
+     * Returns whether scheduled fires wait until an operator resumes the job; false by default. Manual triggers still
+     * run. After an operator has paused or resumed the job, the operator's setting takes precedence over every later
+     * definition.
      */
     public boolean paused() {
         return get(PAUSED);
     }
 
-    /** Tells whether a {@link DataflowJob} repeats until it finds nothing; false by default. */
+    /**
+     * Returns whether a {@link DataflowJob} fetches again and again until a fetch returns no data; false by default.
+     */
     public boolean streaming() {
         return get(STREAMING);
     }
 
     /**
-     * Returns the number that an operator raises after ZooKeeper was restored from a backup, so that fencing tokens go
-     * on rising; 0 by default.
+     * Returns a number that an operator raises after ZooKeeper was restored from a backup, so that fencing tokens keep
+     * growing; 0 by default, at most 2047.
      */
     public int fenceEpoch() {
         return get(FENCE_EPOCH);
     }
 
     /**
-     * Returns the definition's revision: a lower one never replaces a higher; 0 by default. Of equal ones the last registered is
-     * in force for as long as the process that registered it hosts the job; then one of an instance that does.
+     * Returns the definition's revision; 0 by default. A definition never replaces one with a higher revision. Among
+     * definitions of equal revision the one registered last is in force while its process hosts the job, and after that
+     * the definition of another instance that hosts it.
      */
     public long revision() {
         return get(REVISION);
     }
 
-    /** Returns a field's value; null if it has none. */
-    @SuppressWarnings("unchecked") // the builder takes no other
+    /** Returns the value of a field; null if the field has no value and its default is null. */
+    @SuppressWarnings("unchecked") // set() accepts only values of the field's type
     public <T> @Nullable T value(JobField<T> field) {
         return (T) values[field.position()];
     }
@@ -478,7 +518,7 @@ public final class JobConfiguration {
         return Optional.ofNullable(value(field));
     }
 
-    /** Returns a builder that starts from this configuration. */
+    /** Returns a builder that starts with the values of this configuration. */
     public Builder toBuilder() {
         return new Builder(values);
     }
@@ -501,7 +541,7 @@ public final class JobConfiguration {
                 .collect(Collectors.joining(", ", "JobConfiguration{", "}"));
     }
 
-    /** Collects a configuration; {@link #build} checks it. Not thread-safe. */
+    /** Builds a configuration; {@link #build} checks all values. Not thread-safe. */
     public static final class Builder {
         private final @Nullable Object[] values;
 
@@ -516,16 +556,16 @@ public final class JobConfiguration {
         }
 
         /**
-         * Sets a field, as the method of its name does; for code that sets whatever fields there are.
+         * Sets a field, like the method of the field's name. For code that handles all fields alike.
          *
-         * @param value null only for a field whose default it is, which {@link #build} checks
+         * @param value null only for a field whose default is null; {@link #build} checks this
          */
         public <T> Builder set(JobField<T> field, @Nullable T value) {
             values[field.position()] = field.copy(value);
             return this;
         }
 
-        /** Sets how many items the job has. */
+        /** Sets the number of items. See {@link JobConfiguration#shardingTotalCount()}. */
         public Builder shardingTotalCount(int count) {
             return set(SHARDING_TOTAL_COUNT, count);
         }
@@ -546,9 +586,10 @@ public final class JobConfiguration {
         }
 
         /**
-         * The same in the form {@code 0=a,1=b}.
+         * Sets the item parameters from text such as {@code 0=a,1=b}. See {@link
+         * JobConfiguration#shardingItemParameters()}.
          *
-         * @throws JobConfigurationException when the text has another form or names an item twice
+         * @throws JobConfigurationException if the text has another form or names an item twice
          */
         public Builder shardingItemParameters(String parameters) {
             Map<Integer, String> parsed = new TreeMap<>();
@@ -561,7 +602,7 @@ public final class JobConfiguration {
                         continue;
                     }
                 } catch (NumberFormatException e) {
-                    // refused below, together with an item named twice
+                    // the exception below covers this case, too
                 }
                 throw new JobConfigurationException(
                         jobName(), "shardingItemParameters", parameters, "the form 0=a,1=b with each item once");
@@ -599,12 +640,12 @@ public final class JobConfiguration {
             return set(MISFIRE, policy);
         }
 
-        /** See {@link JobConfiguration#misfireThreshold()}; null is the default. */
+        /** See {@link JobConfiguration#misfireThreshold()}; null restores the default. */
         public Builder misfireThreshold(@Nullable Duration threshold) {
             return set(MISFIRE_THRESHOLD, threshold);
         }
 
-        /** See {@link JobConfiguration#catchUpWindow()}; null is the default. */
+        /** See {@link JobConfiguration#catchUpWindow()}; null restores the default. */
         public Builder catchUpWindow(@Nullable Duration window) {
             return set(CATCH_UP_WINDOW, window);
         }
@@ -614,7 +655,7 @@ public final class JobConfiguration {
             return set(OVERLAP, policy);
         }
 
-        /** See {@link JobConfiguration#timeout()}; null is the default. */
+        /** See {@link JobConfiguration#timeout()}; null restores the default. */
         public Builder timeout(@Nullable Duration limit) {
             return set(TIMEOUT, limit);
         }
@@ -650,20 +691,20 @@ public final class JobConfiguration {
         }
 
         /**
-         * See {@link JobConfiguration#requiredInstances()}; blank text is the default.
+         * See {@link JobConfiguration#requiredInstances()}; blank text restores the default.
          *
-         * @param match in the form of {@link InstanceMatch}, such as {@code gpu & !batch}
-         * @throws JobConfigurationException when the text has another form
+         * @param match in the syntax of {@link InstanceMatch}, such as {@code gpu & !batch}
+         * @throws JobConfigurationException if the text has another syntax
          */
         public Builder requiredInstances(String match) {
             return set(REQUIRED_INSTANCES, match(REQUIRED_INSTANCES, match));
         }
 
         /**
-         * See {@link JobConfiguration#preferredInstances()}; blank text is the default.
+         * See {@link JobConfiguration#preferredInstances()}; blank text restores the default.
          *
-         * @param match in the form of {@link InstanceMatch}, such as {@code zone=eu}
-         * @throws JobConfigurationException when the text has another form
+         * @param match in the syntax of {@link InstanceMatch}, such as {@code zone=eu}
+         * @throws JobConfigurationException if the text has another syntax
          */
         public Builder preferredInstances(String match) {
             return set(PREFERRED_INSTANCES, match(PREFERRED_INSTANCES, match));
@@ -686,7 +727,7 @@ public final class JobConfiguration {
             return set(MAX_ITEMS_PER_INSTANCE, items);
         }
 
-        /** See {@link JobConfiguration#antiAffinity()}; null is the default. */
+        /** See {@link JobConfiguration#antiAffinity()}; null restores the default. */
         public Builder antiAffinity(@Nullable String job) {
             return set(ANTI_AFFINITY, job);
         }
@@ -727,10 +768,11 @@ public final class JobConfiguration {
         }
 
         /**
-         * Checks everything and makes the configuration. Whether a schedule's cron expressions can be read is checked where {@code
-         * job-core} is on the class path, and else when the job is registered.
+         * Checks all values and builds the configuration. The syntax of cron expressions is checked here if {@code
+         * job-core} is on the class path, and otherwise when the job is registered.
          *
-         * @throws JobConfigurationException naming the field, its value and what would be accepted
+         * @throws JobConfigurationException if a value is not accepted; the message names the field, the value and the
+         *     accepted values
          */
         public JobConfiguration build() {
             JobConfiguration built = new JobConfiguration(values.clone());
@@ -748,7 +790,7 @@ public final class JobConfiguration {
         }
     }
 
-    /** Refuses values that don't fit together. */
+    /** Checks conditions that involve several fields. */
     private void requireFitting() {
         int items = shardingTotalCount();
         for (Integer item : shardingItemParameters().keySet()) {

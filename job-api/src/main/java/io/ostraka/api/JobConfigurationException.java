@@ -2,26 +2,33 @@ package io.ostraka.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** A configuration that can't be accepted; the message names the job, the field, the value and what would be accepted. */
+/**
+ * Thrown for a configuration that is not accepted. The message names the job, the field, the refused value and the
+ * accepted values.
+ */
 public final class JobConfigurationException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Names what is wrong.
+     * Creates an exception without a cause.
      *
-     * @param job the job's name
-     * @param field the field
-     * @param value the refused value
-     * @param accepted what would be accepted
+     * @param job name of the job
+     * @param field name of the field
+     * @param value refused value
+     * @param accepted description of the accepted values
      */
     public JobConfigurationException(String job, String field, @Nullable Object value, String accepted) {
         this(job, field, value, accepted, null);
     }
 
     /**
-     * The same, with what found it.
+     * Creates an exception with a cause.
      *
-     * @param cause the error of the parser that refused the value, or null
+     * @param job name of the job
+     * @param field name of the field
+     * @param value refused value
+     * @param accepted description of the accepted values
+     * @param cause exception of the parser that refused the value; null if there is none
      */
     public JobConfigurationException(
             String job, String field, @Nullable Object value, String accepted, @Nullable Throwable cause) {
@@ -31,7 +38,7 @@ public final class JobConfigurationException extends OstrakaException {
                 cause);
     }
 
-    /** Bounds the length and drops control characters, so that a hostile value can't forge log lines. */
+    /** Limits the length and replaces control characters, so that a hostile value cannot forge log lines. */
     private static String printable(String text) {
         String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
         return shown.replaceAll("\\p{Cntrl}", "?");

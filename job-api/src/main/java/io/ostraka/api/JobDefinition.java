@@ -7,38 +7,41 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The configuration of a job, on its class. {@link JobConfiguration#of(Class)} reads it; what it does not cover is set
- * on {@link JobConfiguration#toBuilder()}.
+ * Declares the configuration of a job on its class. {@link JobConfiguration#of(Class)} reads the annotation. Set fields
+ * that the annotation does not have on {@link JobConfiguration#toBuilder()}.
  */
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JobDefinition {
-    /** The job's name. */
+    /** Name of the job: 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit. */
     String name();
 
-    /** How many items, from 1. */
+    /** Number of items, from 1 to {@value JobConfiguration#MAX_ITEMS}. */
     int shardingTotalCount();
 
     /** See {@link JobConfiguration#scope()}. */
     Scope scope() default Scope.SHARDED;
 
-    /** Cron expression; empty for none. At most one of this and {@link #fixedRateMillis()}; neither is on demand. */
+    /**
+     * Cron expression in {@linkplain Schedule.Cron Quartz's dialect}; empty for none. Set either this or {@link
+     * #fixedRateMillis()}. A job with neither fires only when triggered.
+     */
     String cron() default "";
 
-    /** Time zone of {@link #cron()}. */
+    /** Time zone of {@link #cron()}, such as {@code Europe/Berlin}. */
     String timeZone() default "UTC";
 
-    /** Period in milliseconds, from 10; 0 for none. */
+    /** Period between two fires in milliseconds, from 10; 0 for none. */
     long fixedRateMillis() default 0;
 
-    /** Item parameters in the form {@code 0=a,1=b}. */
+    /** Parameters of individual items, in the form {@code 0=a,1=b}. */
     String shardingItemParameters() default "";
 
-    /** The job's parameter. */
+    /** Parameter that all items of the job receive. */
     String jobParameter() default "";
 
-    /** What the job is for. */
+    /** Description of the job's purpose, for people. */
     String description() default "";
 
     /** Labels, each in the form {@code owner=payments}. See {@link JobConfiguration#labels()}. */

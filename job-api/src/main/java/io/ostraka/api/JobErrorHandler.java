@@ -5,15 +5,15 @@ package io.ostraka.api;
  * java.util.ServiceLoader} finds handlers beside {@code LOG}, {@code IGNORE} and {@code WEBHOOK}. Must be thread-safe.
  */
 public interface JobErrorHandler {
-    /** Returns the name by which {@link JobConfiguration#errorHandler()} chooses this handler. Must always return the same name. */
+    /** Returns the name that {@link JobConfiguration#errorHandler()} refers to. Must always return the same name. */
     String type();
 
     /**
-     * Handles a run that has failed or timed out and is not retried in this instance. Called on the worker thread of the run, after
-     * the item has been released, so a long call holds up no item.
+     * Handles a run that has failed or timed out and that this instance does not retry. The engine calls this method on
+     * the worker thread of the run, after it has released the item, so a long call delays no item.
      *
-     * <p>A run that was stopped, or that failed after it may have lost its item, is no failure: its fire runs again, or is recorded
-     * as interrupted.
+     * <p>The handler does not receive runs that were stopped, or that failed after they may have lost their item. The
+     * fire of such a run runs again or is recorded as interrupted.
      *
      * @param failure the failed run
      * @param error exception of the job's code; a {@link RunTimeoutException} for a run that timed out

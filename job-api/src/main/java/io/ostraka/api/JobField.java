@@ -8,19 +8,19 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a {@link JobConfiguration}. Each is declared once, there; the builder, the checks, the form in ZooKeeper and lists
- * of all fields follow from it. Immutable and thread-safe.
+ * A field of a {@link JobConfiguration}. {@code JobConfiguration} declares each field once. The builder, the checks,
+ * the JSON in ZooKeeper and all lists of fields use this declaration. Immutable and thread-safe.
  *
- * @param <T> the type of its values; null only where that is the default
+ * @param <T> type of the values; null is a value only if it is the default
  */
 public final class JobField<T> {
     /** Groups of fields. */
     public enum Group {
         /** Name, items, schedule and parameters of the job. */
         JOB,
-        /** Which instances have its items. */
+        /** Placement of items on instances. */
         PLACEMENT,
-        /** How much, how long and how often. */
+        /** Limits on parallelism, duration and number of attempts. */
         LIMITS,
         /** Treatment of late, overlapping, interrupted and failed fires. */
         POLICIES
@@ -44,51 +44,54 @@ public final class JobField<T> {
         this.unset = unset;
     }
 
-    /** As part of the declaration: a definition in ZooKeeper leaves its default out. */
+    /** Declares that a definition in ZooKeeper omits the field while it has its default. */
     JobField<T> leftOut() {
         leftOut = true;
         return this;
     }
 
-    /** As part of the declaration: other values are refused; null, where it is the default, is accepted anyway. */
+    /** Declares the accepted values. Null is accepted as well if it is the default. */
     JobField<T> accepting(String what, Predicate<T> accepting) {
         accepted = what;
         accepts = accepting;
         return this;
     }
 
-    /** As part of the declaration: what a configuration keeps of a value that others could change. */
+    /** Declares how a configuration copies a value that its caller could still change. */
     JobField<T> copying(UnaryOperator<T> copying) {
         copy = copying;
         return this;
     }
 
-    /** Returns what the field is about. */
+    /** Returns the group that the field belongs to. */
     public Group group() {
         return group;
     }
 
-    /** Returns its name: the same in Java, in ZooKeeper, in errors and in documents. */
+    /** Returns the field's name, which is the same in Java, in ZooKeeper, in messages and in documents. */
     public String name() {
         return name;
     }
 
-    /** Returns the type of its values: a class, or a map of texts by keys of a class. */
+    /** Returns the type of the values: a class, or a map from keys of a class to text. */
     public Type type() {
         return type;
     }
 
-    /** Returns its default; null if that is no value. Name and item count have none that is accepted. */
+    /**
+     * Returns the default; null if the field has no value by default. The defaults of the job's name and item count are
+     * not accepted as values, so both must be set.
+     */
     public @Nullable T unset() {
         return unset;
     }
 
-    /** Tells whether a definition in ZooKeeper leaves the field out while it has its default. */
+    /** Returns whether a definition in ZooKeeper omits the field while it has its default. */
     public boolean isLeftOut() {
         return leftOut;
     }
 
-    /** Where its value stands among a configuration's. */
+    /** Returns the index of the field's value in a configuration. */
     int position() {
         return position;
     }
@@ -97,7 +100,7 @@ public final class JobField<T> {
         return value == null ? null : copy.apply(value);
     }
 
-    /** Refuses what it doesn't accept. */
+    /** Throws an exception if the field does not accept the value. */
     void check(String job, @Nullable T value) {
         if (value == null ? unset != null : !accepts.test(value)) {
             throw new JobConfigurationException(job, name, value, accepted);
@@ -109,7 +112,7 @@ public final class JobField<T> {
         return name;
     }
 
-    /** The type of a map of texts. */
+    /** The type of a map from keys of a class to text. */
     record TextsType(Class<?> keys) implements ParameterizedType {
         @Override
         public Type[] getActualTypeArguments() {

@@ -5,18 +5,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The part that one instance has in a fire of a job; or, for a {@link OnceListener}, the whole fire. Immutable.
+ * A fire of a job: for a {@link JobListener} the part that one instance has in the fire, for a {@link OnceListener} the
+ * whole fire. Immutable.
  *
- * @param jobName the job
- * @param runId the fire's identity, as {@link ShardingContext#runId()}
- * @param fireTime the fire's logical time
- * @param instanceId the instance that tells of it
- * @param shardingTotalCount how many items the fire is split into, on all instances; 1 where {@link Scope
- *     items} have no numbers
- * @param items the keys of the instance's items of it: before it, of those that start first; after it, of all.
- *     Of a whole fire those of all instances
- * @param jobParameter the parameter configured for the job; empty text when there is none
- * @param triggerParameters what a manual trigger was given; empty for a scheduled fire
+ * @param jobName name of the job
+ * @param runId identity of the fire, as {@link ShardingContext#runId()}
+ * @param fireTime logical time of the fire, as {@link ShardingContext#fireTime()}
+ * @param instanceId id of the instance that calls the listener
+ * @param shardingTotalCount number of items that the fire is split into on all instances; 1 if the items of the job's
+ *     {@link Scope} have no numbers
+ * @param items keys of the items that this call is about. For a {@code JobListener}: before the fire the items of this
+ *     instance that start first, after the fire all items of this instance. For a {@code OnceListener}: items of all
+ *     instances. Unmodifiable
+ * @param jobParameter parameter configured for the job; empty text if there is none
+ * @param triggerParameters parameters of the manual trigger; empty for a scheduled fire. Unmodifiable
  */
 public record JobFire(
         String jobName,

@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a job is in one instance, and why it is not running if it isn't. Immutable.
+ * The state of a job in one instance, with the reasons for which the job does not run as configured. Immutable.
  *
- * @param job the job's name
- * @param hosted whether this instance hosts it; if not, this instance leads, and can't plan it as it should be
- * @param reasons what keeps it from running as configured, gravest first; empty when nothing does
+ * @param job name of the job
+ * @param hosted true if this instance hosts the job; false if this instance reports it as the leader because it cannot
+ *     plan the job as configured
+ * @param reasons reasons for which the job does not run as configured, most severe first; empty if it does.
+ *     Unmodifiable
  */
 public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
-    /** Copies the reasons, gravest first. */
+    /** Copies the reasons and sorts them, most severe first. */
     public JobHealth {
         reasons = reasons.stream()
                 .sorted(Comparator.comparing((Reason reason) -> reason.kind().status())
@@ -22,32 +24,32 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
                 .toList();
     }
 
-    /** Returns the status that the reasons come to. */
+    /** Returns the status of the most severe reason, or {@link Status#RUNNING} if there is no reason. */
     public Status status() {
         return reasons.isEmpty() ? Status.RUNNING : reasons.get(0).kind().status();
     }
 
-    /** Returns the reason of a kind, if it is one. */
+    /** Returns the reason of the given kind; empty if the job has none of that kind. */
     public Optional<Reason> reason(Kind kind) {
         return reasons.stream().filter(reason -> reason.kind == kind).findFirst();
     }
 
     /** Degrees to which a job runs. */
     public enum Status {
-        /** As it is configured. */
+        /** The job runs as configured. */
         RUNNING,
-        /** In part, or by an older configuration. */
+        /** The job runs in part, or with an older configuration. */
         LIMITED,
-        /** No scheduled fire of it starts on this instance. */
+        /** No scheduled fire of the job starts on this instance. */
         STOPPED
     }
 
     /**
-     * One thing that keeps a job from running as configured.
+     * A reason for which a job does not run as configured.
      *
-     * @param kind what it is
-     * @param text the same for people: which items, which node, what to do
-     * @param since when it was first seen, by this instance's clock
+     * @param kind kind of the reason
+     * @param text description for people: the items or nodes concerned, and the required action
+     * @param since time at which this instance first saw the reason, by its own clock
      */
     public record Reason(Kind kind, String text, Instant since) {}
 
@@ -59,68 +61,86 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         DISCONNECTED(Status.STOPPED, false),
         /** The engine itself has failed, which is a defect. The engine retries. */
         DEFECT(Status.STOPPED, true),
-        /** ZooKeeper refuses what is written for the job: access rights, or the size of a request. */
+        /** ZooKeeper refuses writes for the job, because of access rights or the size of a request. */
         REFUSED(Status.STOPPED, true),
-        /** There is no plan yet, no readable plan, or no instance that may have the items. */
+        /** The job has no plan yet, its plan is unreadable, or no instance may have its items. */
         NO_PLAN(Status.STOPPED, false),
-        /** No living instance has hosted the job for a minute, and it is not removed. The leader's health names it. */
+        /**
+         * No living instance has hosted the job for a minute, and the job is not removed. The leader's health reports
+         * this reason.
+         */
         NO_HOST(Status.STOPPED, true),
         /** An operator has removed the job. */
         REMOVED(Status.STOPPED, false),
         /** The job is being closed in this instance. */
         CLOSING(Status.STOPPED, false),
-        /** An operator has paused the job, or it was registered as paused. Manual triggers are served. */
+        /** An operator has paused the job, or it was registered as paused. Manual triggers still run. */
         PAUSED(Status.STOPPED, false),
-        /** The item count changes: nothing starts until what was begun under the old one has ended. */
+        /** The item count is changing. No fire starts until all fires that began under the old count have ended. */
         ITEM_COUNT_CHANGING(Status.STOPPED, false),
-        /** This host's clock is too far ahead of ZooKeeper's. */
+        /** The clock of this machine is too far ahead of ZooKeeper's clock. */
         CLOCK_AHEAD(Status.STOPPED, true),
-        /** The leader itself has failed at planning the job, which should never be. The plan in force stays; it is tried again. */
+        /**
+         * The leader failed while planning the job, which is a defect. The plan in force stays, and the leader retries.
+         */
         PLANNING_DEFECT(Status.LIMITED, true),
-        /** A node of the job can't be read. What was read last stays in force. */
+        /** A node of the job is unreadable. The content that was read last stays in force. */
         UNREADABLE(Status.LIMITED, true),
-        /** Definition and override make no configuration together. The last good one stays in force. */
+        /**
+         * Definition and override together make no valid configuration. The last valid configuration stays in force.
+         */
         CONFIGURATION_REFUSED(Status.LIMITED, true),
         /**
-         * The definition in force is another instance's and differs from the one that this instance has registered. Normal
-         * during a deployment.
+         * The definition in force comes from another instance and differs from the definition that this instance
+         * registered. This is normal during a deployment.
          */
         DEFINITION_REPLACED(Status.LIMITED, false),
         /** The leader has no strategy of the configured type. The plan in force stays. */
         STRATEGY_MISSING(Status.LIMITED, true),
-        /** The strategy threw, gave no usable answer, or none at all. The plan in force stays. */
+        /** The strategy threw an exception, returned an invalid answer, or did not return. The plan in force stays. */
         PLAN_REFUSED(Status.LIMITED, true),
-        /** A change of the item count has waited too long for what runs, and is tried again later. */
+        /** A change of the item count has waited too long for running items. The leader tries again later. */
         ITEM_COUNT_POSTPONED(Status.LIMITED, true),
-        /** Records of items can't be read or are missing. These items wait. */
+        /** Records of items are unreadable or missing. These items wait. */
         UNREADABLE_ITEMS(Status.LIMITED, true),
-        /** By the records of these items, fires of the future are decided: a clock was wrong. */
+        /** The records of these items contain decided fires in the future, because a clock was wrong. */
         FUTURE_ITEMS(Status.LIMITED, true),
-        /** Fires of these items have failed too often, or cost too many instances their lives. They wait for an operator. */
+        /**
+         * Fires of these items have failed too often, or too many instances died while running them. The items wait for
+         * an operator.
+         */
         QUARANTINED_ITEMS(Status.LIMITED, true),
-        /** No instance may have these items: constraints or maxima leave no room for them. They wait. */
+        /** No instance may have these items: constraints or maximum counts exclude all instances. The items wait. */
         UNPLACED_ITEMS(Status.LIMITED, true),
-        /** The job was registered with a {@link OnceListener}, and no instance that hosts it has it. Its fires go on without. */
+        /**
+         * The job was registered with a {@link OnceListener}, and no instance that hosts the job has this listener.
+         * Fires run without it.
+         */
         ONCE_LISTENER_MISSING(Status.LIMITED, true),
-        /** Code of these items was told to end and still runs ten seconds later. They wait until it returns. */
+        /**
+         * The code of these items still runs ten seconds after it was cancelled. The items wait until the code returns.
+         */
         STUCK_ITEMS(Status.LIMITED, true),
-        /** This process can start no thread for these items. It keeps them and tries again, every 30 s at least. */
+        /** This process cannot start threads for these items. It keeps the items and retries, at least every 30 s. */
         NO_THREADS(Status.LIMITED, true),
         /**
-         * Runs of these items have no time limit and take too long: for an hour or more, and past the job's next fire; where
-         * no fire comes before a run ends, for a day or more. Streaming jobs never have this reason.
+         * Runs of these items have no time limit and take too long: an hour or more and past the job's next fire. If
+         * the next fire depends on the end of the run, the limit is a day. Streaming jobs never have this reason.
          */
         LONG_RUNNING_ITEMS(Status.LIMITED, true),
         /**
-         * These items are due and have had no place for ten seconds: more is due than this process runs at once. They wait,
-         * and nothing of them is claimed.
+         * These items are due and have waited ten seconds for a free slot: more items are due than this process may run
+         * at the same time. Their fires are not claimed while they wait.
          */
         PLACELESS_ITEMS(Status.LIMITED, false),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),
-        /** An operator has disabled these instances for the job. Its items are on others, as far as these may have them. */
+        /**
+         * An operator has disabled these instances for the job. Its items are on other instances, as far as those may
+         * have them.
+         */
         DISABLED_INSTANCES(Status.LIMITED, false),
-        /** These items are this instance's, but another session still runs them. */
+        /** This instance owns these items, but another session still runs them. */
         WAITING_ITEMS(Status.LIMITED, false);
 
         private final Status status;
@@ -131,12 +151,12 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
             this.needsAttention = needsAttention;
         }
 
-        /** Returns what it comes to by itself. */
+        /** Returns the status of a job that has only a reason of this kind. */
         public Status status() {
             return status;
         }
 
-        /** Returns whether an operator must act; the reason is logged as an error then. */
+        /** Returns whether an operator must act. The engine logs reasons of such a kind as errors. */
         public boolean needsAttention() {
             return needsAttention;
         }

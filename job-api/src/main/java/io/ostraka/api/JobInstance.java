@@ -3,16 +3,20 @@ package io.ostraka.api;
 import java.util.Map;
 
 /**
- * An instance of the application as a sharding strategy sees it.
+ * An instance of the application, as a sharding strategy sees it. Immutable.
  *
- * @param id {@code name@pid@session}; a new session is a new instance
- * @param host the host's name
- * @param zone where it runs, such as a data centre; empty text when not set
- * @param tags free attributes; unmodifiable
- * @param weight its strength relative to others, from 1; 1 when not set
+ * @param id {@code name@pid@session}; an instance gets a new id with each new session
+ * @param host name of the machine
+ * @param zone location of the instance, such as a data centre; empty text if not set
+ * @param tags attributes that the application has set; unmodifiable
+ * @param weight capacity relative to other instances, from 1; 1 if not set
  */
 public record JobInstance(String id, String host, String zone, Map<String, String> tags, int weight) {
-    /** Copies the tags; refuses a weight under 1. */
+    /**
+     * Copies the tags and checks the weight.
+     *
+     * @throws IllegalArgumentException if the weight is less than 1
+     */
     public JobInstance {
         tags = Map.copyOf(tags);
         if (weight < 1) {
@@ -20,12 +24,15 @@ public record JobInstance(String id, String host, String zone, Map<String, Strin
         }
     }
 
-    /** Returns its name, which stays the same over sessions and restarts: by default the host's. */
+    /**
+     * Returns the name of the instance, which stays the same across sessions and restarts. By default this is the name
+     * of the machine.
+     */
     public String name() {
         return name(id);
     }
 
-    /** Returns the name that an id tells; a text that is none as it is. */
+    /** Returns the name that an instance id contains, or the text itself if it is not an instance id. */
     public static String name(String id) {
         int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
         return end < 0 ? id : id.substring(0, end);

@@ -1,35 +1,38 @@
 package io.ostraka.api;
 
 /**
- * Runs the items of a type of job of one's own, such as a statement for a database or a message to be sent: what it takes
- * to run such a job is written once, and each job says only what is its own. Found by {@link java.util.ServiceLoader}.
+ * Runs the items of an application's own job type, such as a database statement or a message to send. The executor
+ * contains the code that all jobs of the type share; each job contains only its own data. {@link
+ * java.util.ServiceLoader} finds executors.
  *
- * <p>One object serves all jobs of its type in a process, several items at a time: it must be thread-safe. Of several
- * whose type fits a job the one with the most special type runs it; if no type is more special than all others, the job is
- * refused.
+ * <p>One object runs all jobs of its type in a process, several items at the same time, and must be thread-safe. If
+ * several executors support a job, the one with the most specific type runs it. If none is more specific than all
+ * others, the registration of the job fails.
  *
- * @param <J> the type of job
+ * @param <J> the job type
  */
 public interface JobItemExecutor<J extends Job> {
-    /** Returns the type whose jobs it runs, subtypes included; always the same. */
+    /** Returns the job type that this executor supports, including subtypes. Must always return the same class. */
     Class<J> type();
 
     /**
-     * Refuses a job that can't be run as it is; called when it is registered. Accepts every job by default.
+     * Checks a job when it is registered. Accepts every job by default.
      *
      * @param job the job
-     * @param configuration what it is registered with
-     * @throws JobConfigurationException to refuse the job; any exception propagates to the caller that registers the job
+     * @param configuration configuration that the job is registered with
+     * @throws JobConfigurationException to refuse the job; any exception propagates to the caller that registers the
+     *     job
      */
     default void validate(J job, JobConfiguration configuration) {}
 
     /**
-     * Runs one item of one fire. Called on a worker thread, which is interrupted when the run is to end early: the call must
-     * then return, for the item is kept until it has.
+     * Runs one item of one fire on a worker thread. The engine interrupts the thread to end the run early. The call
+     * should then return soon, because the instance keeps the item until it does.
      *
      * @param job the job
-     * @param context what to work on; valid until this call returns
-     * @throws Exception anything, {@code Error} included; it becomes this item's failure and disturbs no other item
+     * @param context the item and its fire; valid until this call returns
+     * @throws Exception anything, including an {@code Error}; the item fails with this exception, and other items are
+     *     not affected
      */
     void execute(J job, ShardingContext context) throws Exception;
 }

@@ -3,8 +3,8 @@ package io.ostraka.api;
 import java.util.List;
 
 /**
- * Code that this process adds to one job: interceptors around its runs, and listeners for its fires. The code belongs to the
- * process and not to the job's definition, so it is not stored in ZooKeeper. Immutable.
+ * Code that this process adds to one job: interceptors around its runs, and listeners for its fires. The options are
+ * part of the process, not of the job's definition, and are not stored in ZooKeeper. Immutable.
  */
 public final class JobOptions {
     private static final JobOptions NONE = new JobOptions(List.of(), List.of());
@@ -23,7 +23,7 @@ public final class JobOptions {
     }
 
     /**
-     * Returns these options with the given interceptors, in place of earlier ones.
+     * Returns these options with the given interceptors in place of earlier ones.
      *
      * @param interceptors outermost first; they run inside the interceptors that the registry adds to all jobs
      */
@@ -31,32 +31,35 @@ public final class JobOptions {
         return new JobOptions(List.copyOf(interceptors), listeners);
     }
 
-    /** Returns these options with the given interceptors: see {@link #interceptors(List)}. */
+    /** Returns these options with the given interceptors. See {@link #interceptors(List)}. */
     public JobOptions interceptors(RunInterceptor... interceptors) {
         return interceptors(List.of(interceptors));
     }
 
     /**
-     * Returns these options with the given listeners, in place of earlier ones.
+     * Returns these options with the given listeners in place of earlier ones.
      *
-     * @param listeners {@link JobListener} or {@link OnceListener}; they are called in addition to the
-     *     listeners that the registry adds to all jobs
+     * @param listeners {@link JobListener} or {@link OnceListener}, in addition to the listeners that the registry adds
+     *     to all jobs
      */
     public JobOptions listeners(List<? extends FireListener> listeners) {
         return new JobOptions(interceptors, List.copyOf(listeners));
     }
 
-    /** Returns these options with the given listeners: see {@link #listeners(List)}. */
+    /** Returns these options with the given listeners. See {@link #listeners(List)}. */
     public JobOptions listeners(FireListener... listeners) {
         return listeners(List.of(listeners));
     }
 
-    /** Returns the interceptors, outermost first. */
+    /** Returns the interceptors, outermost first. The list is unmodifiable. */
     public List<RunInterceptor> interceptors() {
         return interceptors;
     }
 
-    /** Returns the listeners, in no particular order: see {@link FireListener#order}. */
+    /**
+     * Returns the listeners, in no particular order; {@link FireListener#order} defines the order of calls. The list is
+     * unmodifiable.
+     */
     public List<FireListener> listeners() {
         return listeners;
     }

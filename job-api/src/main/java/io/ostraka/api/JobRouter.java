@@ -5,28 +5,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A {@link JobShardingStrategy} for jobs of one item: it chooses the instance. A job of several that names it is not
- * planned, and its health says why.
+ * A {@link JobShardingStrategy} for jobs with one item: it chooses the instance that runs the item. The leader does not
+ * plan a job with several items that uses a router; the job's health reports the reason.
  *
- * <p>A router that chooses another instance for every fire costs one plan's write a fire more, which all instances that
- * host the job are told of.
+ * <p>A router that chooses another instance for every fire costs one write of the plan per fire, and all instances that
+ * host the job read that plan.
  */
 public interface JobRouter extends JobShardingStrategy {
     /**
-     * Chooses the instance.
+     * Chooses the instance for the item.
      *
-     * @param request with one item; {@link #owner} has its present owner
+     * @param request the request, with one item; {@link #owner} returns the item's present owner
+     * @return the chosen instance
      */
     Route route(Request request);
 
     /**
-     * Where the item goes.
+     * The answer of a router.
      *
-     * @param instance one of the request's
-     * @param state what {@link Request#state()} is the next time; empty for none
+     * @param instance the chosen instance, one of the request's instances
+     * @param state text that the next request contains as {@link Request#state()}; empty for none
      */
     record Route(JobInstance instance, String state) {
-        /** Without state. */
+        /** Creates a route without state. */
         public Route(JobInstance instance) {
             this(instance, "");
         }
@@ -40,7 +41,7 @@ public interface JobRouter extends JobShardingStrategy {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException when there are several items
+     * @throws IllegalArgumentException if the request has several items
      */
     @Override
     default Answer place(Request request) {
@@ -55,7 +56,9 @@ public interface JobRouter extends JobShardingStrategy {
         return new Answer(Map.of(route.instance().id(), request.items()), route.state());
     }
 
-    /** Returns the instance that has the item now, if it is one of the request's. */
+    /**
+     * Returns the present owner of the request's item; empty if the item has no owner among the request's instances.
+     */
     static Optional<JobInstance> owner(Request request) {
         String owner = request.owners().get(request.items().get(0));
         return request.instances().stream()

@@ -8,86 +8,103 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which instance runs which items of a job. A pure function: called by the leading instance alone, on a worker
- * thread, it must neither block nor remember. While it doesn't answer, its own job is not planned; others are.
+ * Decides which instance runs which items of a job. Only the leader calls a strategy, on a worker thread. A strategy is
+ * a pure function: it must neither block nor keep state in its fields. Until it returns, the leader does not plan this
+ * job, but plans other jobs.
  *
- * <p>The leader asks again and again, and writes a plan when the answer is another one than before. So what is asked with
- * the items where an answer has put them has to leave them there; whoever can't promise that keeps items on the move, at
- * the price of a plan's write each time.
+ * <p>The leader calls the strategy repeatedly and writes a new plan whenever the answer differs from the plan in force.
+ * A strategy should therefore be stable: for a request whose owners match its last answer, it returns the same answer.
+ * An unstable strategy keeps moving items and costs a write of the plan each time.
  *
- * <p>An answer that forgets an item, names one twice or names an unknown instance is refused: the plan in force stays
- * and the job reports why. The same holds when it throws.
+ * <p>The leader refuses an answer that omits an item, assigns an item twice or names an unknown instance. It treats an
+ * exception in the same way: the plan in force stays, and the job's health reports the reason.
  */
 public interface JobShardingStrategy {
-    /** How many characters of state an answer may have. */
+    /** Largest number of characters of an answer's state. */
     int MAX_STATE = 16_384;
 
-    /** Returns the name by which {@link JobConfiguration#shardingStrategy()} chooses it. */
+    /**
+     * Returns the name that {@link JobConfiguration#shardingStrategy()} refers to. Must always return the same name.
+     */
     String type();
 
     /**
-     * Places every item. Called by {@link #place}; a strategy with state has that instead, and has this return its items.
+     * Assigns every item to an instance. The default implementation of {@link #place} calls this method. A strategy
+     * with state overrides {@code place} and returns {@code place(request).items()} here.
      *
-     * @param request the items, the instances that may run them, and who has them now
-     * @return items by instance id; an instance without items may be left out
+     * @param request the items, the instances that may run them, and the present owners
+     * @return item keys by instance id; an instance without items may be missing
      */
     Map<String, List<String>> shard(Request request);
 
-    /** Places every item, and says what to be told the next time; without state unless a strategy overrides it. */
+    /**
+     * Assigns every item to an instance and returns state for the next call. By default the answer contains the result
+     * of {@link #shard} and no state.
+     *
+     * @param request the items, the instances that may run them, and the present owners
+     * @return the assignment and the new state
+     */
     default Answer place(Request request) {
         return new Answer(shard(request), "");
     }
 
     /**
-     * Returns what it has to be told besides; nothing unless a strategy overrides it. What it doesn't name is empty in its
-     * requests, for all of it costs reads. Asked once, while the registry connects, which fails if it throws or returns null.
+     * Returns the additional information that this strategy needs; nothing by default. The corresponding parts of a
+     * request are empty for needs that are not listed here, because each need costs reads. The engine calls this method
+     * once while the registry connects. Connecting fails if the method throws or returns null.
      */
     default Set<Need> needs() {
         return Set.of();
     }
 
-    /** Information that the leader collects for strategies that need it. */
+    /** Information that the leader collects only for strategies that need it. */
     enum Need {
         /**
-         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each of its fires, at most
-         * once a second, and every few seconds besides.
+         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each of its fires, at
+         * most once a second, and additionally every few seconds.
          */
         FIRE,
-        /** {@link Request#runTimes()}. They come from a look at all records that is taken each minute anyway. */
+        /**
+         * {@link Request#runTimes()}. The leader takes them from its read of all records, which takes place every
+         * minute in any case.
+         */
         RUN_TIMES,
-        /** {@link Request#otherItems()}. After a change of leader the job is not planned before all jobs were read. */
+        /**
+         * {@link Request#otherItems()}. After a change of leader, the job is not planned until the new leader has read
+         * all jobs.
+         */
         OTHER_ITEMS
     }
 
     /**
-     * Where the items go.
+     * The answer of a strategy.
      *
-     * @param items by instance id; an instance without items may be left out
-     * @param state what {@link Request#state()} is the next time: it is kept with the plan, so a change of it alone costs a
-     *     write; at most {@value #MAX_STATE} characters, empty for none
+     * @param items item keys by instance id; an instance without items may be missing
+     * @param state text that the next request contains as {@link Request#state()}; empty for none, at most {@value
+     *     #MAX_STATE} characters. It is stored with the plan, so a change of the state alone costs a write
      */
     record Answer(Map<String, List<String>> items, String state) {}
 
     /**
-     * What there is to place. Instances and items are those that the job's constraints allow: a strategy needn't look at
-     * those. The first four say all that most strategies need; {@link #Request(String, List, List, Map)} makes a request of
-     * them alone, and {@code with…} one of the others at a time.
+     * The situation that a strategy decides on. The request contains only instances and items that the job's
+     * constraints allow. Most strategies need only the first four components; {@link #Request(String, List, List, Map)}
+     * creates a request with those, and each {@code with…} method sets one of the others. Immutable.
      *
-     * @param jobName the job
-     * @param instances who may run items, at least one, ordered by id; unmodifiable
-     * @param items the item keys in their natural order; unmodifiable
-     * @param owners the present owner of each item that has one among {@code instances}; unmodifiable
-     * @param runTimes how long the runs of items take by measurement, smoothed; items without one are missing; empty
-     *     without {@link Need#RUN_TIMES}; unmodifiable
-     * @param otherItems how many items of other jobs an instance has, those with none missing; empty without {@link
-     *     Need#OTHER_ITEMS}; unmodifiable
-     * @param busy instances that still run items of the job for an earlier session; unmodifiable
-     * @param maximum how many items of the job an instance may have; 0 for no limit. What an answer gives to an instance
-     *     beyond it goes to others, so it needn't be looked at
-     * @param fire the latest fire of the job's first item that was decided and isn't running any more, or of before the
-     *     first the instant from which on fires count; null if not known, and without {@link Need#FIRE}
-     * @param state of the last answer; empty when there was none, and it has to be taken for any text: hands may have
-     *     been in ZooKeeper
+     * @param jobName name of the job
+     * @param instances instances that may run items, at least one, ordered by id; unmodifiable
+     * @param items item keys in their natural order; unmodifiable
+     * @param owners present owner of each item that has an owner among {@code instances}; unmodifiable
+     * @param runTimes measured and smoothed run times by item, without items that have no measurement; empty without
+     *     {@link Need#RUN_TIMES}; unmodifiable
+     * @param otherItems number of items of other jobs by instance id, without instances that have none; empty without
+     *     {@link Need#OTHER_ITEMS}; unmodifiable
+     * @param busy ids of instances on which a run for an earlier session still continues; unmodifiable
+     * @param maximum largest number of the job's items on one instance; 0 for no limit. A strategy may ignore it: the
+     *     leader moves surplus items to other instances
+     * @param fire latest fire of the job's first item that is decided and no longer runs; before the first fire, the
+     *     instant from which fires count. Null if unknown, and without {@link Need#FIRE}
+     * @param state state of the last answer; empty if there was none. A strategy must accept any text here, since an
+     *     operator may have edited the node
      */
     record Request(
             String jobName,
@@ -100,7 +117,7 @@ public interface JobShardingStrategy {
             int maximum,
             @Nullable Instant fire,
             String state) {
-        /** Copies everything. */
+        /** Copies the collections. */
         public Request {
             instances = List.copyOf(instances);
             items = List.copyOf(items);
@@ -110,42 +127,42 @@ public interface JobShardingStrategy {
             busy = Set.copyOf(busy);
         }
 
-        /** Makes one of a job of which nothing else is known. */
+        /** Creates a request with only the four components that most strategies need. */
         public Request(String jobName, List<JobInstance> instances, List<String> items, Map<String, String> owners) {
             this(jobName, instances, items, owners, Map.of(), Map.of(), Set.of(), 0, null, "");
         }
 
-        /** Returns the same with other owners. */
+        /** Returns this request with other owners. */
         public Request withOwners(Map<String, String> next) {
             return new Request(jobName, instances, items, next, runTimes, otherItems, busy, maximum, fire, state);
         }
 
-        /** Returns the same with run times. */
+        /** Returns this request with other run times. */
         public Request withRunTimes(Map<String, Duration> next) {
             return new Request(jobName, instances, items, owners, next, otherItems, busy, maximum, fire, state);
         }
 
-        /** Returns the same with items of other jobs. */
+        /** Returns this request with other numbers of items of other jobs. */
         public Request withOtherItems(Map<String, Integer> next) {
             return new Request(jobName, instances, items, owners, runTimes, next, busy, maximum, fire, state);
         }
 
-        /** Returns the same with busy instances. */
+        /** Returns this request with other busy instances. */
         public Request withBusy(Set<String> next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, next, maximum, fire, state);
         }
 
-        /** Returns the same with a maximum. */
+        /** Returns this request with another maximum. */
         public Request withMaximum(int next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, busy, next, fire, state);
         }
 
-        /** Returns the same with a latest fire. */
+        /** Returns this request with another latest fire. */
         public Request withFire(@Nullable Instant next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, busy, maximum, next, state);
         }
 
-        /** Returns the same with a state. */
+        /** Returns this request with another state. */
         public Request withState(String next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, busy, maximum, fire, next);
         }

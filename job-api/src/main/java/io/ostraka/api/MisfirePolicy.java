@@ -1,23 +1,27 @@
 package io.ostraka.api;
 
 /**
- * What becomes of fires that are older than {@link JobConfiguration#misfireThreshold()} when they could first run,
- * because every instance was down, paused or cut off. What is not run is counted in the item's record with its reason.
+ * Treatment of misfired fires: fires that were older than {@link JobConfiguration#misfireThreshold()} when they could
+ * first run, because every instance was down, paused or disconnected. The item's record counts skipped fires by reason.
  */
 public sealed interface MisfirePolicy {
-    /** Runs the latest of them, or none if a later fire is on time. */
+    /** Runs the latest misfired fire, or none if a later fire is on time. Skips the others. */
     record FireOnce() implements MisfirePolicy {}
 
-    /** Runs none of them. */
+    /** Skips all misfired fires. */
     record Skip() implements MisfirePolicy {}
 
     /**
-     * Runs the latest of them, oldest first, each with its own fire time.
+     * Runs the latest {@code max} misfired fires, oldest first, each with its own fire time. Skips older ones.
      *
-     * @param max how many at most, from 1
+     * @param max largest number of misfired fires to run, from 1
      */
     record FireAll(int max) implements MisfirePolicy {
-        /** Refuses a {@code max} under 1. */
+        /**
+         * Checks the number.
+         *
+         * @throws IllegalArgumentException if {@code max} is less than 1
+         */
         public FireAll {
             if (max < 1) {
                 throw new IllegalArgumentException("misfire fireAll max is " + max + "; accepted: 1 or more");
@@ -25,17 +29,17 @@ public sealed interface MisfirePolicy {
         }
     }
 
-    /** See {@link FireOnce}; the default. */
+    /** Returns {@link FireOnce}, the default. */
     static MisfirePolicy fireOnce() {
         return new FireOnce();
     }
 
-    /** See {@link Skip}. */
+    /** Returns {@link Skip}. */
     static MisfirePolicy skip() {
         return new Skip();
     }
 
-    /** See {@link FireAll}. */
+    /** Returns {@link FireAll} with the given limit. */
     static MisfirePolicy fireAll(int max) {
         return new FireAll(max);
     }

@@ -1,23 +1,30 @@
 package io.ostraka.api;
 
 /**
- * What becomes of fires that come while the same item still runs. What is not run is counted in the item's record with
- * its reason.
+ * Treatment of fires that become due while the same item still runs. The item's record counts skipped fires by reason.
  */
 public sealed interface OverlapPolicy {
-    /** Runs none of them. */
+    /** Skips all of these fires. */
     record Skip() implements OverlapPolicy {}
 
-    /** Runs the latest of them right after the present run, or none if a later fire is on time by then. */
+    /**
+     * Runs the latest of these fires right after the present run, or none if a later fire is on time by then. Skips the
+     * others.
+     */
     record Coalesce() implements OverlapPolicy {}
 
     /**
-     * Runs the latest of them, oldest first, each with its own fire time.
+     * Runs the latest {@code max} of these fires after the present run, oldest first, each with its own fire time.
+     * Skips older ones.
      *
-     * @param max how many wait at most, from 1
+     * @param max largest number of waiting fires, from 1
      */
     record Queue(int max) implements OverlapPolicy {
-        /** Refuses a {@code max} under 1. */
+        /**
+         * Checks the number.
+         *
+         * @throws IllegalArgumentException if {@code max} is less than 1
+         */
         public Queue {
             if (max < 1) {
                 throw new IllegalArgumentException("overlap queue max is " + max + "; accepted: 1 or more");
@@ -26,27 +33,27 @@ public sealed interface OverlapPolicy {
     }
 
     /**
-     * Ends the present run, which counts as {@link ItemOutcome#CANCELLED}, and runs the latest of them in its place, or none
-     * if a later fire is on time by then. A run that was triggered by hand is let go on.
+     * Cancels the present run, which ends as {@link ItemOutcome#CANCELLED}, and then runs the latest of these fires, or
+     * none if a later fire is on time by then. A run from a manual trigger is not cancelled.
      */
     record CancelRunning() implements OverlapPolicy {}
 
-    /** See {@link Skip}; the default. */
+    /** Returns {@link Skip}, the default. */
     static OverlapPolicy skip() {
         return new Skip();
     }
 
-    /** See {@link Coalesce}. */
+    /** Returns {@link Coalesce}. */
     static OverlapPolicy coalesce() {
         return new Coalesce();
     }
 
-    /** See {@link CancelRunning}. */
+    /** Returns {@link CancelRunning}. */
     static OverlapPolicy cancelRunning() {
         return new CancelRunning();
     }
 
-    /** See {@link Queue}. */
+    /** Returns {@link Queue} with the given limit. */
     static OverlapPolicy queue(int max) {
         return new Queue(max);
     }

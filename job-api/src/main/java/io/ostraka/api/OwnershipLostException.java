@@ -1,10 +1,17 @@
 package io.ostraka.api;
 
-/** The run that asked no longer owns its item, or can no longer be sure of it; it should end without further effects. */
+/**
+ * Thrown if a run no longer owns its item, or cannot be sure that it does. The code should return without further
+ * effects.
+ */
 public final class OwnershipLostException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
-    /** Names the job, the item and why. */
+    /**
+     * Creates an exception.
+     *
+     * @param message names the job, the item and the reason
+     */
     public OwnershipLostException(String message) {
         super(message, null);
     }

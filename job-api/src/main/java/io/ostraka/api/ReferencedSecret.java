@@ -2,9 +2,9 @@ package io.ostraka.api;
 
 import java.io.IOException;
 
-/** A secret that is known by its place. */
+/** A secret that is read from a named place each time. */
 final class ReferencedSecret implements Secret {
-    /** Looks at a place. */
+    /** Reads the secret from its place. */
     interface Source {
         String read(String place) throws IOException;
     }
@@ -22,8 +22,8 @@ final class ReferencedSecret implements Secret {
         try {
             return source.read(reference.substring(reference.indexOf(':') + 1, reference.length() - 1))
                     .toCharArray();
-        } catch (IOException | RuntimeException e) { // a path that is none
-            throw new IllegalStateException("Cannot read the secret " + reference + ": " + e, e);
+        } catch (IOException | RuntimeException e) { // the place is not a valid path
+            throw new IllegalStateException("cannot read the secret " + reference + ": " + e, e);
         }
     }
 

@@ -3,21 +3,25 @@ package io.ostraka.api;
 import java.time.Duration;
 
 /**
- * How often the failed run of an item is tried again, and after which pauses. All tries belong to one claim: the item stays
- * with its instance, and the run's time limit counts for them together. Tries made before the item was handed over to
- * another instance count there too. Immutable.
+ * Defines how many attempts a failed item gets within one fire, and the pauses between them. Retries belong to the same
+ * claim: the item stays with its instance, and one time limit covers all attempts of the run. If another instance
+ * continues the fire, the attempts made before count as well. Immutable.
  *
- * @param attempts how many tries there are in all, from 1
- * @param initial the pause after the first failure
- * @param factor what each further pause is multiplied by, from 1
- * @param max the longest pause
- * @param jitter which part of a pause is left to chance, from 0 to 1: with 0.2 a pause of 10 s takes 8 to 10 s
+ * @param attempts largest number of attempts, including the first, from 1
+ * @param initial pause after the first failure
+ * @param factor multiplier for each further pause, from 1 to 1000
+ * @param max longest pause
+ * @param jitter random part of each pause, from 0 to 1: with 0.2 a pause of 10 s takes 8 to 10 s
  */
 public record RetryPolicy(int attempts, Duration initial, double factor, Duration max, double jitter) {
     private static final Duration INITIAL = Duration.ofSeconds(1);
     private static final Duration MAX = Duration.ofMinutes(1);
 
-    /** Refuses values outside of the ranges above. */
+    /**
+     * Checks all values.
+     *
+     * @throws IllegalArgumentException if a value is outside its range
+     */
     public RetryPolicy {
         require(attempts >= 1, "attempts", attempts, "1 or more");
         require(!initial.isNegative() && initial.compareTo(max) <= 0, "initial pause", initial, "zero to " + max);
@@ -32,31 +36,46 @@ public record RetryPolicy(int attempts, Duration initial, double factor, Duratio
         }
     }
 
-    /** No second try; the default of a job. */
+    /** Returns a policy without retries; the default of a job. */
     public static RetryPolicy none() {
         return attempts(1);
     }
 
-    /** So many tries in all, after pauses of 1 s, 2 s, 4 s and so on up to a minute, a fifth of each left to chance. */
+    /**
+     * Returns a policy with the given number of attempts and pauses of 1 s, 2 s, 4 s and so on, up to a minute. A fifth
+     * of each pause is random.
+     *
+     * @param attempts largest number of attempts, including the first, from 1
+     */
     public static RetryPolicy attempts(int attempts) {
         return new RetryPolicy(attempts, INITIAL, 2, MAX, 0.2);
     }
 
-    /** The same with other pauses. */
+    /**
+     * Returns this policy with other pauses.
+     *
+     * @param initial pause after the first failure
+     * @param factor multiplier for each further pause, from 1 to 1000
+     * @param max longest pause
+     */
     public RetryPolicy backoff(Duration initial, double factor, Duration max) {
         return new RetryPolicy(attempts, initial, factor, max, jitter);
     }
 
-    /** The same with another part of each pause left to chance. */
+    /**
+     * Returns this policy with another random part of each pause.
+     *
+     * @param jitter from 0 to 1: with 0.2 a pause of 10 s takes 8 to 10 s
+     */
     public RetryPolicy jitter(double jitter) {
         return new RetryPolicy(attempts, initial, factor, max, jitter);
     }
 
     /**
-     * Returns the pause before the next try.
+     * Returns the pause before the next attempt.
      *
-     * @param failures how many tries have failed, from 1
-     * @param chance from 0 to 1; the larger, the shorter the pause
+     * @param failures number of failed attempts so far, from 1
+     * @param chance random number from 0 to 1; a larger number shortens the pause
      */
     public Duration pause(int failures, double chance) {
         double full = Math.min(initial.toMillis() * Math.pow(factor, failures - 1.0), max.toMillis());

@@ -3,39 +3,50 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands around the code of item runs: sets up what the code needs and takes it down, measures, traces, refuses. Given to
- * one job by its bootstrap; those given to the registry's builder or found by {@link java.util.ServiceLoader} stand around
- * every job's runs, outside of the job's own. Thread-safe: several items run at a time.
+ * Surrounds the code of item runs, for example to set up and remove a context, to measure, to trace or to refuse a run.
+ * Pass an interceptor to one job with its {@link JobOptions}. Interceptors that were passed to the registry's builder
+ * or found by {@link java.util.ServiceLoader} surround the runs of every job, outside the job's own interceptors. Must
+ * be thread-safe, since several items run at the same time.
  *
- * <p>All of it happens on the worker thread that runs the item, once for each try, and counts in the run's {@linkplain
- * JobConfiguration#timeout() time limit}; the thread may be interrupted like the job's code. The job's {@linkplain
- * ShardingContext#tasks() tasks} begin and end inside, on threads of their own; an interceptor can't submit any.
+ * <p>The engine calls all three methods on the worker thread of the run, once for each attempt. Their time counts
+ * towards the run's {@linkplain JobConfiguration#timeout() time limit}, and the engine may interrupt the thread as it
+ * does for the job's code. The job's {@linkplain ShardingContext#tasks() tasks} run on other threads and end before
+ * {@link #after} and {@link #completion}. An interceptor cannot submit tasks.
  */
 public interface RunInterceptor {
-    /** Returns its place: those with smaller numbers stand further outside; 0 by default, always the same. */
+    /**
+     * Returns the position among interceptors, smallest outermost; 0 by default. Must always return the same number.
+     */
     default int order() {
         return 0;
     }
 
     /**
-     * A try begins; outermost first. Does nothing by default.
+     * Called before an attempt, outermost interceptor first. Does nothing by default.
      *
-     * @throws Exception anything; it becomes the run's failure, and neither those further inside nor the job are called
+     * @param context context of the run
+     * @throws Exception anything; the run fails with this exception, and neither the inner interceptors nor the job are
+     *     called
      */
     default void before(ShardingContext context) throws Exception {}
 
     /**
-     * The job has returned normally, and its {@linkplain ShardingContext#tasks() tasks} have all succeeded; innermost first. Does nothing by default.
+     * Called after the job has returned normally and all its {@linkplain ShardingContext#tasks() tasks} have succeeded,
+     * innermost interceptor first. Does nothing by default.
      *
-     * @throws Exception anything; it becomes the run's failure, and those further outside are not told that it returned
+     * @param context context of the run
+     * @throws Exception anything; the run fails with this exception, and {@code after} is not called on the outer
+     *     interceptors
      */
     default void after(ShardingContext context) throws Exception {}
 
     /**
-     * The try is over, however it went; innermost first, each whose {@link #before} has returned. Does nothing by default.
+     * Called after each attempt, successful or not, innermost interceptor first. The engine calls it on each
+     * interceptor whose {@link #before} has returned. Does nothing by default.
      *
-     * @param failure what becomes the run's failure; null when there is none
-     * @throws Exception anything; it is logged with the job's name and changes nothing
+     * @param context context of the run
+     * @param failure exception that the attempt failed with; null if it succeeded
+     * @throws Exception anything; the engine logs it with the job's name and continues
      */
     default void completion(ShardingContext context, @Nullable Throwable failure) throws Exception {}
 }

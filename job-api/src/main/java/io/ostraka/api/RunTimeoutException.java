@@ -2,11 +2,19 @@ package io.ostraka.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** A run of an item has taken longer than {@link JobConfiguration#timeout()}. */
+/**
+ * Thrown if a run of an item exceeds {@link JobConfiguration#timeout()}, or a task exceeds its {@linkplain Tasks#within
+ * limit}.
+ */
 public final class RunTimeoutException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
-    /** Says what took too long; the cause is what the code threw when it was told to end, null if it returned. */
+    /**
+     * Creates an exception.
+     *
+     * @param message names the run or task that took too long
+     * @param cause exception that the code threw when it was cancelled; null if it returned
+     */
     public RunTimeoutException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -9,29 +9,35 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a job fires. Immutable.
+ * A schedule: defines when a job fires. Immutable.
  *
- * <p>Every schedule but {@link OnDemand} can be given a beginning, an end, times at which it doesn't fire, and a jitter:
- * {@code Schedule.cron("0 0 * * * ?", zone).excluding(none -> none.weekdays(SATURDAY, SUNDAY)).jitter(ofMinutes(5))}.
+ * <p>Every schedule except {@link OnDemand} can have a start, an end, excluded times and a jitter: {@code
+ * Schedule.cron("0 0 * * * ?", zone).excluding(none -> none.weekdays(SATURDAY, SUNDAY)).jitter(ofMinutes(5))}.
  */
 public sealed interface Schedule {
-    /** The longest span of time that a schedule or a configuration may name. */
+    /** Longest duration that a schedule or a configuration accepts: 36500 days. */
     Duration LONGEST = Duration.ofDays(36_500);
 
-    /** The latest instant that a schedule may name. */
+    /** Latest instant that a schedule accepts. */
     Instant LATEST = Instant.parse("9999-12-30T00:00:00Z");
 
     /**
-     * A cron expression in Quartz's dialect (seconds first, optional year last), read in a time zone.
+     * Fires at the times that a cron expression in Quartz's dialect matches in a time zone. The first field is the
+     * seconds; a last field for the year is optional.
      *
-     * <p>A fixed time that falls into the gap of a daylight-saving change fires once right after the gap; in the overlap
-     * it fires once, the first time. An expression that fires in every hour keeps its rhythm in elapsed time both ways.
+     * <p>A fixed time in the gap of a daylight-saving change fires once, right after the gap. A fixed time in the
+     * overlap fires once, at its first occurrence. An expression that fires in every hour keeps its rhythm in elapsed
+     * time through both changes.
      *
      * @param expression for example {@code 0/30 * * * * ?}; checked when the job is registered
-     * @param zone any zone
+     * @param zone time zone of the expression
      */
     record Cron(String expression, ZoneId zone) implements Schedule {
-        /** Refuses an empty expression. */
+        /**
+         * Checks that the expression is not blank.
+         *
+         * @throws IllegalArgumentException if it is
+         */
         public Cron {
             Objects.requireNonNull(zone, "zone");
             if (expression.isBlank()) {
@@ -47,12 +53,17 @@ public sealed interface Schedule {
     }
 
     /**
-     * Instants at a fixed distance, counted from an anchor that all instances share, so that each computes the same.
+     * Fires at a fixed distance, counted from an anchor that all instances share, so that each instance computes the
+     * same instants.
      *
-     * @param period from 10 ms to {@link #LONGEST}, whole milliseconds
+     * @param period distance between two fires, from 10 ms to {@link #LONGEST}, in whole milliseconds
      */
     record FixedRate(Duration period) implements Schedule {
-        /** Refuses periods under 10 ms or with a fraction of a millisecond. */
+        /**
+         * Checks the period.
+         *
+         * @throws IllegalArgumentException if the period is out of range or has a fraction of a millisecond
+         */
         public FixedRate {
             Spans.require("fixed rate period", period, 10);
         }
@@ -64,14 +75,18 @@ public sealed interface Schedule {
     }
 
     /**
-     * One fire, then a pause that begins when the item's run has ended, and so on: each item for itself, its first time a
-     * pause after the schedule came into force. A manual trigger's run counts as well. Such a fire is never too late and
-     * never overlapped, since nothing comes after it before it has run.
+     * Fires when a fixed delay has passed since the end of the item's last run. Each item fires independently, for the
+     * first time one delay after the schedule came into force. Runs of manual triggers count as runs, too. Fires of
+     * this schedule never misfire or overlap, since the next fire does not exist until the run has ended.
      *
-     * @param delay from 1 ms to {@link #LONGEST}, whole milliseconds
+     * @param delay time from the end of a run to the next fire, from 1 ms to {@link #LONGEST}, in whole milliseconds
      */
     record FixedDelay(Duration delay) implements Schedule {
-        /** Refuses delays under 1 ms or with a fraction of a millisecond. */
+        /**
+         * Checks the delay.
+         *
+         * @throws IllegalArgumentException if the delay is out of range or has a fraction of a millisecond
+         */
         public FixedDelay {
             Spans.require("fixed delay", delay, 1);
         }
@@ -83,16 +98,21 @@ public sealed interface Schedule {
     }
 
     /**
-     * A fixed delay that makes way when runs take too long. The delay is the runs' time limit as well: one that exceeds
-     * {@code base} is cancelled and doubles the item's delay, up to {@code base} × {@code bound}. The next run that makes
-     * it in time and succeeds brings the delay back to {@code base}; a failure leaves it as it is. It is the item's own,
-     * and stays with it when the item moves.
+     * A fixed delay that grows while runs take too long. {@code base} is also the time limit of each run. A run that
+     * exceeds it is cancelled and doubles the delay of its item, up to {@code base} × {@code bound}. The next run that
+     * succeeds within the limit resets the delay to {@code base}; a failed run leaves it unchanged. Each item has its
+     * own delay, which it keeps when it moves to another instance.
      *
-     * @param base the delay, and the time limit of a run; from 1 ms to {@link #LONGEST}, whole milliseconds
-     * @param bound how many times {@code base} the delay grows to at most, from 1
+     * @param base initial delay and time limit of each run, from 1 ms to {@link #LONGEST}, in whole milliseconds
+     * @param bound largest multiple of {@code base} that the delay can reach, from 1
      */
     record Adaptive(Duration base, int bound) implements Schedule {
-        /** Refuses a base under 1 ms or with a fraction of a millisecond, and a bound that leads beyond {@link #LONGEST}. */
+        /**
+         * Checks base and bound.
+         *
+         * @throws IllegalArgumentException if {@code base} is out of range or has a fraction of a millisecond, or if
+         *     {@code base} × {@code bound} exceeds {@link #LONGEST}
+         */
         public Adaptive {
             Spans.require("adaptive base", base, 1);
             if (bound < 1 || bound > LONGEST.dividedBy(base)) {
@@ -101,7 +121,7 @@ public sealed interface Schedule {
             }
         }
 
-        /** Returns what the delay grows to at most. */
+        /** Returns the longest delay, {@code base} × {@code bound}. */
         public Duration longest() {
             return base.multipliedBy(bound);
         }
@@ -113,15 +133,19 @@ public sealed interface Schedule {
     }
 
     /**
-     * An endless loop: the next pass at once while there was work, after a pause when there was none. A run says that it
-     * found none by {@link ShardingContext#idle()}; a {@link DataflowJob} says it by a first fetch that returns nothing.
-     * After a pass that failed the pause is kept too. Code that never says so, which a script or a request can't, is run
-     * without a pause for ever.
+     * Runs each item in an endless loop: the next run follows at once while there is work, and after a pause when there
+     * was none. A run reports that it found no work with {@link ShardingContext#idle()}; a {@link DataflowJob} does so
+     * when its first fetch returns no data. A failed run is followed by the pause as well. Code that never reports this
+     * runs without any pause; scripts and HTTP requests cannot report it.
      *
-     * @param idle from 1 ms to {@link #LONGEST}, whole milliseconds
+     * @param idle pause after a run that found no work, from 1 ms to {@link #LONGEST}, in whole milliseconds
      */
     record Continuous(Duration idle) implements Schedule {
-        /** Refuses pauses under 1 ms or with a fraction of a millisecond. */
+        /**
+         * Checks the pause.
+         *
+         * @throws IllegalArgumentException if the pause is out of range or has a fraction of a millisecond
+         */
         public Continuous {
             Spans.require("continuous idle pause", idle, 1);
         }
@@ -133,13 +157,17 @@ public sealed interface Schedule {
     }
 
     /**
-     * A single fire, however late it can run: it is never missed and never overlapped. Registered after that instant, the
-     * job doesn't fire.
+     * Fires a single time. The fire runs however late it is; it never misfires or overlaps. A job that is registered
+     * after the instant does not fire.
      *
-     * @param at from 1970 to {@link #LATEST}; cut to whole milliseconds
+     * @param at instant of the fire, from 1970 to {@link #LATEST}; cut to whole milliseconds
      */
     record Once(Instant at) implements Schedule {
-        /** Refuses an instant that can't be. */
+        /**
+         * Checks the instant and cuts it to whole milliseconds.
+         *
+         * @throws IllegalArgumentException if the instant is out of range
+         */
         public Once {
             at = Spans.require("once", at);
         }
@@ -150,7 +178,7 @@ public sealed interface Schedule {
         }
     }
 
-    /** Never by itself, only when triggered. */
+    /** Never fires by itself, only when triggered. */
     record OnDemand() implements Schedule {
         @Override
         public String toString() {
@@ -159,16 +187,17 @@ public sealed interface Schedule {
     }
 
     /**
-     * Another schedule within bounds. What lies before {@code start} or after {@code end}, or is excluded, is no fire at
-     * all: it isn't missed, and nothing is made up for. Where the next fire counts from the last run ({@link FixedDelay},
-     * {@link Adaptive}, {@link Continuous}) it waits for the beginning, or for the end of what is excluded, instead.
+     * A schedule with a start, an end, excluded times or a jitter. A time before {@code start}, after {@code end} or in
+     * an excluded time is no fire at all: it does not misfire and is not made up for. If the next fire depends on the
+     * last run ({@link FixedDelay}, {@link Adaptive}, {@link Continuous}), it moves to the start or to the end of the
+     * excluded time.
      *
-     * @param base the schedule, itself without bounds
-     * @param start from when on; a fixed rate counts from it; null for no beginning
-     * @param end until when, itself included; null for no end
-     * @param excluded when it doesn't fire; null for never
-     * @param jitter each item starts later than its fires by a time of its own, always the same, under this bound; zero
-     *     for none. Fires keep their instants, by which they are known everywhere
+     * @param base schedule without such bounds of its own
+     * @param start earliest instant of a fire; a fixed rate counts from it. Null for no start
+     * @param end latest instant of a fire; null for no end
+     * @param excluded times without fires; null for none
+     * @param jitter upper bound, not included, of a delay after each fire; zero for none. Each item has its own delay,
+     *     which is always the same. The fires keep their instants, by which they are identified
      */
     record Bounded(
             Schedule base,
@@ -177,7 +206,11 @@ public sealed interface Schedule {
             @Nullable Exclusions excluded,
             Duration jitter)
             implements Schedule {
-        /** Refuses what can't be together. */
+        /**
+         * Checks that the parts fit together.
+         *
+         * @throws IllegalArgumentException if they do not
+         */
         public Bounded {
             Objects.requireNonNull(base, "base");
             Objects.requireNonNull(jitter, "jitter");
@@ -205,29 +238,38 @@ public sealed interface Schedule {
         }
     }
 
-    /** Returns the same schedule from an instant on; a fixed rate counts from it. */
+    /**
+     * Returns this schedule with an earliest instant of a fire. A fixed rate counts from it.
+     *
+     * @param start earliest instant of a fire
+     */
     default Schedule startingAt(Instant start) {
         Bounded bounds = bounds();
         return new Bounded(bounds.base, start, bounds.end, bounds.excluded, bounds.jitter);
     }
 
-    /** Returns the same schedule up to an instant, itself included. */
+    /**
+     * Returns this schedule with a latest instant of a fire.
+     *
+     * @param end latest instant of a fire
+     */
     default Schedule endingAt(Instant end) {
         Bounded bounds = bounds();
         return new Bounded(bounds.base, bounds.start, end, bounds.excluded, bounds.jitter);
     }
 
-    /** Returns the same schedule without the fires that fall into excluded times. */
+    /** Returns this schedule without the fires at excluded times. */
     default Schedule excluding(Exclusions excluded) {
         Bounded bounds = bounds();
         return new Bounded(bounds.base, bounds.start, bounds.end, excluded, bounds.jitter);
     }
 
     /**
-     * The same, with times as the schedule's own zone has them, which is a cron's, and otherwise UTC:
-     * {@code Schedule.cron("0 0 * * * ?", zone).excluding(none -> none.weekdays(SATURDAY, SUNDAY))}.
+     * Returns this schedule without the fires at excluded times, which are local times in the cron expression's time
+     * zone, or in UTC for other schedules: {@code Schedule.cron("0 0 * * * ?", zone).excluding(none ->
+     * none.weekdays(SATURDAY, SUNDAY))}.
      *
-     * @param times given exclusions of nothing, returns what is to be excluded
+     * @param times receives empty exclusions and returns the exclusions to apply
      */
     default Schedule excluding(UnaryOperator<Exclusions> times) {
         ZoneId zone = unbounded() instanceof Cron cron ? cron.zone() : ZoneOffset.UTC;
@@ -235,10 +277,12 @@ public sealed interface Schedule {
     }
 
     /**
-     * Returns the same schedule with its items spread: each starts a while after its fires that is always the same, and
-     * under a bound. Two jobs or items that fire together start apart.
+     * Returns this schedule with a jitter: each item starts some time after each of its fires. The delay differs
+     * between jobs and items but is always the same for one item. Use it to spread jobs and items that fire at the same
+     * time.
      *
-     * @param bound whole milliseconds, up to {@link #LONGEST}; zero for none
+     * @param bound upper bound of the delay, not included, in whole milliseconds, up to {@link #LONGEST}; zero for no
+     *     jitter
      */
     default Schedule jitter(Duration bound) {
         Bounded bounds = bounds();
@@ -249,47 +293,75 @@ public sealed interface Schedule {
         return this instanceof Bounded bounded ? bounded : new Bounded(this, null, null, null, Duration.ZERO);
     }
 
-    /** Returns the schedule itself, without its bounds. */
+    /** Returns this schedule without start, end, excluded times and jitter. */
     default Schedule unbounded() {
         return this instanceof Bounded bounded ? bounded.base : this;
     }
 
-    /** See {@link Cron}. */
+    /**
+     * Returns a {@link Cron} schedule in the given time zone.
+     *
+     * @throws IllegalArgumentException if the expression is blank
+     */
     static Schedule cron(String expression, ZoneId zone) {
         return new Cron(expression, zone);
     }
 
-    /** The same in UTC. */
+    /**
+     * Returns a {@link Cron} schedule in UTC.
+     *
+     * @throws IllegalArgumentException if the expression is blank
+     */
     static Schedule cron(String expression) {
         return new Cron(expression, ZoneOffset.UTC);
     }
 
-    /** See {@link FixedRate}. */
+    /**
+     * Returns a {@link FixedRate} schedule.
+     *
+     * @throws IllegalArgumentException if the period is not accepted
+     */
     static Schedule fixedRate(Duration period) {
         return new FixedRate(period);
     }
 
-    /** See {@link FixedDelay}. */
+    /**
+     * Returns a {@link FixedDelay} schedule.
+     *
+     * @throws IllegalArgumentException if the delay is not accepted
+     */
     static Schedule fixedDelay(Duration delay) {
         return new FixedDelay(delay);
     }
 
-    /** See {@link Adaptive}. */
+    /**
+     * Returns an {@link Adaptive} schedule.
+     *
+     * @throws IllegalArgumentException if {@code base} or {@code bound} is not accepted
+     */
     static Schedule adaptive(Duration base, int bound) {
         return new Adaptive(base, bound);
     }
 
-    /** See {@link Continuous}. */
+    /**
+     * Returns a {@link Continuous} schedule.
+     *
+     * @throws IllegalArgumentException if the pause is not accepted
+     */
     static Schedule continuous(Duration idle) {
         return new Continuous(idle);
     }
 
-    /** See {@link Once}. */
+    /**
+     * Returns a {@link Once} schedule.
+     *
+     * @throws IllegalArgumentException if the instant is not accepted
+     */
     static Schedule once(Instant at) {
         return new Once(at);
     }
 
-    /** See {@link OnDemand}. */
+    /** Returns an {@link OnDemand} schedule. */
     static Schedule onDemand() {
         return new OnDemand();
     }

@@ -4,20 +4,21 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Computes schedules. {@code job-core} provides it through {@link java.util.ServiceLoader}; applications ask {@link Schedules}.
- * Stateless and thread-safe.
+ * Computes the fires of schedules. {@code job-core} provides the implementation through {@link
+ * java.util.ServiceLoader}; applications use {@link Schedules}. Stateless and thread-safe.
  */
 public interface ScheduleCalculator {
-    /** Does what {@link Schedules#nextFires} promises. */
+    /** Implements {@link Schedules#nextFires}. */
     List<Instant> nextFires(Schedule schedule, Instant after, int count);
 
     /**
-     * Checks a schedule as a user or an operator gives it.
+     * Checks a schedule that a user or an operator has set.
      *
-     * @param job named in the exception
-     * @throws JobConfigurationException when the schedule can't be read, or when a cron expression names no time that exists,
-     *     such as the 30th of February, or none that isn't excluded, or when all times are excluded; a year that has passed is
-     *     accepted, since that depends on when one asks
+     * @param job job name for the exception's message
+     * @param schedule the schedule
+     * @throws JobConfigurationException if a cron expression has a syntax error, if it matches no existing date (such
+     *     as the 30th of February), or if all its times are excluded. An expression for a year that has passed is
+     *     accepted, since otherwise the result would depend on the present time
      */
     void validate(String job, Schedule schedule);
 }

@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** Tells beforehand when a schedule fires. Stateless and thread-safe; null is accepted nowhere. */
+/** Previews the fires of schedules. Stateless and thread-safe. No method accepts null. */
 public final class Schedules {
-    /** Computed by {@code job-core}, which an application has that hosts jobs; a module with nothing but jobs may not. */
+    /**
+     * The calculator of {@code job-core}. Null in a module that contains only jobs and does not depend on {@code
+     * job-core}.
+     */
     private static final @Nullable ScheduleCalculator CALCULATOR = ServiceLoader.load(
                     ScheduleCalculator.class, ScheduleCalculator.class.getClassLoader())
             .findFirst()
@@ -16,26 +19,28 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Returns the next fires of a schedule, for a preview. A fixed rate without a start is taken to begin at the instant
-     * asked for; what counts from an item's last run, to take no time, to find work, and to make its time limit; and a
-     * jitter, which no fire's instant tells of, is left out.
+     * Returns the next fires of a schedule, for a preview. The preview makes these assumptions: a fixed rate without a
+     * start begins at {@code after}; runs take no time, find work and meet their time limits, which matters for
+     * schedules that count from the last run. The preview ignores a jitter.
      *
-     * @param schedule any, such as {@code configuration.schedule()}
-     * @param after the fires after this instant, such as {@code Instant.now()}
-     * @param count how many at most, from 1 to 10,000; fewer if there are no more
-     * @return whole milliseconds, for cron whole seconds, in order
-     * @throws JobConfigurationException when the schedule can't be read
-     * @throws IllegalArgumentException when the count is another
-     * @throws IllegalStateException without {@code job-core} on the class path
+     * @param schedule any schedule, such as {@code configuration.schedule()}
+     * @param after instant before the first returned fire, such as {@code Instant.now()}
+     * @param count largest number of fires to return, from 1 to 10,000; the result is shorter if the schedule has fewer
+     *     fires
+     * @return the fires in order, in whole milliseconds, for cron in whole seconds
+     * @throws JobConfigurationException if the schedule is not valid
+     * @throws IllegalArgumentException if {@code count} is out of range
+     * @throws IllegalStateException if {@code job-core} is not on the class path
      */
     public static List<Instant> nextFires(Schedule schedule, Instant after, int count) {
         if (CALCULATOR == null) {
-            throw new IllegalStateException("ostraka-job-core, which computes schedules, is not on the class path");
+            throw new IllegalStateException(
+                    "schedules cannot be computed without ostraka-job-core; add it to the class path");
         }
         return CALCULATOR.nextFires(schedule, after, count);
     }
 
-    /** Checks a schedule where that can be computed. */
+    /** Checks a schedule if {@code job-core} is on the class path. */
     static void validate(String job, Schedule schedule) {
         if (CALCULATOR != null) {
             CALCULATOR.validate(job, schedule);

@@ -1,6 +1,6 @@
 package io.ostraka.api;
 
-/** A {@link ScriptJob}'s program has failed, or was killed because its run was to end. */
+/** Thrown if the program of a {@link ScriptJob} has failed, or was killed because its run was cancelled. */
 public final class ScriptFailedException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
@@ -8,25 +8,28 @@ public final class ScriptFailedException extends OstrakaException {
     private final String output;
 
     /**
-     * Tells how it ended.
+     * Creates an exception.
      *
-     * @param what what happened
-     * @param output the end of what it had written
+     * @param description description of the program's end
+     * @param exitCode exit code of the program
+     * @param output last part of the program's output
      */
-    public ScriptFailedException(String what, int exitCode, String output) {
+    public ScriptFailedException(String description, int exitCode, String output) {
         super(
-                output.isEmpty() ? what + "; it has written nothing" : what + "; the end of its output:\n" + output,
+                output.isEmpty()
+                        ? description + "; it wrote no output"
+                        : description + "; the end of its output:\n" + output,
                 null);
         this.exitCode = exitCode;
         this.output = output;
     }
 
-    /** Returns its exit code; of a program that a signal has ended, 128 and the signal's number. */
+    /** Returns the program's exit code. If a signal ended the program, the code is 128 plus the signal's number. */
     public int exitCode() {
         return exitCode;
     }
 
-    /** Returns the last 4 KiB, at most, of what it had written to its standard output and error, together. */
+    /** Returns the last 4 KiB of the program's standard output and standard error, combined. */
     public String output() {
         return output;
     }

@@ -12,19 +12,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job whose work for one item is a program: {@code ScriptJob.command("/opt/orders/settle.sh", "--all").build()}. Immutable
- * and thread-safe. The registry's builder must allow script jobs.
+ * A job that starts one program for each item: {@code ScriptJob.command("/opt/orders/settle.sh", "--all").build()}. The
+ * registry's builder must allow script jobs. Immutable and thread-safe.
  *
- * <p>The program is started with its arguments as they are; no shell reads them. It finds the {@link ShardingContext} in its
- * environment, as {@code OSTRAKA_SHARDING_ITEM}, {@code OSTRAKA_FENCING_TOKEN} and so on, and as a JSON object on its
- * standard input, which alone has the trigger's parameters. It has failed if its exit code is not 0. What it writes is read
- * all the time and never kept but for the last 4 KiB, which a {@link ScriptFailedException} carries.
+ * <p>The engine starts the program directly, without a shell, and passes its arguments unchanged. The program finds the
+ * {@link ShardingContext} in environment variables such as {@code OSTRAKA_SHARDING_ITEM} and {@code
+ * OSTRAKA_FENCING_TOKEN}, and as a JSON object on its standard input. Only the JSON object contains the parameters of a
+ * trigger. An exit code other than 0 fails the item. The engine reads all output of the program but keeps only the last
+ * 4 KiB, which a {@link ScriptFailedException} contains.
  *
- * <p><b>The run lasts as long as the program.</b> When it has ended, whatever it has started and left behind is told to end,
- * and killed two seconds later: nothing may work for an item whose run is over. When the run itself is to end, the same
- * befalls the program and all of its descendants. They are known by their parents, and on Linux by a mark in their
- * environment, too; elsewhere one whose parents have ended is not found, and on Linux one that has also cleared its
- * environment.
+ * <p><b>The run lasts as long as the program.</b> When the program has ended, the engine asks all processes that the
+ * program has left behind to end, and kills them two seconds later, so that no process works for an item after its run.
+ * When the run is cancelled, the engine does the same with the program and all its descendants. It finds descendants by
+ * their parent processes, and on Linux also by a variable in their environment. It does not find a descendant whose
+ * parent has ended; on Linux this applies only if the descendant has also cleared its environment.
  */
 public final class ScriptJob implements Job {
     /** Prefix of the environment variables that carry the context. */
@@ -45,11 +46,11 @@ public final class ScriptJob implements Job {
     }
 
     /**
-     * Starts the description of a script job.
+     * Returns a builder for a script job.
      *
-     * @param program its path, or its name if it is to be looked for in {@code PATH}
-     * @param arguments given to it as they are
-     * @throws IllegalArgumentException when the program is blank, or one of them has a character 0
+     * @param program path of the program, or its name to search for it in {@code PATH}
+     * @param arguments arguments of the program, passed unchanged
+     * @throws IllegalArgumentException if the program is blank, or the program or an argument contains a NUL character
      */
     public static Builder command(String program, String... arguments) {
         return new Builder(
@@ -61,33 +62,33 @@ public final class ScriptJob implements Job {
         return command;
     }
 
-    /** Returns where the program is started; by default where this process was. */
+    /** Returns the program's working directory; empty (the default) for the working directory of this process. */
     public Optional<Path> workingDirectory() {
         return Optional.ofNullable(workingDirectory);
     }
 
-    /** Returns the names of this process's environment variables that the program is given, too; none by default. */
+    /** Returns the names of environment variables that the program inherits from this process; none by default. */
     public Set<String> passedEnvironment() {
         return passedEnvironment;
     }
 
-    /** Returns variables that the program is given besides; none by default. */
+    /** Returns additional environment variables of the program; none by default. */
     public Map<String, String> environment() {
         return environment;
     }
 
-    /** Returns the variables with secret values; none by default. */
+    /** Returns environment variables of the program with secret values; none by default. */
     public Map<String, Secret> secretEnvironment() {
         return secretEnvironment;
     }
 
-    /** Returns the name of the program without its arguments, which may be secret. */
+    /** Returns the program without its arguments, which may be secret. */
     @Override
     public String toString() {
         return "script '" + command.get(0) + "'";
     }
 
-    /** Collects what a script job needs. Not thread-safe. */
+    /** Builds a script job. Not thread-safe. */
     public static final class Builder {
         private final List<String> command;
         private @Nullable Path workingDirectory;
@@ -97,22 +98,24 @@ public final class ScriptJob implements Job {
 
         private Builder(List<String> command) {
             if (command.get(0).isBlank() || command.stream().anyMatch(part -> part.indexOf('\0') >= 0)) {
-                throw new IllegalArgumentException("A script's command is a program's path or name and its arguments,"
-                        + " without any character 0; the program is '" + command.get(0) + "'");
+                throw new IllegalArgumentException("script command starts with '" + command.get(0)
+                        + "'; accepted: a program's path or" + " name and its arguments, without NUL characters");
             }
             this.command = command;
         }
 
-        /** Where the program is started; by default where this process was. */
+        /** Sets the program's working directory. The default is the working directory of this process. */
         public Builder workingDirectory(Path directory) {
             workingDirectory = directory;
             return this;
         }
 
         /**
-         * Passes variables of this process's environment on to the program, as far as they are set when it starts. Without
-         * this it gets {@code PATH} alone (on Windows {@code SystemRoot}, too), without which it would find no other program:
-         * what else is in the environment, mostly secrets of the application, isn't the program's business.
+         * Passes environment variables of this process on to the program, if they are set when the program starts. By
+         * default the program inherits only {@code PATH}, which it needs to find other programs, and on Windows also
+         * {@code SystemRoot}. It does not inherit other variables, since they often contain secrets of the application.
+         *
+         * @throws IllegalArgumentException if a name is not accepted
          */
         public Builder passEnvironment(String... names) {
             for (String name : names) {
@@ -121,18 +124,26 @@ public final class ScriptJob implements Job {
             return this;
         }
 
-        /** Gives the program one more variable. */
+        /**
+         * Sets an additional environment variable of the program.
+         *
+         * @throws IllegalArgumentException if the name is not accepted, or the value contains a NUL character
+         */
         public Builder environment(String name, String value) {
             if (value.indexOf('\0') >= 0) {
-                throw new IllegalArgumentException("The variable " + name + " has a character 0 in its value");
+                throw new IllegalArgumentException("the value of variable " + name
+                        + " contains a NUL character; accepted: text without NUL characters");
             }
             environment.put(requireName(name), value);
             return this;
         }
 
         /**
-         * Gives the program a secret, read at each start. The engine removes it from the output that it keeps. Other
-         * processes of the same user can see it.
+         * Sets an environment variable with a secret value. The engine reads the secret at each start of the program
+         * and removes it from the output that it keeps. Other processes of the same operating-system user can read the
+         * variable.
+         *
+         * @throws IllegalArgumentException if the name is not accepted
          */
         public Builder environment(String name, Secret value) {
             secretEnvironment.put(requireName(name), value);
@@ -144,13 +155,14 @@ public final class ScriptJob implements Job {
                     || name.indexOf('=') >= 0
                     || name.indexOf('\0') >= 0
                     || name.startsWith(VARIABLE_PREFIX)) {
-                throw new IllegalArgumentException("The variable '" + name + "' is not accepted: a name has no '=', and"
-                        + " those that begin with " + VARIABLE_PREFIX + " tell the context");
+                throw new IllegalArgumentException(
+                        "variable name is '" + name + "'; accepted: a name without '=' that does not start with "
+                                + VARIABLE_PREFIX + ", which is reserved for the context");
             }
             return name;
         }
 
-        /** Makes the job. */
+        /** Builds the job. */
         public ScriptJob build() {
             return new ScriptJob(this);
         }

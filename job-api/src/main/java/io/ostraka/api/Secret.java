@@ -5,33 +5,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a secret is to be had. It is read each time it is needed and kept nowhere, so that a changed password counts from
- * the next session on; what is written down, logged or stored is at most the place, never the secret.
+ * A way to read a secret, such as a password. The library reads the secret each time it needs it and does not keep it,
+ * so that a changed password takes effect with the next session. Logs, messages and ZooKeeper contain at most the place
+ * of a secret, never its value.
  *
- * <p>Code that fetches one is a secret too: {@code () -> vault.password("orders")}. It is called on threads of the
- * library and should be quick; what it throws keeps the connection from coming about, and is logged by its message.
+ * <p>An application can implement this interface to fetch a secret: {@code () -> vault.password("orders")}. The library
+ * calls this code on its own threads, so it should return quickly. If it throws an exception, the connection fails and
+ * the library logs the exception's message.
  */
 @FunctionalInterface
 public interface Secret {
     /**
-     * Fetches the secret.
+     * Reads the secret.
      *
      * @return a copy, which the caller may overwrite
      */
     char[] read();
 
     /**
-     * A secret by its place: <code>${env:NAME}</code>, a variable of the process's environment, or <code>${file:PATH}</code>,
-     * a text file in UTF-8, whose line ends at its end don't count. The place is looked at when the secret is read.
+     * Returns a secret that is read from the given place each time: <code>${env:NAME}</code> is an environment variable
+     * of this process, and <code>${file:PATH}</code> is a text file in UTF-8. Line ends at the end of the file are
+     * ignored. The place is checked when the secret is read, not by this method.
      *
-     * @throws IllegalArgumentException when it is neither; the message doesn't repeat it, as it may be the secret itself
+     * @throws IllegalArgumentException if the reference has neither form; the message does not contain the reference,
+     *     which may be the secret itself
      */
     static Secret of(String reference) {
         if (reference.startsWith("${env:") && reference.endsWith("}")) {
             return new ReferencedSecret(reference, place -> {
                 String value = System.getenv(place);
                 if (value == null) {
-                    throw new IOException("the environment has no such variable");
+                    throw new IOException("the environment variable is not set");
                 }
                 return value;
             });
@@ -41,6 +45,6 @@ public interface Secret {
                     reference, place -> Files.readString(Path.of(place)).replaceFirst("[\\r\\n]+$", ""));
         }
         throw new IllegalArgumentException(
-                "A secret is given as ${env:NAME} or ${file:PATH}, or as code that fetches it, not as text");
+                "a secret's reference is not valid; accepted: ${env:NAME} or ${file:PATH}, or an implementation of Secret");
     }
 }

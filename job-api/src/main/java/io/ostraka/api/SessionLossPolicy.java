@@ -1,9 +1,12 @@
 package io.ostraka.api;
 
-/** The treatment of running items when the instance loses its ZooKeeper session. Their tokens are fenced either way. */
+/**
+ * Treatment of running items when the instance loses its ZooKeeper session. With both policies the runs' fencing tokens
+ * become outdated as soon as another instance claims the items.
+ */
 public enum SessionLossPolicy {
     /** The engine cancels the runs and interrupts their threads; the default. */
     INTERRUPT,
-    /** The runs continue; {@link ShardingContext#checkOwnership()} fails. */
+    /** The runs continue; {@link ShardingContext#checkOwnership()} throws an exception in them. */
     KEEP_RUNNING
 }

@@ -1,32 +1,40 @@
 package io.ostraka.api;
 
 /**
- * The names of the strategies that come with the library, for {@link JobConfiguration.Builder#shardingStrategy(String)}. The
- * routers are for jobs of one item.
+ * Names of the library's strategies, for {@link JobConfiguration.Builder#shardingStrategy(String)}. Routers are
+ * strategies for jobs with one item.
  */
 public final class ShardingStrategies {
-    /** Counts within one of each other; moves the fewest items that this allows. The default. */
+    /** Item counts differ by at most one between instances, and as few items as possible move. The default. */
     public static final String STICKY_BALANCED = "STICKY_BALANCED";
 
-    /** Counts by the instances' weights; moves the fewest items that this allows. */
+    /** Item counts are proportional to the instances' weights, and as few items as possible move. */
     public static final String WEIGHTED = "WEIGHTED";
 
-    /** About as much running time on each instance, as measured. */
+    /** The measured running time is about the same on each instance. */
     public static final String LOAD_AWARE = "LOAD_AWARE";
 
-    /** Zones within one item of each other, then the instances of each. */
+    /** Item counts differ by at most one between zones, and then between the instances of each zone. */
     public static final String ZONE_SPREAD = "ZONE_SPREAD";
 
-    /** An item's place follows from its name and the instances there are, so that it is found again; a router as well. */
+    /**
+     * The item's key and the set of instances determine the instance, so that other code can compute it. Also a router.
+     */
     public static final String CONSISTENT_HASH = "CONSISTENT_HASH";
 
-    /** Neighbouring items together, as ElasticJob's of this name. */
+    /** Consecutive items are on the same instance, as with ElasticJob's strategy of this name. */
     public static final String AVG_ALLOCATION = "AVG_ALLOCATION";
 
-    /** As {@link #AVG_ALLOCATION}, from the first or the last instance on by the hash of the job's name; as ElasticJob's. */
+    /**
+     * As {@link #AVG_ALLOCATION}, starting with the first or the last instance, depending on the hash of the job's
+     * name. As ElasticJob's strategy of this name.
+     */
     public static final String ODEVITY = "ODEVITY";
 
-    /** As {@link #AVG_ALLOCATION}, from an instance on that the hash of the job's name chooses; as ElasticJob's. */
+    /**
+     * As {@link #AVG_ALLOCATION}, starting with an instance that the hash of the job's name selects. As ElasticJob's
+     * strategy of this name.
+     */
     public static final String ROUND_ROBIN = "ROUND_ROBIN";
 
     /** Router: the first instance by id. */
@@ -35,22 +43,22 @@ public final class ShardingStrategies {
     /** Router: the last instance by id. */
     public static final String LAST = "LAST";
 
-    /** Router: any instance, chosen anew for each fire. */
+    /** Router: a random instance, chosen anew for each fire. */
     public static final String RANDOM = "RANDOM";
 
-    /** Router: each instance in turn, a fire each. */
+    /** Router: each instance in turn, for one fire each. */
     public static final String ROUND = "ROUND";
 
-    /** Router: the instance that has had the fewest fires of the job. */
+    /** Router: the instance with the fewest fires of the job so far. */
     public static final String LEAST_FREQUENTLY_USED = "LEAST_FREQUENTLY_USED";
 
-    /** Router: the instance whose latest fire of the job is the longest ago. */
+    /** Router: the instance whose last fire of the job is the oldest. */
     public static final String LEAST_RECENTLY_USED = "LEAST_RECENTLY_USED";
 
-    /** Router: the first instance by id, as long as it lives; then the first of those that are left. */
+    /** Router: the first instance by id until it leaves, then the first of the remaining instances. */
     public static final String FAILOVER = "FAILOVER";
 
-    /** Router: the owner, unless a run of an earlier session of it still goes on there. */
+    /** Router: the present owner, unless a run for an earlier session still continues there. */
     public static final String BUSY_OVER = "BUSY_OVER";
 
     /** Router: the instance with the fewest items of all jobs. */

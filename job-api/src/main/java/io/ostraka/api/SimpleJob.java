@@ -1,13 +1,15 @@
 package io.ostraka.api;
 
-/** A job whose work for one item is one call. */
+/** A job that processes each item in one call. */
 @FunctionalInterface
 public interface SimpleJob extends Job {
     /**
-     * Runs one item of one fire. Called on a worker thread, once per item and fire; several items at a time.
+     * Runs one item of one fire. The engine calls this method on a worker thread, once for each attempt, for several
+     * items at the same time.
      *
-     * @param context what to work on; valid until this call returns
-     * @throws Exception anything, {@code Error} included; it becomes this item's failure and disturbs no other item
+     * @param context the item and its fire; valid until this call returns
+     * @throws Exception anything, including an {@code Error}; the item fails with this exception, and other items are
+     *     not affected
      */
     void execute(ShardingContext context) throws Exception;
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Refuses spans of time and instants that no schedule can be made of, with a message that names them. */
+/** Checks durations and instants of schedules. */
 final class Spans {
     private Spans() {}
 
@@ -17,7 +17,11 @@ final class Spans {
         }
     }
 
-    /** Returns the instant in whole milliseconds. */
+    /**
+     * Returns the instant in whole milliseconds.
+     *
+     * @throws IllegalArgumentException if the instant is out of range
+     */
     static Instant require(String what, Instant instant) {
         if (instant.isBefore(Instant.EPOCH) || instant.isAfter(Schedule.LATEST)) {
             throw new IllegalArgumentException(

@@ -7,107 +7,125 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Child work inside a run of an item, on the threads that runs have, as {@link ShardingContext#tasks()} gives it. Plain,
- * {@linkplain #inOrder in order under a key}, {@linkplain #within with a time limit}, or both; each {@link Task} may be told
- * how it went.
+ * Child tasks inside a run of an item, which {@link ShardingContext#tasks()} returns. Tasks run on worker threads
+ * beside the run's own code. They can be submitted {@linkplain #inOrder in order for each key}, {@linkplain #within
+ * with a time limit}, both or neither. Each {@link Task} can receive a callback for its result.
  *
- * <p><b>A run ends when its tasks have ended</b>: its code may return before, its fire is not completed before, and its item
- * is not given to anyone. The first failure of its code or of a task is the run's failure, and those that follow are
- * suppressed in it. From then on no further task begins; those that run go on to their end. When the run is {@linkplain
- * ShardingContext#isCancelled() told to end}, no further task begins either, and the threads of those that run are
- * interrupted together with the run's own. Another try begins without any tasks.
+ * <p><b>A run ends when its tasks have ended</b>, even if its code returns earlier. Until then its fire is not completed,
+ * and no other instance gets its item. The run fails with the first exception of its code or of a task; later
+ * exceptions are added to it as suppressed. After the first exception no further task begins, but running tasks
+ * continue to their end. When the run is {@linkplain ShardingContext#isCancelled() cancelled}, no further task begins,
+ * and the engine interrupts the threads of the running tasks together with the run's own thread. Another attempt begins
+ * without tasks.
  *
- * <p>A run may have {@value #MOST} tasks that wait or run. In a process as many run at once as the registry's builder says,
- * 256 by default, of all jobs together; the others wait. Thread-safe; valid while the run's code or one of its tasks runs.
+ * <p>A run may have {@value #MOST} waiting or running tasks at a time. The registry's builder limits the number of
+ * tasks of all jobs that run in a process at the same time, by default to 256; further tasks wait. Thread-safe; valid
+ * while the run's code or one of its tasks runs.
  */
 public interface Tasks {
-    /** How many tasks of a run may wait or run at a time. */
+    /** Largest number of waiting and running tasks of a run. */
     int MOST = 1000;
 
     /**
-     * Code, and what it is told of its end. One of {@link #succeeded}, {@link #failed} and {@link #timedOut} is called, then
-     * {@link #completed}, all on the thread that ran the code and before anything else of the same key begins. What one of
-     * them throws is a failure of the task. They do nothing by default, and so a lambda is a task.
+     * The code of a task, with callbacks for its end. The engine calls one of {@link #succeeded}, {@link #failed} and
+     * {@link #timedOut}, and then {@link #completed}. It calls them on the thread that ran the code, before the next
+     * task of the same key begins. An exception of a callback fails the task. All callbacks do nothing by default, so a
+     * lambda is a task.
      *
-     * @param <T> of its result
+     * @param <T> type of the result
      */
     @FunctionalInterface
     interface Task<T extends @Nullable Object> {
         /**
          * Does the work.
          *
-         * @return its result; may be null
-         * @throws Exception anything; it fails the task and the run. What the run can live with is to be caught here
+         * @return the result; may be null
+         * @throws Exception anything; the exception fails the task and its run. Catch exceptions here that should not
+         *     fail the run
          */
         T call() throws Exception;
 
-        /** It has returned in time. */
+        /**
+         * Called when the code has returned in time.
+         *
+         * @param result result of the code
+         * @throws Exception anything; the exception fails the task and its run
+         */
         default void succeeded(T result) throws Exception {}
 
         /**
-         * It has thrown, or it isn't begun any more.
+         * Called when the code has thrown an exception in time, or when the task will not begin any more.
          *
-         * @param failure what it has thrown; a {@link CancellationException} when it wasn't begun
+         * @param failure exception of the code; a {@link CancellationException} if the task did not begin
+         * @throws Exception anything; the exception fails the run
          */
         default void failed(Throwable failure) throws Exception {}
 
         /**
-         * It has taken longer than its {@linkplain Tasks#within limit}. Told when its code has really returned, for only
-         * then nothing of it can still have an effect.
+         * Called when the code has exceeded its {@linkplain Tasks#within time limit}. The engine calls this method only
+         * after the code has returned, since the code can have further effects until then.
          *
-         * @param cancelled true when the interruption has ended it: it threw; false when it returned all the same, so that
-         *     its work is done, but late
+         * @param cancelled true if the code has thrown an exception after the interruption; false if it has returned
+         *     normally, so that its work is done, but late
+         * @throws Exception anything; the exception fails the run
          */
         default void timedOut(boolean cancelled) throws Exception {}
 
-        /** It is over, however it went. */
+        /**
+         * Called last, however the task ended.
+         *
+         * @throws Exception anything; the exception fails the task and its run
+         */
         default void completed() throws Exception {}
     }
 
-    /** Code without a result. */
+    /** The code of a task without a result. */
     @FunctionalInterface
     interface Action {
         /**
          * Does the work.
          *
-         * @throws Exception anything; it fails the task and the run
+         * @throws Exception anything; the exception fails the task and its run
          */
         void run() throws Exception;
     }
 
     /**
-     * Returns the same tasks, submitted under a key: all of one key in the order in which they were submitted, never two
-     * at once, each seeing what the one before has written. Different keys have nothing to do with one another. A key
-     * belongs to the run; any number of them is cheap.
+     * Returns a view of these tasks that submits under a key. Tasks of one key run one at a time in the order of their
+     * submission, and each sees the memory effects of the previous one. Tasks of different keys are independent. Keys
+     * belong to one run, and using many of them is cheap.
      *
-     * @param key by its {@code equals}; a key given before is replaced
+     * @param key compared with {@code equals}; replaces an earlier key
      */
     Tasks inOrder(Object key);
 
     /**
-     * Returns the same tasks, with a limit for each from its beginning, waiting not counted. After it the thread is
-     * interrupted; the task fails with a {@link RunTimeoutException} once its code has returned. Code that doesn't return
-     * holds its key and its run, and is reported after ten seconds.
+     * Returns a view of these tasks that submits with a time limit. The limit counts from the start of the task's code
+     * and does not include time in a queue. The engine interrupts the thread when the limit has passed, and the task
+     * fails with a {@link RunTimeoutException} when its code has returned. Code that does not return blocks its key and
+     * its run; the log reports it after ten seconds.
      *
-     * @param limit of the code alone, not of what it is told afterwards; a limit given before is replaced
-     * @throws IllegalArgumentException when it is not positive
+     * @param limit limit for the code without its callbacks; replaces an earlier limit
+     * @throws IllegalArgumentException if the limit is not positive
      */
     Tasks within(Duration limit);
 
     /**
-     * Submits a task. The run's own code waits here while there are {@value #MOST} of them.
+     * Submits a task. If the run already has {@value #MOST} waiting or running tasks, the run's own code waits here.
      *
-     * @return completed, on the task's thread, when all of the task has ended: with its result or what it failed of, or
-     *     with a {@link CancellationException} if it isn't begun any more. A task should not wait for another one
-     * @throws CancellationException when the run is to end: it was told to, or one of its tasks has failed
-     * @throws RejectedExecutionException when a task submits one too many: it would wait for itself
-     * @throws IllegalStateException when the run's code has returned, and this is not called by one of its tasks; or when
-     *     it has not begun
+     * @return a stage that completes on the task's thread when the task and its callbacks have ended: with the result,
+     *     with the exception that failed the task, or with a {@link CancellationException} if the task will not begin
+     *     any more. A task should not wait for another task
+     * @throws CancellationException if the run was cancelled, or one of its tasks has failed
+     * @throws RejectedExecutionException if a task submits while the run has {@value #MOST} tasks; it would wait for
+     *     itself
+     * @throws IllegalStateException if the run's code has not begun, or has returned and the caller is not one of its
+     *     tasks
      */
     <T extends @Nullable Object> CompletionStage<T> submit(Task<T> task);
 
-    /** Submits a task without a result; otherwise as {@link #submit(Task)}. */
-    @SuppressWarnings("NullAway") // which doesn't know that a type variable may stand for what is nullable
+    /** Submits a task without a result. See {@link #submit(Task)}. */
+    @SuppressWarnings("NullAway") // NullAway does not know that T can be a nullable type
     default CompletionStage<@Nullable Void> submit(Action action) {
         return submit((Task<@Nullable Void>) () -> {
             action.run();
@@ -116,12 +134,11 @@ public interface Tasks {
     }
 
     /**
-     * Waits until all tasks of the run have ended: before a checkpoint that stands for their work, for example. At the end
-     * of a run that happens by itself.
+     * Waits until all tasks of the run have ended, for example before a checkpoint that covers their work. The end of a
+     * run waits for its tasks without this call.
      *
-     * @throws CancellationException when the run is to end: it was told to, or one of its tasks has failed. Some may still
-     *     run
-     * @throws IllegalStateException when a task calls it: it would wait for itself
+     * @throws CancellationException if the run was cancelled, or one of its tasks has failed; some tasks may still run
+     * @throws IllegalStateException if a task calls this method; it would wait for itself
      */
     void join();
 }

@@ -1,14 +1,18 @@
 package io.ostraka.api;
 
 /**
- * A trigger was refused at once because too many triggers that this process has asked for have not ended yet. Nothing was
- * sent to ZooKeeper. The caller can wait for runs to end ({@link JobRun#completion()}) and trigger again, or let triggers of
- * the same key merge into one ({@code triggerAfter}).
+ * Thrown if a trigger is refused because too many triggers of this process have not ended yet. The engine sent nothing
+ * to ZooKeeper. The caller can wait for runs to end ({@link JobRun#completion()}) and trigger again, or merge triggers
+ * of the same key ({@code triggerAfter}).
  */
 public final class TooManyTriggersException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
-    /** Says of which job, how many there are, and what to do. */
+    /**
+     * Creates an exception.
+     *
+     * @param message names the job and the number of triggers, and suggests an action
+     */
     public TooManyTriggersException(String message) {
         super(message, null);
     }

@@ -1,4 +1,4 @@
-/** The types that applications use: jobs, their configuration, their context and their exceptions. */
+/** The types that applications use: jobs, their configuration, their context, listeners, health and exceptions. */
 @NullMarked
 package io.ostraka.api;
 

@@ -6,25 +6,26 @@ import java.util.function.Supplier;
 /**
  * Receives the events of an instance.
  *
- * <p>Each subscriber has a queue of its own. The engine calls {@link #on} on a worker thread, one event after the other, in the
- * order in which they were published; no run and no completion waits for it. The queue holds 100,000 events. When it is full,
- * the engine drops new events, counts them in {@link Load#events()} and logs a warning. At a shutdown the engine waits for the
- * queue, a bounded time, before it stops. An exception is logged once for each subscriber and has no other effect.
+ * <p>Each subscriber has its own queue of 100,000 events. The engine calls {@link #on} on a worker thread, one event
+ * after the other, in the order of publication; no run and no completion waits for it. When the queue is full, the
+ * engine drops new events, counts them in {@link Load#events()} and logs a warning. At a shutdown the engine waits a
+ * limited time for the queue to empty before it stops. It logs an exception once for each subscriber and otherwise
+ * ignores it.
  *
- * <p>A subscriber only observes. Code that must hold a run back is a {@link io.ostraka.api.JobListener}, a {@link
+ * <p>A subscriber only observes. To hold a run back, use a {@link io.ostraka.api.JobListener}, a {@link
  * io.ostraka.api.OnceListener} or a {@link io.ostraka.api.RunInterceptor}.
  */
 public interface EventSubscriber {
     /**
-     * Called once, when the instance starts.
+     * Called once, when the instance starts. Does nothing by default.
      *
-     * @param load returns how much is under way in the instance; quick, for any thread, at any time
+     * @param load returns the present load of the instance; it is quick, and any thread may call it at any time
      */
     default void started(Supplier<Load> load) {}
 
     /**
-     * Returns whether this subscriber receives events of a kind. The engine asks once for each kind, before its first event; an
-     * event that no subscriber receives is not even created.
+     * Returns whether this subscriber receives events of a kind; true by default. The engine asks once for each kind,
+     * before its first event, and does not create events that no subscriber receives.
      *
      * @param kind class of an event
      */
@@ -32,6 +33,10 @@ public interface EventSubscriber {
         return true;
     }
 
-    /** Receives an event. */
+    /**
+     * Receives an event.
+     *
+     * @param event the event
+     */
     void on(Event event);
 }

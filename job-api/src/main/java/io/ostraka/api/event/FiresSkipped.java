@@ -5,16 +5,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fires of one item were left out for one reason.
+ * Fires of one item were skipped for one reason.
  *
  * @param job name of the job
  * @param item key of the item
  * @param incarnation number of the item's set of records
  * @param runId identity of a triggered fire; null for scheduled fires
- * @param from first fire that was left out
- * @param to last fire that was left out
- * @param count number of fires, from 1; the engine stops counting at a limit, so that 1,000 or more can mean that many or more
- * @param reason why
+ * @param from first skipped fire
+ * @param to last skipped fire
+ * @param count number of fires, from 1; the engine stops counting at a limit, so 1,000 or more can mean that many or
+ *     more
+ * @param reason reason of the skip
  * @param cursorBefore latest scheduled fire of the item that was decided before; null for a triggered fire
  * @param cursor latest scheduled fire of the item that is decided now; null for a triggered fire
  * @param instanceId id of the instance that decided it: the owner, or the leader

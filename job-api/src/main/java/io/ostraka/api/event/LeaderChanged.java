@@ -3,9 +3,9 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * This instance leads, or does not lead any more.
+ * This instance has become the leader, or is no longer the leader.
  *
- * @param leads true if it leads now
+ * @param leads true if it is the leader now
  * @param instanceId id of the instance
  * @param at time of the event
  */

@@ -6,12 +6,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * An operator has changed a job through this instance, and ZooKeeper has the change. A change that was made in ZooKeeper by
- * other means has no event.
+ * An operator has changed a job through this instance, and ZooKeeper has stored the change. Changes that were made
+ * directly in ZooKeeper cause no event.
  *
  * @param job name of the job
- * @param fields names of what has changed, such as {@code paused} or {@code schedule}; without values, which may be secret;
- *     unmodifiable
+ * @param fields names of the changed fields, such as {@code paused} or {@code schedule}, without their values, which
+ *     may be secret; unmodifiable
  * @param instanceId id of the instance
  * @param at time of the event
  */

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The leader has written another plan of a job.
+ * The leader has written a new plan of a job.
  *
  * @param job name of the job
  * @param version version of the plan's node
  * @param incarnation number of the set of records that the plan's items have
  * @param shardingTotalCount number of items; 0 once the job is removed
- * @param closed true while a change of the item count is under way, and no new fire begins
+ * @param closed true while the item count changes; no new fire begins then
  * @param items number of items by instance id; unmodifiable
- * @param moved number of items that another instance has now than under the plan before; 0 for the first plan
+ * @param moved number of items that have another owner than in the previous plan; 0 for the first plan
  * @param instanceId id of the leader
  * @param at time of the event
  */

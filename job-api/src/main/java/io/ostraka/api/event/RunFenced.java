@@ -3,8 +3,8 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * A run counts for nothing, because its item belongs to another instance now. Stores that check the fencing token refuse its
- * writes. The code may still be running.
+ * A run has no effect on its item, because another instance owns the item now. Stores that check the fencing token
+ * refuse the writes of this run. Its code may still be running.
  *
  * @param claim the claim of the run
  * @param reason short text for people

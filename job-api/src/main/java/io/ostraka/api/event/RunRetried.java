@@ -3,7 +3,7 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * The job's code failed, its pause is over, and it starts again under the same claim.
+ * The job's code failed, the pause has passed, and the code starts again under the same claim.
  *
  * @param claim the claim
  * @param attempt number of the attempt that starts now

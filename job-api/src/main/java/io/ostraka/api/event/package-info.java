@@ -1,4 +1,4 @@
-/** Typed events of an instance, for history, metrics, tracing and alarms. */
+/** Events of an instance, for history, metrics, tracing and alerts. */
 @NullMarked
 package io.ostraka.api.event;
 

@@ -3,12 +3,12 @@ package io.ostraka.api.metrics;
 import java.time.Duration;
 
 /**
- * Durations of the last minutes: of the present minute and the four before it. Percentiles are off by a sixteenth or 63 µs at
- * most, whichever is more; the rest is exact.
+ * Durations that were measured in the present minute and the four minutes before it. Percentiles have an error of at
+ * most one sixteenth or 63 µs, whichever is larger; count and maximum are exact.
  *
- * @param count how many
- * @param max the longest; zero when there are none, as for the others
- * @param p95 what 95 % of them don't exceed
- * @param p99 what 99 % of them don't exceed
+ * @param count number of durations
+ * @param max longest duration; zero if there are none, like the percentiles
+ * @param p95 95th percentile
+ * @param p99 99th percentile
  */
 public record Distribution(long count, Duration max, Duration p95, Duration p99) {}

@@ -6,18 +6,18 @@ import io.ostraka.api.SkipReason;
 import java.util.Map;
 
 /**
- * What has happened of one job in this instance: counts since it began, times of the last minutes.
+ * Figures of one job in this instance: counts since the instance started, and durations of the last minutes. Immutable.
  *
- * @param waiting from when an item was found due to its code's first step
- * @param delay from the scheduled instant to the code's first step
- * @param running how long code ran
- * @param ended runs by how they ended; what hasn't happened is not there, here and below
- * @param retries tries after the first
- * @param fenced runs that counted for nothing, since their item had become another's
- * @param misfires fires that were run late, as the misfire policy says
- * @param placeless fires of items that found no place when they were due, and waited for one
- * @param skips fires that were left out
- * @param failovers fires run again that another run had begun
+ * @param waiting time from the moment at which an item was found due to the start of its code
+ * @param delay time from the scheduled instant to the start of the code
+ * @param running running time of the code
+ * @param ended number of runs by outcome; like the maps below it has no entry for a count of 0, and is unmodifiable
+ * @param retries number of attempts after the first
+ * @param fenced number of runs that had no effect on their item, because another instance owned it
+ * @param misfires number of fires that ran late because of the misfire policy
+ * @param placeless number of fires of items that found no free slot when they were due, and waited for one
+ * @param skips number of skipped fires by reason
+ * @param failovers number of fires that this instance ran again after another run had begun them, by reason
  */
 public record JobMetrics(
         Distribution waiting,
@@ -30,24 +30,24 @@ public record JobMetrics(
         long placeless,
         Map<SkipReason, Long> skips,
         Map<FailoverReason, Long> failovers) {
-    /** Copies the counts. */
+    /** Copies the maps. */
     public JobMetrics {
         ended = Map.copyOf(ended);
         skips = Map.copyOf(skips);
         failovers = Map.copyOf(failovers);
     }
 
-    /** Returns how many runs ended so. */
+    /** Returns the number of runs with the given outcome. */
     public long ended(ItemOutcome outcome) {
         return ended.getOrDefault(outcome, 0L);
     }
 
-    /** Returns how many fires were left out for a reason. */
+    /** Returns the number of fires that were skipped for the given reason. */
     public long skips(SkipReason reason) {
         return skips.getOrDefault(reason, 0L);
     }
 
-    /** Returns how many fires were run again for a reason. */
+    /** Returns the number of fires that this instance ran again for the given reason. */
     public long failovers(FailoverReason reason) {
         return failovers.getOrDefault(reason, 0L);
     }

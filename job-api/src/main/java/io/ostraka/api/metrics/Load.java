@@ -5,13 +5,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How much is under way in a process.
+ * Present load of an instance. Immutable.
  *
- * @param slots slots for runs, by the name of their pool: {@code quick} and {@code slow}, and {@code tasks} for child tasks
- * @param workers the threads that users' code runs on
- * @param lanes the serial queues of jobs and of the engine
- * @param laneThreads the threads that those run on
- * @param events the events on their way to subscribers
+ * @param slots slots for runs by the name of their pool: {@code quick} and {@code slow}, and {@code tasks} for child
+ *     tasks
+ * @param workers threads that run users' code
+ * @param lanes serial executors of jobs and of the engine
+ * @param laneThreads threads that run the tasks of serial executors
+ * @param events events that wait for subscribers
  */
 public record Load(Map<String, Slots> slots, Workers workers, Lanes lanes, Pool laneThreads, Events events) {
     /** Sorts the pools of slots by name. */
@@ -20,60 +21,60 @@ public record Load(Map<String, Slots> slots, Workers workers, Lanes lanes, Pool 
     }
 
     /**
-     * The slots of one pool.
+     * One pool of slots.
      *
-     * @param size how many there are
-     * @param taken how many are taken
-     * @param largestTaken how many were taken at once at most
+     * @param size number of slots
+     * @param taken number of slots that are taken
+     * @param largestTaken largest number of slots that were taken at the same time
      * @param waiting number of jobs, retries and runs with tasks that wait for a slot
-     * @param completed number of slots that were released
+     * @param completed number of times that a slot was released
      */
     public record Slots(int size, int taken, int largestTaken, int waiting, long completed) {}
 
     /**
-     * Threads for users' code; there are as many as are active, and those that were until a moment ago. Nothing waits for
-     * one.
+     * Threads for users' code. A task never waits for a thread: the number of threads follows the number of tasks, and
+     * threads without a task end after a short time.
      *
-     * @param active how many run something
-     * @param largest how many did at once at most
-     * @param completed how often one has run something
-     * @param poolSize how many there are
-     * @param largestPoolSize how many there were at once at most
+     * @param active number of threads that run a task
+     * @param largest largest number of threads that ran tasks at the same time
+     * @param completed number of tasks that have ended
+     * @param poolSize number of threads
+     * @param largestPoolSize largest number of threads that existed at the same time
      */
     public record Workers(int active, int largest, long completed, int poolSize, int largestPoolSize) {}
 
     /**
      * A pool of threads.
      *
-     * @param active how many run something
-     * @param queued how many tasks wait for one
-     * @param completed how many tasks have ended
-     * @param size how many threads there are
-     * @param largestSize how many there were at once at most
+     * @param active number of threads that run a task
+     * @param queued number of tasks that wait for a thread
+     * @param completed number of tasks that have ended
+     * @param size number of threads
+     * @param largestSize largest number of threads that existed at the same time
      */
     public record Pool(int active, int queued, long completed, int size, int largestSize) {
-        /** Where there are no threads of its own. */
+        /** A pool without threads. */
         public static final Pool NONE = new Pool(0, 0, 0, 0, 0);
     }
 
     /**
-     * Serial queues, without threads of their own.
+     * Serial executors, which have no threads of their own.
      *
-     * @param active how many have something to do
-     * @param queued how many tasks wait in all of them
-     * @param longest how many tasks waited in one of them at most
-     * @param completed how many tasks have ended
+     * @param active number of executors with a task
+     * @param queued number of tasks that wait in all executors
+     * @param longest largest number of tasks that waited in one executor
+     * @param completed number of tasks that have ended
      */
     public record Lanes(int active, long queued, int longest, long completed) {}
 
     /**
-     * Events on their way to the application's {@linkplain io.ostraka.api.event.EventSubscriber subscribers}.
+     * Events that wait for the application's {@linkplain io.ostraka.api.event.EventSubscriber subscribers}.
      *
      * @param waiting number of events in the queues
-     * @param dropped number of events that a full queue has refused since the instance began
+     * @param dropped number of events that a full queue has refused since the instance started
      */
     public record Events(int waiting, long dropped) {
-        /** No subscribers. */
+        /** The figures of an instance without subscribers. */
         public static final Events NONE = new Events(0, 0);
     }
 }

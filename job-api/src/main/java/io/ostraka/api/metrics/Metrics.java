@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an instance has measured.
+ * Figures that an instance has measured. Immutable.
  *
- * @param jobs by name; a job of which nothing has happened here is not there
- * @param load how much is under way
+ * @param jobs figures by job name; a job without any events in this instance has no entry
+ * @param load present load
  */
 public record Metrics(Map<String, JobMetrics> jobs, Load load) {
-    /** Copies the jobs, in order. */
+    /** Copies the jobs and sorts them by name. */
     public Metrics {
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
     }

@@ -1,4 +1,4 @@
-/** Metrics: the figures that an instance keeps itself, and the events that other meters receive. */
+/** Figures that an instance measures about itself, for applications and for metrics systems. */
 @NullMarked
 package io.ostraka.api.metrics;
 

@@ -155,7 +155,7 @@ class CodecTest {
                 Arguments.of(
                         Definition.class,
                         CONFIGURATION.replace("\"* 0-29 12 ? * MON-FRI\"", "\"\""),
-                        "none of them empty"),
+                        "none of them blank"),
                 Arguments.of(
                         Definition.class,
                         CONFIGURATION.replace("\"weekdays\":[\"SUNDAY\"],", ""),

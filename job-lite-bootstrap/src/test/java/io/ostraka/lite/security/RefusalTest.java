@@ -63,7 +63,7 @@ class RefusalTest extends SecuredTest {
                 List.of(plain, "/unauthenticated for us alone", "has not authenticated us", "JAAS section 'Missing'"));
         cases.put(
                 builder("closed").digest(USER, Secret.of("${env:NO_SUCH_VARIABLE}")),
-                List.of(plain, "Cannot read the secret ${env:NO_SUCH_VARIABLE}"));
+                List.of(plain, "cannot read the secret ${env:NO_SUCH_VARIABLE}"));
         cases.put(
                 builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingClient, store())),
                 List.of(secure, "certificate that isn't accepted", "trust store that vouches for it"));
