@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The name of an instance: the one that was asked for, or its host's, with a number from the host's second instance of a
- * namespace on. The number is the first that is free; a lock on a file holds it, which the operating system takes back when the
- * process ends, in whatever way, so that the next process has the same name at once.
+ * The name of an instance: the configured name, or the host name with a number if the namespace has several instances
+ * on the host. The number is the first free one. A file lock reserves it, which the operating system releases when the
+ * process ends, so that a restarted process gets the same name.
  */
 final class InstanceName implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceName.class);
@@ -29,15 +29,15 @@ final class InstanceName implements AutoCloseable {
         this.held = held;
     }
 
-    /** Takes a name that was asked for; others may have the same. */
+    /** Returns a configured name, which other instances may have as well. */
     static InstanceName given(String name) {
         return new InstanceName(name, null);
     }
 
     /**
-     * Takes the first name of a host that is free.
+     * Reserves the first free name of a host.
      *
-     * @param directory of the files, which all processes of the host see that may write there
+     * @param directory directory of the lock files, which all processes of the host can write to
      */
     static InstanceName onHost(Path directory, String namespace, String host) {
         IOException refused = null;
@@ -48,13 +48,13 @@ final class InstanceName implements AutoCloseable {
                 if (channel != null) {
                     return new InstanceName(number == 1 ? host : host + "-" + number, channel);
                 }
-            } catch (IOException e) { // perhaps another user's
+            } catch (IOException e) { // the file may belong to another user
                 refused = e;
             }
         }
         log.warn(
-                "no lock file ostraka-* can be made in {}: this instance is called '{}' whichever other instances its host has; set"
-                        + " instanceName(...) to tell them apart",
+                "cannot create a lock file ostraka-* in {}; this instance uses the name '{}', even if other instances on this"
+                        + " host use it, too. Set instanceName(...) to give each instance its own name",
                 directory,
                 host,
                 refused);
@@ -69,7 +69,7 @@ final class InstanceName implements AutoCloseable {
             if (lock != null) {
                 return channel;
             }
-        } catch (OverlappingFileLockException e) { // another registry of this process has it
+        } catch (OverlappingFileLockException e) { // another registry of this process has the lock
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -83,14 +83,15 @@ final class InstanceName implements AutoCloseable {
         return name;
     }
 
-    /** Gives the name back. */
+    /** Releases the name. */
     @Override
     public void close() {
         if (held != null) {
             try {
                 held.close();
             } catch (IOException e) {
-                log.debug("the lock of name '{}' goes with the process", name, e);
+                log.debug(
+                        "cannot release the lock of instance name '{}'; it is released when the process ends", name, e);
             }
         }
     }

@@ -9,14 +9,14 @@ import io.ostraka.api.TooManyTriggersException;
 import java.util.Map;
 
 /**
- * Hosts a job that runs on demand on this instance: the class that users of ElasticJob know, on top of {@link
- * ZooKeeperRegistry#oneOff}. Each instance that is to take part creates one, and any of them can {@link #execute}.
- * Thread-safe.
+ * Hosts a job without a schedule on this instance; the job runs when it is triggered. The class has the name and the
+ * methods of ElasticJob's class and delegates to {@link ZooKeeperRegistry#oneOff}. Create one on each instance that
+ * should run items of the job; any of them can {@link #execute} it. Thread-safe.
  */
 public final class OneOffJobBootstrap implements AutoCloseable {
     private final JobHandle handle;
 
-    /** Hosts a job whose class carries its configuration: see {@link JobConfiguration#of}. */
+    /** Hosts a job with the configuration from the annotation of its class: see {@link JobConfiguration#of}. */
     public OneOffJobBootstrap(ZooKeeperRegistry registry, Job job) {
         this(registry, job, JobConfiguration.of(job.getClass()));
     }
@@ -27,10 +27,12 @@ public final class OneOffJobBootstrap implements AutoCloseable {
     }
 
     /**
-     * Registers the job and hosts it from now on. Returns at once: it waits neither for ZooKeeper nor for other instances.
+     * Registers the job and hosts it until {@link #close}. Returns at once, without waiting for ZooKeeper or other
+     * instances.
      *
-     * @throws JobConfigurationException when the configuration is not accepted or has a schedule, or this registry hosts the
-     *     job already
+     * @throws JobConfigurationException if the configuration is not accepted or has a schedule, or if this registry
+     *     already hosts the job
+     * @throws CoordinationException if the registry is closed
      */
     public OneOffJobBootstrap(ZooKeeperRegistry registry, Job job, JobConfiguration configuration, JobOptions options) {
         this.handle = registry.oneOff(job, configuration, options);
@@ -42,7 +44,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
     }
 
     /**
-     * Runs every item once, now: see {@link JobHandle#trigger(Map)}.
+     * Runs every item once, now. See {@link JobHandle#trigger(Map)}.
      *
      * @throws TooManyTriggersException as {@link JobHandle#trigger(Map)} does
      */
@@ -50,12 +52,12 @@ public final class OneOffJobBootstrap implements AutoCloseable {
         return handle.trigger(parameters);
     }
 
-    /** Runs every item once, now, without parameters: see {@link JobHandle#trigger(Map)}. */
+    /** Runs every item once, now, without parameters. See {@link JobHandle#trigger(Map)}. */
     public JobRun execute() {
         return handle.trigger();
     }
 
-    /** Ends hosting the job on this instance: see {@link JobHandle#close}. */
+    /** Ends hosting the job on this instance. See {@link JobHandle#close}. */
     @Override
     public void close() {
         handle.close();

@@ -36,9 +36,9 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** The engine on this machine's own clocks, threads and network: what a registry is made of. */
+/** The engine with the clocks, threads and connection of this process. A registry delegates to it. */
 final class Process implements AutoCloseable {
-    /** How long threads may take to end once everything else has. */
+    /** Time that threads have to end after the engine has been closed. */
     private static final Duration LAST_OF_THREADS = Duration.ofSeconds(1);
 
     private final InstanceName name;
@@ -71,7 +71,7 @@ final class Process implements AutoCloseable {
                 builder.servers + builder.chroot,
                 builder.namespace,
                 builder.sessionTimeout,
-                // an attempt that outlasts the session is of no use
+                // an attempt that takes longer than the session timeout is of no use
                 builder.connectionTimeout.compareTo(builder.sessionTimeout) < 0
                         ? builder.connectionTimeout
                         : builder.sessionTimeout,
@@ -105,7 +105,7 @@ final class Process implements AutoCloseable {
         JobEngine engine;
         try {
             engine = new JobEngine(settings, coordination, machine.platform(), extensions);
-        } catch (RuntimeException e) { // an extension is refused
+        } catch (RuntimeException e) { // the engine has refused an extension
             coordination.close();
             machine.close();
             name.close();
@@ -145,7 +145,7 @@ final class Process implements AutoCloseable {
                         to.target(), to.secret(), HttpGuard.of(to.target(), builder.privateHosts), clock);
     }
 
-    /** The machine's name as far as it can stand in an instance's id. */
+    /** Returns the machine's name with all characters replaced that an instance id cannot contain. */
     private static String host() {
         try {
             return InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9._-]", "-");
@@ -162,12 +162,12 @@ final class Process implements AutoCloseable {
         return name.toString();
     }
 
-    /** Keeps the process alive from now on, until this is closed. */
+    /** Keeps the process alive until this object is closed. */
     void keepAlive() {
         machine.keepProcessAlive();
     }
 
-    /** Says what keeps it from ZooKeeper and what to do; blocks for some seconds. */
+    /** Describes why ZooKeeper is not reached and suggests an action. Blocks for some seconds. */
     String trouble() {
         return store.trouble();
     }
@@ -180,15 +180,15 @@ final class Process implements AutoCloseable {
     public void close() {
         long begun = clock.monotonicNanos();
         engine.close();
-        coordination.close(); // ends the session even if the engine's end has outlasted its time; else it does nothing
+        coordination.close(); // ends the session if the engine has exceeded its time; otherwise it does nothing
         name.close();
-        // threads that have something to do are those of code that was waited for long enough
+        // threads that still run belong to code that has exceeded its grace
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
         if (webhook != null) {
-            long told = webhook.dropped();
-            webhook.close(engine.timeLeft()); // last: runs that were told to end may have failed
-            if (webhook.dropped() > told) {
-                late.add((webhook.dropped() - told) + " failures of the webhook");
+            long droppedBefore = webhook.dropped();
+            webhook.close(engine.timeLeft()); // last, since cancelled runs may still report failures
+            if (webhook.dropped() > droppedBefore) {
+                late.add((webhook.dropped() - droppedBefore) + " unsent webhook reports");
             }
         }
         engine.farewell().say(Duration.ofNanos(clock.monotonicNanos() - begun).truncatedTo(ChronoUnit.MILLIS), late);

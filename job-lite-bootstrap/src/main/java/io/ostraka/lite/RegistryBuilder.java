@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link ZooKeeperRegistry} is made with, set one by one; {@link ZooKeeperRegistry#newBuilder} begins. Not thread-safe. */
+/** Builds a {@link ZooKeeperRegistry}; {@link ZooKeeperRegistry#newBuilder} creates a builder. Not thread-safe. */
 public final class RegistryBuilder {
     final String servers;
     final String namespace;
@@ -60,7 +60,7 @@ public final class RegistryBuilder {
     private @Nullable Duration failFast;
     boolean shutdownHook = true;
 
-    /** Where failures are told. */
+    /** Destination of failure reports and the secret that signs them. */
     record Webhook(URI target, Secret secret) {}
 
     RegistryBuilder(String servers, String namespace) {
@@ -69,14 +69,14 @@ public final class RegistryBuilder {
     }
 
     /**
-     * What this instance is called in logs, plans and views, over all its sessions and restarts. Operators disable it, and jobs
-     * with {@link io.ostraka.api.JobConfiguration#staticSharding()} or {@link
-     * io.ostraka.api.JobConfiguration#restartGrace()} keep its items, by this name; instances that share one count as one there.
-     * By default the host's name, and {@code -2}, {@code -3} behind it for further instances of the namespace on the same host:
-     * the first that is free.
+     * Sets the name of this instance in logs, plans and views, which stays the same across sessions and restarts.
+     * Operators disable an instance by this name. Jobs with {@link io.ostraka.api.JobConfiguration#staticSharding()} or
+     * {@link io.ostraka.api.JobConfiguration#restartGrace()} keep items for it; instances with the same name count as
+     * one instance there. The default is the host name. Further instances of the namespace on the same host append the
+     * first free number: {@code -2}, {@code -3} and so on.
      *
-     * @param name 1 to 128 letters, digits, dots, underscores and hyphens
-     * @throws IllegalArgumentException when it can't be one
+     * @param name 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit
+     * @throws IllegalArgumentException if the name is not accepted
      */
     public RegistryBuilder instanceName(String name) {
         if (!JobConfiguration.NAME.matcher(name).matches()) {
@@ -87,48 +87,51 @@ public final class RegistryBuilder {
         return this;
     }
 
-    /** Keeps everything below a path, such as {@code /teams/billing}; empty text, the default, for the root. */
+    /**
+     * Sets the path that all nodes are stored under, such as {@code /teams/billing}. Empty text (the default) is the
+     * root.
+     */
     public RegistryBuilder chroot(String path) {
         this.chroot = path;
         return this;
     }
 
     /**
-     * How long an instance may be silent before its items go to others; 15 s by default. ZooKeeper keeps it within 2 to
-     * 20 of its ticks.
+     * Sets the time after which a silent instance counts as dead and its items move to other instances; 15 s by
+     * default. The ZooKeeper server adjusts the value to between 2 and 20 of its ticks.
      */
     public RegistryBuilder sessionTimeout(Duration timeout) {
         this.sessionTimeout = timeout;
         return this;
     }
 
-    /** How long one attempt to connect may take; 10 s by default, and never more than the session timeout. */
+    /** Sets the time limit of one attempt to connect; 10 s by default. It never exceeds the session timeout. */
     public RegistryBuilder connectionTimeout(Duration timeout) {
         this.connectionTimeout = timeout;
         return this;
     }
 
     /**
-     * How long to pause before another attempt at what failed for want of a connection; 1 s by default, and longer each
-     * time that it fails again.
+     * Sets the pause before the retry of an operation that failed because the connection was lost; 1 s by default. The
+     * pause grows with each further failure.
      */
     public RegistryBuilder retryPause(Duration pause) {
         this.retryPause = pause;
         return this;
     }
 
-    /** How long the registry's own methods wait for ZooKeeper; 20 s by default. */
+    /** Sets the time that methods of the registry wait for ZooKeeper; 20 s by default. */
     public RegistryBuilder operationTimeout(Duration timeout) {
         this.operationTimeout = timeout;
         return this;
     }
 
     /**
-     * Shows ZooKeeper who this is, with its digest scheme. As with all credentials, the nodes created are open to those
-     * with the same ones alone, and a namespace that anyone can change is refused.
+     * Authenticates this process to ZooKeeper with the digest scheme. With any credentials, only clients with the same
+     * credentials can access the created nodes, and the registry refuses a namespace that anyone can change.
      *
-     * @param user without a colon
-     * @param password such as {@code Secret.of("${env:ZK_PASSWORD}")}, read at the start of each session
+     * @param user user name without a colon
+     * @param password secret such as {@code Secret.of("${env:ZK_PASSWORD}")}, read at the start of each session
      */
     public RegistryBuilder digest(String user, Secret password) {
         security = security.withDigest(user, password);
@@ -136,25 +139,26 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Shows ZooKeeper who this is, with SASL: DIGEST-MD5 or Kerberos, as a section of the process's JAAS configuration
-     * says ({@code -Djava.security.auth.login.config=FILE}). Without this call SASL is not used.
+     * Authenticates this process to ZooKeeper with SASL (DIGEST-MD5 or Kerberos), as a section of the process's JAAS
+     * configuration defines ({@code -Djava.security.auth.login.config=FILE}). SASL is not used without this call.
      *
-     * @param jaasSection the section's name, such as {@code Client}
+     * @param jaasSection name of the section, such as {@code Client}
      */
     public RegistryBuilder sasl(String jaasSection) {
         security = security.withSasl(jaasSection);
         return this;
     }
 
-    /** Encrypts the connection; with a key of its own, this shows ZooKeeper who this is, too. */
+    /** Encrypts the connection. With a key of its own, TLS also authenticates this process to ZooKeeper. */
     public RegistryBuilder tls(Tls tls) {
         security = security.withTls(tls);
         return this;
     }
 
     /**
-     * Whether, in spite of credentials, the nodes created are open to everyone and a namespace that anyone can change is
-     * accepted; false by default. For the time in which a namespace is being closed; without credentials it is so anyway.
+     * Sets whether created nodes are open to everyone, and a namespace that anyone can change is accepted, although
+     * this process has credentials; false by default. Use it while access to a namespace is being restricted. Without
+     * credentials the setting has no effect, since access is open in any case.
      */
     public RegistryBuilder openAccess(boolean open) {
         security = security.withOpenAccess(open);
@@ -162,44 +166,46 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Has {@link #connect} wait until the instance is registered, and throw when that takes longer than this; by default
-     * it returns at once and connecting goes on in the background.
+     * Makes {@link #connect} wait until the instance is registered, and throw an exception if this takes longer than
+     * the limit. By default {@code connect} returns at once, and the registry connects in the background.
      */
     public RegistryBuilder failFast(Duration limit) {
         failFast = limit;
         return this;
     }
 
-    /** Where this instance runs, such as a data centre; empty text by default. */
+    /** Sets the location of this instance, such as a data centre; empty text by default. */
     public RegistryBuilder zone(String zone) {
         this.zone = zone;
         return this;
     }
 
-    /** Adds an attribute of this instance, for strategies. */
+    /** Adds an attribute of this instance, for sharding strategies and placement conditions. */
     public RegistryBuilder tag(String name, String value) {
         tags.put(name, value);
         return this;
     }
 
-    /** The strength of this instance relative to others, for strategies; 1 by default. */
+    /** Sets the capacity of this instance relative to other instances, for sharding strategies; 1 by default. */
     public RegistryBuilder weight(int weight) {
         this.weight = weight;
         return this;
     }
 
     /**
-     * How many items run at once in this process, of all its jobs; 256 and 128 by default. A job with more than ten runs
-     * of over half a second within a minute is slow until a minute without any. Items for which there is no room stay
-     * due, unclaimed, and start in the order of their fires.
+     * Sets the number of items of all jobs that run in this process at the same time; 256 of quick jobs and 128 of slow
+     * jobs by default. A job is slow after more than ten runs of over half a second within a minute, until a minute
+     * passes without such a run. Items that find no free slot remain due and unclaimed, and start in the order of their
+     * fires.
      *
-     * @param quick of quick jobs, from 1
-     * @param slow of slow jobs, from 1
+     * @param quick limit for items of quick jobs, from 1
+     * @param slow limit for items of slow jobs, from 1
+     * @throws IllegalArgumentException if a limit is less than 1
      */
     public RegistryBuilder concurrentRuns(int quick, int slow) {
         if (quick < 1 || slow < 1) {
             throw new IllegalArgumentException(
-                    "concurrentRuns is " + quick + " and " + slow + "; accepted: 1 or more each");
+                    "concurrentRuns is " + quick + " and " + slow + "; accepted: 1 or more for both");
         }
         quickRuns = quick;
         slowRuns = slow;
@@ -207,10 +213,11 @@ public final class RegistryBuilder {
     }
 
     /**
-     * How many {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} of runs run at once in this process, of all
-     * its jobs; 256 by default. The others wait, those of each run in their order.
+     * Sets the number of {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} of all jobs that run in this
+     * process at the same time; 256 by default. Further tasks wait; the tasks of each run start in their order.
      *
-     * @param tasks from 1
+     * @param tasks limit, from 1
+     * @throws IllegalArgumentException if the limit is less than 1
      */
     public RegistryBuilder concurrentTasks(int tasks) {
         if (tasks < 1) {
@@ -221,45 +228,45 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Whether each run and each task has a virtual thread of its own, on JDK 21 and later, with the same limits; false by default.
+     * Sets whether each run and each task uses its own virtual thread, with the same limits; false by default. Requires
+     * JDK 21 or later.
      */
     public RegistryBuilder virtualThreads(boolean on) {
         virtualThreads = on;
         return this;
     }
 
-    /** Adds a sharding strategy, besides those that {@link java.util.ServiceLoader} finds. */
+    /** Adds a sharding strategy to those that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder shardingStrategy(JobShardingStrategy strategy) {
         strategies.add(strategy);
         return this;
     }
 
-    /** Adds a listener that is told when the instance's health changes; the log tells it anyway. */
+    /** Adds a listener for changes of the instance's health. The log reports these changes in any case. */
     public RegistryBuilder healthListener(HealthListener listener) {
         healthListeners.add(listener);
         return this;
     }
 
     /**
-     * Adds a listener that goes along with this instance's life, besides those that {@link java.util.ServiceLoader} finds:
-     * the place for what must be done before the first item runs here.
-     *
-     * @throws IllegalArgumentException by {@link #connect}, when its time limit is none
+     * Adds a listener for the life cycle of this instance to those that {@link java.util.ServiceLoader} finds. Use it
+     * for preparations before the first item runs on this instance. {@link #connect} throws an {@code
+     * IllegalArgumentException} if the listener's time limit is not accepted.
      */
     public RegistryBuilder instanceListener(InstanceListener listener) {
         instanceListeners.add(listener);
         return this;
     }
 
-    /** Adds an executor of a type of job, besides those that {@link java.util.ServiceLoader} finds. */
+    /** Adds an executor of a job type to those that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder jobItemExecutor(JobItemExecutor<?> executor) {
         jobItemExecutors.add(executor);
         return this;
     }
 
     /**
-     * Allows {@link io.ostraka.api.ScriptJob}s, which are refused otherwise: that this process starts programs is to be
-     * a decision of whoever writes it.
+     * Allows {@link io.ostraka.api.ScriptJob}s, which start programs in this process's name. They are refused by
+     * default.
      */
     public RegistryBuilder allowScriptJobs() {
         scriptJobs = true;
@@ -267,11 +274,11 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Allows {@link io.ostraka.api.HttpJob}s to some hosts; those to others are refused, and without this all are.
+     * Allows {@link io.ostraka.api.HttpJob}s to send requests to the given hosts. Requests to other hosts are refused,
+     * by default all. {@link #connect} throws an {@code IllegalArgumentException} if an entry is not accepted.
      *
-     * @param hosts {@code host} for every port of it, or {@code host:port}; a name, at whose public addresses the host
-     *     is, or an address in digits, whatever it is
-     * @throws IllegalArgumentException by {@link #connect}, when one is none of these
+     * @param hosts each {@code host} for all its ports, or {@code host:port}. The host is a name, of which only public
+     *     addresses are allowed, or a numeric address of any kind
      */
     public RegistryBuilder allowHttpJobs(String... hosts) {
         httpHosts.addAll(List.of(hosts));
@@ -279,9 +286,9 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Lets hosts be at addresses that are not public, such as {@code 10.0.0.5} or {@code 127.0.0.1}: of those that HTTP
-     * jobs are allowed to go to, and of the {@link #webhook}. Without this a name that leads to such an address is
-     * refused, whoever may have changed what it leads to.
+     * Allows the given hosts to have addresses that are not public, such as {@code 10.0.0.5} or {@code 127.0.0.1}. This
+     * applies to HTTP jobs and to the {@link #webhook}. By default a name that resolves to such an address is refused,
+     * since its owner could point it at internal services.
      *
      * @param hosts as for {@link #allowHttpJobs}
      */
@@ -291,27 +298,27 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets where the error handler {@code WEBHOOK} tells of failures: a POST of JSON, signed with HMAC-SHA256. Its form,
-     * and how to check the signature, stand in the project's {@code docs/job-types.md}.
+     * Sets the destination of the error handler {@code WEBHOOK}, which sends each failure as a POST of JSON, signed
+     * with HMAC-SHA256. The project's {@code docs/job-types.md} describes the format and the check of the signature.
+     * {@link #connect} throws an {@code IllegalArgumentException} if the target is not accepted.
      *
-     * @param target of scheme {@code http} or {@code https}
-     * @param secret with which requests are signed; read for each of them
-     * @throws IllegalArgumentException by {@link #connect}, when the target can't be accepted
+     * @param target URI of scheme {@code http} or {@code https}
+     * @param secret key of the signature, read for each request
      */
     public RegistryBuilder webhook(URI target, Secret secret) {
         webhook = new Webhook(target, secret);
         return this;
     }
 
-    /** Adds an error handler, besides those that {@link java.util.ServiceLoader} finds. */
+    /** Adds an error handler to those that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder errorHandler(JobErrorHandler handler) {
         errorHandlers.add(handler);
         return this;
     }
 
     /**
-     * Puts an interceptor around the item runs of all jobs, besides those that {@link java.util.ServiceLoader} finds; for
-     * one job its bootstrap takes them.
+     * Adds an interceptor for the item runs of all jobs to those that {@link java.util.ServiceLoader} finds. Use {@link
+     * io.ostraka.api.JobOptions} to add an interceptor to one job.
      */
     public RegistryBuilder interceptor(RunInterceptor interceptor) {
         interceptors.add(interceptor);
@@ -319,8 +326,8 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Adds a listener that is told of the fires of all jobs, besides those that {@link java.util.ServiceLoader} finds; for
-     * one job its bootstrap takes them.
+     * Adds a listener for the fires of all jobs to those that {@link java.util.ServiceLoader} finds. Use {@link
+     * io.ostraka.api.JobOptions} to add a listener to one job.
      */
     public RegistryBuilder jobListener(JobListener listener) {
         jobListeners.add(listener);
@@ -328,29 +335,30 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Adds a subscriber to the events of this instance: for metrics, tracing, a history or an alarm. The module {@code
-     * job-micrometer} has one for Micrometer. {@link ZooKeeperRegistry#metrics} returns the instance's own figures without any.
-     * None by default.
+     * Adds a subscriber to the events of this instance, for metrics, tracing, a history or alerts; none by default. The
+     * module {@code job-micrometer} contains a subscriber for Micrometer. {@link ZooKeeperRegistry#metrics} needs no
+     * subscriber.
      */
     public RegistryBuilder eventSubscriber(EventSubscriber subscriber) {
         eventSubscribers.add(subscriber);
         return this;
     }
 
-    /** Whether the registry closes when the process is told to end; true by default. */
+    /** Sets whether the registry closes when the process receives a signal to end; true by default. */
     public RegistryBuilder shutdownHook(boolean on) {
         this.shutdownHook = on;
         return this;
     }
 
     /**
-     * Starts connecting, in the background.
+     * Creates the registry, which connects in the background. With {@link #failFast}, waits until the instance is
+     * registered.
      *
-     * @throws IllegalArgumentException when servers, namespace, chroot, a timeout, a host or the webhook's target can't
-     *     be accepted, or two error handlers have the same type
-     * @throws UnsupportedOperationException when {@link #virtualThreads} are asked for on a JVM without
-     * @throws CoordinationException with {@link #failFast}, when the instance is not registered in time: ZooKeeper is not
-     *     reached, or refuses. The message says what was tried, at which servers, and what to do. Nothing is left behind
+     * @throws IllegalArgumentException if the servers, the namespace, the chroot, a timeout, a host or the webhook's
+     *     target is not accepted, or if two error handlers have the same type
+     * @throws UnsupportedOperationException if {@link #virtualThreads} is set and the JVM does not support them
+     * @throws CoordinationException with {@link #failFast}, if the instance is not registered in time. The message
+     *     names the servers and the attempted operation and suggests an action. All resources are released
      */
     public ZooKeeperRegistry connect() {
         ZooKeeperRegistry registry = new ZooKeeperRegistry(this, null);

@@ -7,8 +7,8 @@ import io.ostraka.api.JobOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules a job on this instance: the class that users of ElasticJob know, on top of {@link ZooKeeperRegistry#schedule}.
- * Thread-safe.
+ * Hosts a job with a schedule on this instance. The class has the name and the methods of ElasticJob's class and
+ * delegates to {@link ZooKeeperRegistry#schedule}. Thread-safe.
  */
 public final class ScheduleJobBootstrap implements AutoCloseable {
     private final ZooKeeperRegistry registry;
@@ -17,20 +17,24 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
     private final JobOptions options;
     private volatile @Nullable JobHandle handle;
 
-    /** Takes a job whose class carries its configuration: see {@link JobConfiguration#of}. */
+    /**
+     * Creates a bootstrap with the configuration from the annotation of the job's class: see {@link
+     * JobConfiguration#of}.
+     */
     public ScheduleJobBootstrap(ZooKeeperRegistry registry, Job job) {
         this(registry, job, JobConfiguration.of(job.getClass()));
     }
 
-    /** Takes a job and its configuration, without options. */
+    /** Creates a bootstrap with a configuration, without options. */
     public ScheduleJobBootstrap(ZooKeeperRegistry registry, Job job, JobConfiguration configuration) {
         this(registry, job, configuration, JobOptions.none());
     }
 
     /**
-     * Takes a job, its configuration and its options. The job is hosted from {@link #schedule} on.
+     * Creates a bootstrap with a configuration and options. {@link #schedule} starts hosting the job.
      *
-     * @throws JobConfigurationException when the configuration has no schedule: such a job is for {@link OneOffJobBootstrap}
+     * @throws JobConfigurationException if the configuration has no schedule; use {@link OneOffJobBootstrap} for such a
+     *     job
      */
     public ScheduleJobBootstrap(
             ZooKeeperRegistry registry, Job job, JobConfiguration configuration, JobOptions options) {
@@ -42,10 +46,11 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
     }
 
     /**
-     * Registers the job and hosts it from now on. Returns at once: it waits neither for ZooKeeper nor for an election nor for
-     * other instances; {@link JobHandle#scheduled()} tells when the job has a plan.
+     * Registers the job and hosts it until {@link #close}. Returns at once, without waiting for ZooKeeper, an election
+     * or other instances. {@link JobHandle#scheduled()} completes when the job has a plan.
      *
-     * @throws JobConfigurationException when the configuration is not accepted, or this registry hosts the job already
+     * @throws JobConfigurationException if the configuration is not accepted, or if this registry already hosts the job
+     * @throws CoordinationException if the registry is closed
      */
     public JobHandle schedule() {
         JobHandle made = registry.schedule(job, configuration, options);
@@ -53,7 +58,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
         return made;
     }
 
-    /** Ends hosting the job on this instance: see {@link JobHandle#close}. Does nothing before {@link #schedule}. */
+    /** Ends hosting the job on this instance. See {@link JobHandle#close}. Does nothing before {@link #schedule}. */
     @Override
     public void close() {
         JobHandle made = handle;

@@ -34,17 +34,20 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process as an instance of an application: its connection to ZooKeeper, and everything that its jobs share. One
- * per namespace and process is enough, however many jobs.
+ * The connection of this process to ZooKeeper, and the engine that runs its jobs. With a registry the process is an
+ * instance of the application. One registry per namespace and process is enough for any number of jobs.
  *
- * <p>Connecting happens in the background and is tried for ever; jobs registered meanwhile start when it has succeeded.
- * What an operator wants of a job, such as a pause, is desired state kept in ZooKeeper, apart from the job's definition:
- * it holds for all instances and survives restarts and deployments. The methods that change it wait for ZooKeeper, up to
- * {@link RegistryBuilder#operationTimeout}, and throw {@link CoordinationException} when the job is not known, there is no answer,
- * or this registry is closed; without an answer the change may have been made.
+ * <p>The registry connects in the background and retries until it succeeds. Jobs that are registered before start when
+ * it has connected. It keeps the process alive from the first hosted job until {@link #close}. Before the first job it
+ * does not, so a {@code main} method that fails half-way ends the process, and a shutdown hook then closes the
+ * registry.
  *
- * <p>Thread-safe. From the first job that is hosted it keeps the process alive until {@link #close}; before that it doesn't, so
- * that a {@code main} that fails half-way ends its process, which shuts this registry down in good order.
+ * <p>Operators' settings, such as a pause, are stored in ZooKeeper apart from the job's definition. They apply to all
+ * instances and survive restarts and deployments. The methods that change them wait for ZooKeeper, at most for {@link
+ * RegistryBuilder#operationTimeout}. They throw a {@link CoordinationException} if the job does not exist, ZooKeeper
+ * does not answer, or this registry is closed. If ZooKeeper did not answer, the change may have been made.
+ *
+ * <p>Thread-safe.
  */
 public final class ZooKeeperRegistry implements AutoCloseable {
     private final String servers;
@@ -65,7 +68,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         }
     }
 
-    /** Waits until the instance is registered, or closes it and throws. */
+    /** Waits until the instance is registered; otherwise closes the registry and throws an exception. */
     ZooKeeperRegistry required(Duration limit) {
         try {
             process.engine().registered().toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -77,7 +80,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
                     "could not register with ZooKeeper at " + servers + " within " + limit + ": " + trouble, e);
         } catch (ExecutionException e) {
             close();
-            throw new IllegalStateException("Never completed so", e);
+            throw new IllegalStateException(
+                    "the stage of the registration completed exceptionally, which is a defect", e);
         } catch (InterruptedException e) {
             close();
             Thread.currentThread().interrupt();
@@ -86,98 +90,108 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Connects with defaults.
+     * Connects with the default settings, in the background.
      *
-     * @param servers {@code host:port,host:port}
-     * @param namespace the application's name: its instances and jobs are those of this name
-     * @throws IllegalArgumentException when one of them can't be accepted
+     * @param servers ZooKeeper servers in the form {@code host:port,host:port}
+     * @param namespace name of the application. All its instances use the same namespace, which contains its jobs
+     * @throws IllegalArgumentException if an argument is not accepted
      */
     public static ZooKeeperRegistry connect(String servers, String namespace) {
         return newBuilder(servers, namespace).connect();
     }
 
     /**
-     * Returns the strategies that come with the library, by type, for tests and tools that ask what one of them would do. None
-     * has a state; each may be asked by any thread.
+     * Returns the library's own strategies by type, for tests and tools that preview placements. All of them are
+     * stateless and thread-safe. The map is unmodifiable.
      */
     public static Map<String, JobShardingStrategy> builtInStrategies() {
         return Map.copyOf(BuiltInStrategies.all());
     }
 
-    /** Starts a registry whose timeouts and attributes are set one by one. */
+    /**
+     * Returns a builder for a registry with other settings.
+     *
+     * @param servers ZooKeeper servers in the form {@code host:port,host:port}
+     * @param namespace name of the application. All its instances use the same namespace, which contains its jobs
+     */
     public static RegistryBuilder newBuilder(String servers, String namespace) {
         return new RegistryBuilder(servers, namespace);
     }
 
     /**
-     * Starts a real ZooKeeper server in this process, for development and demonstrations, and connects to it, with the
-     * namespace {@code ostraka}. It listens on the loopback interface only; other processes reach it by {@link #servers()}.
-     * Data and port survive a restart.
+     * Starts a ZooKeeper server in this process, for development and demonstrations, and connects to it with the
+     * namespace {@code ostraka}. The server accepts connections from this machine only; other processes connect to
+     * {@link #servers()}. Its data and port survive a restart.
      *
-     * @param dataDir the server's directory, created if missing
-     * @throws CoordinationException when the directory or the port is taken, or the directory can't be written
+     * @param dataDir data directory of the server; created if missing
+     * @throws CoordinationException if the directory or the port is in use, or the directory is not writable
      */
     public static ZooKeeperRegistry embedded(Path dataDir) {
         EmbeddedZooKeeper server = EmbeddedZooKeeper.start(dataDir, 0);
         return new ZooKeeperRegistry(newBuilder(server.connectString(), "ostraka"), server);
     }
 
-    /** Returns the servers that it connects to. */
+    /** Returns the ZooKeeper servers that this registry connects to. */
     public String servers() {
         return servers;
     }
 
-    /** Returns what this instance is called: see {@link RegistryBuilder#instanceName}. */
+    /** Returns the name of this instance. See {@link RegistryBuilder#instanceName}. */
     public String instanceName() {
         return process.name();
     }
 
-    /** Returns this instance's id, {@code name@pid@session}; empty before the first connection. */
+    /** Returns the id of this instance, {@code name@pid@session}; empty before the first connection. */
     public Optional<String> instanceId() {
         return process.engine().instanceId();
     }
 
     /**
-     * Returns how this instance is, and of every job that it hosts whether it runs, and if it doesn't, why. Needs no
-     * connection and waits for nothing.
+     * Returns the health of this instance and of every job that it hosts, with the reasons for which a job does not
+     * run. Needs no connection and does not block.
      */
     public Health health() {
         return engine().health();
     }
 
     /**
-     * Returns what this instance has measured: counts since it began, times of the last minutes, and how much is under way.
-     * Needs no connection, waits for nothing and holds up no run.
+     * Returns the figures that this instance has measured: counts since its start, durations of the last minutes, and
+     * its present load. Needs no connection, does not block and delays no run.
      */
     public Metrics metrics() {
         return engine().metrics();
     }
 
     /**
-     * Schedules a job on this instance. Returns at once: the engine registers the job as soon as ZooKeeper answers, and {@link
-     * JobHandle#scheduled()} tells when the job has a plan. From the first job on, this registry keeps the process alive.
+     * Hosts a job with a schedule on this instance. Returns at once: the engine registers the job as soon as ZooKeeper
+     * answers, and {@link JobHandle#scheduled()} completes when the job has a plan. From the first job on, this
+     * registry keeps the process alive.
      *
-     * @throws JobConfigurationException when the configuration is not accepted or has no schedule, or this registry hosts the
-     *     job already
-     * @throws CoordinationException when this registry is closed
+     * @throws JobConfigurationException if the configuration is not accepted or has no schedule, or if this registry
+     *     already hosts the job
+     * @throws CoordinationException if this registry is closed
      */
     public JobHandle schedule(Job job, JobConfiguration configuration, JobOptions options) {
         requireSchedule(configuration);
         return host(job, configuration, options);
     }
 
-    /** Schedules a job on this instance, without options: see {@link #schedule(Job, JobConfiguration, JobOptions)}. */
+    /**
+     * Hosts a job with a schedule on this instance, without options. See {@link #schedule(Job, JobConfiguration,
+     * JobOptions)}.
+     */
     public JobHandle schedule(Job job, JobConfiguration configuration) {
         return schedule(job, configuration, JobOptions.none());
     }
 
     /**
-     * Hosts a job without a schedule on this instance, which runs when {@link JobHandle#trigger} asks for it. Each instance
-     * that is to take part hosts it, and any of them can trigger it. Returns at once, as {@link #schedule} does.
+     * Hosts a job without a schedule on this instance; {@link JobHandle#trigger} runs it. Host the job on each instance
+     * that should run its items; any of them can trigger it. Returns at once, like {@link #schedule(Job,
+     * JobConfiguration, JobOptions)}.
      *
-     * @throws JobConfigurationException when the configuration is not accepted or has a schedule, or this registry hosts the
-     *     job already
-     * @throws CoordinationException when this registry is closed
+     * @throws JobConfigurationException if the configuration is not accepted or has a schedule, or if this registry
+     *     already hosts the job
+     * @throws CoordinationException if this registry is closed
      */
     public JobHandle oneOff(Job job, JobConfiguration configuration, JobOptions options) {
         if (!(configuration.schedule() instanceof Schedule.OnDemand)) {
@@ -190,7 +204,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         return host(job, configuration, options);
     }
 
-    /** Hosts a job without a schedule, without options: see {@link #oneOff(Job, JobConfiguration, JobOptions)}. */
+    /** Hosts a job without a schedule, without options. See {@link #oneOff(Job, JobConfiguration, JobOptions)}. */
     public JobHandle oneOff(Job job, JobConfiguration configuration) {
         return oneOff(job, configuration, JobOptions.none());
     }
@@ -211,48 +225,53 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         return new JobHandle(this, configuration.jobName(), scheduled);
     }
 
-    /** Stops scheduled fires of a job, on all instances, until {@link #resume}. What runs goes on; triggers are served. */
+    /**
+     * Stops scheduled fires of a job on all instances until {@link #resume}. Running items continue, and manual
+     * triggers still run.
+     */
     public void pause(String job) {
         amend(job, override -> override.withPaused(true));
     }
 
     /**
-     * Ends a pause, of an operator or of the definition. Of the fires that came meanwhile the latest is run if it is
-     * younger than the misfire threshold, whatever the policy; the misfire policy decides on the others.
+     * Ends a pause, whether an operator or the definition has set it. The latest fire of the pause runs if it is
+     * younger than the misfire threshold, whatever the policy. The misfire policy decides about the others.
      */
     public void resume(String job) {
         amend(job, override -> override.withPaused(false));
     }
 
     /**
-     * Lets nothing of an item start, until {@link #enableItem}. What runs goes on, and isn't run again if it is interrupted;
-     * triggers record the item as skipped.
+     * Disables an item until {@link #enableItem}. No fire of the item starts. A running fire continues, but does not
+     * run again if it is interrupted. Manual triggers record the item as skipped.
      */
     public void disableItem(String job, int item) {
         disableItem(job, Integer.toString(item));
     }
 
     /**
-     * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
+     * Disables an item by its {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link
+     * io.ostraka.api.Scope}. See {@link #disableItem(String, int)}.
      *
-     * @throws IllegalArgumentException when the job has no such item; it says which there are
+     * @throws IllegalArgumentException if the job has no such item; the message names the existing items
      */
     public void disableItem(String job, String itemKey) {
         disableItem(job, itemKey, true);
     }
 
     /**
-     * Lets an item start again; what came meanwhile is dealt with as after a pause. Of an item that isn't disabled it does
-     * nothing.
+     * Enables a disabled item. Fires that became due while it was disabled are treated as after a pause. Does nothing
+     * if the item is not disabled.
      */
     public void enableItem(String job, int item) {
         enableItem(job, Integer.toString(item));
     }
 
     /**
-     * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
+     * Enables a disabled item by its {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link
+     * io.ostraka.api.Scope}. See {@link #enableItem(String, int)}.
      *
-     * @throws IllegalArgumentException when it is neither disabled nor one of the job's items
+     * @throws IllegalArgumentException if the item is neither disabled nor an item of the job
      */
     public void enableItem(String job, String itemKey) {
         disableItem(job, itemKey, false);
@@ -263,45 +282,49 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Gives an instance no items of a job, until {@link #enableInstance}: idle ones go to others at once, what runs ends and
-     * isn't cancelled. Of a job that every instance runs it takes no part in fires that begin from now on. Items that no other
-     * instance may have wait; {@link #health} and {@link #explain} say so.
+     * Excludes an instance from a job until {@link #enableInstance}. Its idle items move to other instances at once;
+     * running items finish and are not cancelled. For a job with {@link io.ostraka.api.Scope#BROADCAST} the instance
+     * takes no part in fires that begin from now on. Items that no other instance may have wait; {@link #health} and
+     * {@link #explain} report them.
      *
-     * @param instance an instance's name, which holds over its restarts; its id, {@code name@pid@session}, which holds for that
-     *     process whatever sessions it has; or a host, which holds for all of its instances. There needn't be one now
-     * @return the ids of the living instances that host the job and are meant. If there are none, it holds for those to come,
-     *     and the log says so: it may be a typing mistake
-     * @throws io.ostraka.api.JobConfigurationException when it can be none of them
+     * @param instance name of an instance, which also covers its restarts; its id, {@code name@pid@session}, which
+     *     covers all sessions of that process; or a host, which covers all instances on it. No such instance needs to
+     *     exist now
+     * @return the ids of the living instances that host the job and are excluded. If the set is empty, the exclusion
+     *     applies to future instances, and the log warns about a possible typing mistake
+     * @throws io.ostraka.api.JobConfigurationException if the text is not a valid name, id or host
      */
     public Set<String> disableInstance(String job, String instance) {
         return await("change job '" + job + "'", engine().disableInstance(job, instance, true));
     }
 
     /**
-     * Lets an instance have items of a job again, in the words by which it was disabled: a name, an id, or a host. Of one that isn't
-     * disabled it does nothing.
+     * Ends the exclusion of an instance. Name it as it was disabled: by a name, an id or a host. Does nothing if a
+     * living instance is not disabled.
      *
-     * @return the ids of the living instances that host the job and are meant
-     * @throws io.ostraka.api.JobConfigurationException when it is neither disabled nor a living instance's name, id or host
+     * @return the ids of the living instances that host the job and match
+     * @throws io.ostraka.api.JobConfigurationException if the text is neither disabled nor the name, id or host of a
+     *     living instance
      */
     public Set<String> enableInstance(String job, String instance) {
         return await("change job '" + job + "'", engine().disableInstance(job, instance, false));
     }
 
     /**
-     * Lets a quarantined item start again, at once; what came meanwhile is dealt with as after a pause.
+     * Releases a quarantined item at once. Fires that became due during the quarantine are treated as after a pause.
      *
-     * @throws CoordinationException when the item is not quarantined, or there is no answer
+     * @throws CoordinationException if the item is not quarantined, or ZooKeeper does not answer
      */
     public void releaseItem(String job, int item) {
         releaseItem(job, Integer.toString(item));
     }
 
     /**
-     * The same by {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link io.ostraka.api.Scope}.
+     * Releases a quarantined item by its {@link io.ostraka.api.ShardingContext#itemKey()}, for jobs of any {@link
+     * io.ostraka.api.Scope}. See {@link #releaseItem(String, int)}.
      *
-     * @throws CoordinationException when the item is not quarantined, or there is no answer
-     * @throws IllegalArgumentException when it can't be a key
+     * @throws CoordinationException if the item is not quarantined, or ZooKeeper does not answer
+     * @throws IllegalArgumentException if the text is not a valid item key
      */
     public void releaseItem(String job, String itemKey) {
         String item = ShardingPlan.requireKey(itemKey);
@@ -309,22 +332,24 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Returns how far the latest runs of a job's items are, as they said by {@link
-     * io.ostraka.api.ShardingContext#progress(long, long, String)}, by the item's key; without items whose runs have never
-     * said so. What a run said last stays until a later one says something.
+     * Returns the latest progress of a job's items by item key, as their runs have reported it with {@link
+     * io.ostraka.api.ShardingContext#progress(long, long, String)}. Items without a report have no entry. A report
+     * stays until a later run reports.
      *
-     * @throws CoordinationException when there is no answer, or this registry is closed
+     * @throws CoordinationException if ZooKeeper does not answer, or this registry is closed
      */
     public Map<String, Progress> progress(String job) {
         return await("read the progress of job '" + job + "'", engine().progress(job));
     }
 
     /**
-     * Says in one sentence why an item is where it is: by the strategy, failed over, drained, moved because of a constraint, or
-     * on no instance and why. From the plan alone, so any instance may be asked, of any job of the namespace.
+     * Explains in one sentence why an item is on its instance (by the strategy, after a failover, after a drain,
+     * because of a constraint), or why it is on no instance. Any instance can explain any job of the namespace, since
+     * only the plan is read.
      *
-     * @param itemKey as {@link io.ostraka.api.ShardingContext#itemKey()} has it; the number of an item in digits
-     * @throws CoordinationException when there is no answer, the job has no plan, or this registry is closed
+     * @param itemKey key as {@link io.ostraka.api.ShardingContext#itemKey()} returns it; for numbered items the number
+     *     in digits
+     * @throws CoordinationException if ZooKeeper does not answer, the job has no plan, or this registry is closed
      */
     public String explain(String job, String itemKey) {
         String item = ShardingPlan.requireKey(itemKey);
@@ -332,59 +357,61 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Changes the item count of a job, over its definition's. It begins when all that runs under the old count has ended;
-     * what takes longer than ten minutes puts it off.
+     * Overrides the item count of a job's definition. The change takes effect when all fires that began under the old
+     * count have ended. If they take longer than ten minutes, the change is postponed and tried again later.
      *
-     * @param count from 1; null gives the definition's back
-     * @throws io.ostraka.api.JobConfigurationException when it can't be accepted
+     * @param count new count, from 1; null removes the override
+     * @throws io.ostraka.api.JobConfigurationException if the count is not accepted
      */
     public void overrideShardingTotalCount(String job, @Nullable Integer count) {
         amend(job, override -> override.withShardingTotalCount(count));
     }
 
     /**
-     * Changes the schedule of a job, over its definition's, from now on.
+     * Overrides the schedule of a job's definition from now on.
      *
-     * @param schedule null gives the definition's back
-     * @throws io.ostraka.api.JobConfigurationException when it can't be accepted
+     * @param schedule new schedule; null removes the override
+     * @throws io.ostraka.api.JobConfigurationException if the schedule is not accepted
      */
     public void overrideSchedule(String job, @Nullable Schedule schedule) {
         amend(job, override -> override.withSchedule(schedule));
     }
 
     /**
-     * Changes the parameter of a job, over its definition's, for items that start from now on.
+     * Overrides the parameter of a job's definition for items that start from now on.
      *
-     * @param parameter null gives the definition's back
+     * @param parameter new parameter; null removes the override
      */
     public void overrideJobParameter(String job, @Nullable String parameter) {
         amend(job, override -> override.withJobParameter(parameter));
     }
 
     /**
-     * Runs every item of a job once, now, besides its schedule: as {@link JobHandle#trigger(Map)}, for any job, whether
-     * this instance hosts it or not. Returns at once; the request is kept until ZooKeeper has it.
+     * Runs every item of a job once, now, in addition to its schedule. Works like {@link JobHandle#trigger(Map)}, but
+     * for any job of the namespace, hosted by this instance or not. Returns at once; the registry keeps the request
+     * until ZooKeeper has accepted it.
      *
-     * <p>For a job that nobody has registered the run fails, as soon as ZooKeeper has been asked, with a {@link
-     * CoordinationException}. For one that this instance hosts it waits until ZooKeeper has its definition.
+     * <p>If no instance has registered the job, the run fails with a {@link CoordinationException} as soon as ZooKeeper
+     * has answered. If this instance hosts the job, the run waits until ZooKeeper has its definition.
      *
-     * @param parameters given to every item, at most 16 Ki characters together
-     * @throws io.ostraka.api.JobConfigurationException when they are more
-     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this process
-     *     has asked for have not ended
-     * @throws CoordinationException when this registry is closed
+     * @param parameters parameters that every item receives; at most 16 Ki characters in total
+     * @throws io.ostraka.api.JobConfigurationException if the parameters are too long
+     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this
+     *     process has requested have not ended
+     * @throws CoordinationException if this registry is closed
      */
     public JobRun trigger(String job, Map<String, String> parameters) {
         return engine().trigger(job, parameters, Set.of());
     }
 
     /**
-     * Runs every item of a job once, later: as {@link JobHandle#triggerAfter(Duration, Map)}, for any job, whether this instance
-     * hosts it or not.
+     * Runs every item of a job once after a delay. Works like {@link JobHandle#triggerAfter(Duration, Map)}, but for
+     * any job of the namespace, hosted by this instance or not.
      *
-     * @return the run, once ZooKeeper has it; it fails for a job that nobody has registered
-     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits counts
-     * @throws CoordinationException when this registry is closed
+     * @return a stage that completes with the run when ZooKeeper has accepted the request; it fails for a job that no
+     *     instance has registered
+     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a waiting run counts as not ended
+     * @throws CoordinationException if this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(String job, Duration delay, Map<String, String> parameters) {
         String runId = UUID.randomUUID().toString();
@@ -392,11 +419,13 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * The same, at most once at a time for a key: as {@link JobHandle#triggerAfter(String, Duration, Map)}.
+     * Runs every item of a job once after a delay and merges requests of the same key. Works like {@link
+     * JobHandle#triggerAfter(String, Duration, Map)}, but for any job of the namespace.
      *
-     * @return the run that it comes to, which may be the one that waited, once ZooKeeper has it
-     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits counts
-     * @throws CoordinationException when this registry is closed
+     * @return a stage that completes with the run of this request or, if this request was merged, of the earlier
+     *     request
+     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a waiting run counts as not ended
+     * @throws CoordinationException if this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(
             String job, String key, Duration delay, Map<String, String> parameters) {
@@ -405,18 +434,19 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Removes a job: nothing more of it starts, what runs ends, what is interrupted is not run again, and triggers that wait
-     * end with nothing run. A tombstone stays, so that instances which still host it don't bring it back; registering it
-     * anew does.
+     * Removes a job. No further fire of it starts, running items finish, interrupted fires do not run again, and
+     * waiting triggers end without a run. A tombstone remains, so that instances that still host the job do not bring
+     * it back. Registering the job anew does.
      */
     public void remove(String job) {
         amend(job, override -> override.withRemoved(true));
     }
 
     /**
-     * Deletes the nodes of a job that is removed and has ended; it is not known any more then.
+     * Deletes the nodes of a removed job that has ended. The namespace then has no trace of the job.
      *
-     * @throws CoordinationException until then, while an instance hosts it, or when there is no answer
+     * @throws CoordinationException if the job is not removed or has not ended, an instance hosts it, or ZooKeeper does
+     *     not answer
      */
     public void purge(String job) {
         await("purge job '" + job + "'", process.engine().purge(job));
@@ -426,14 +456,14 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         await("change job '" + job + "'", process.engine().amend(job, change));
     }
 
-    private <T> T await(String what, CompletionStage<T> stage) {
+    private <T> T await(String action, CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(operationTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            stage.toCompletableFuture().cancel(false); // what could not be sent yet is not sent any more
+            stage.toCompletableFuture().cancel(false); // a request that was not sent yet is not sent any more
             throw new CoordinationException(
-                    "could not " + what + ": no answer from ZooKeeper at " + servers + " within " + operationTimeout
-                            + "; check that it serves",
+                    "could not " + action + ": no answer from ZooKeeper at " + servers + " within " + operationTimeout
+                            + "; check that ZooKeeper serves requests",
                     e);
         } catch (ExecutionException | CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
@@ -443,31 +473,33 @@ public final class ZooKeeperRegistry implements AutoCloseable {
             }
             throw cause instanceof OstrakaException known
                     ? known
-                    : new CoordinationException("could not " + what + " at " + servers, cause);
+                    : new CoordinationException("could not " + action + " at " + servers, cause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CoordinationException("could not " + what + ": interrupted", e);
+            throw new CoordinationException("could not " + action + ": interrupted", e);
         }
     }
 
     /**
-     * Has this instance take no more items, of any job, without closing it: before a deployment stops it, say. Idle items go to
-     * others at once, also those of jobs with a {@link io.ostraka.api.JobConfiguration#restartGrace()}; what runs ends, and
-     * isn't cancelled; {@link #health} says {@link io.ostraka.api.InstanceState#DRAINING}. Waits until this instance's node says
-     * so, and not for the items: a fire that is due before the leading instance has given them to others still runs here.
+     * Drains this instance: it gets no further items of any job, but stays open, for example until a deployment stops
+     * it. Idle items move to other instances at once, including those of jobs with a {@link
+     * io.ostraka.api.JobConfiguration#restartGrace()}. Running items finish and are not cancelled. {@link #health}
+     * reports {@link io.ostraka.api.InstanceState#DRAINING}.
      *
-     * <p>Fires and manual triggers run on other instances from then on, those that are triggered here too; if all are drained,
-     * they wait. It holds under new sessions of this process, and is forgotten with it. Done again, it does nothing.
+     * <p>This method waits until this instance's node is updated, but not for the items. A fire that is due before the
+     * leader has moved its item still runs here. Afterwards fires and manual triggers run on other instances; if all
+     * instances are drained, they wait. The drain survives new sessions of this process and ends with the process.
+     * Draining a drained instance does nothing.
      *
-     * @throws CoordinationException when there is no answer, or this registry is closed; if only the answer is missing, it
-     *     holds all the same, and the node is written once there is a connection
+     * @throws CoordinationException if ZooKeeper does not answer, or this registry is closed. Without an answer the
+     *     drain still applies, and the engine updates the node when it is connected
      */
     public void drain() {
         await("drain this instance", engine().drain(true));
     }
 
     /**
-     * Takes {@link #drain} back: this instance is given items again.
+     * Ends a {@link #drain}: the leader assigns items to this instance again.
      *
      * @throws CoordinationException as {@link #drain} does
      */
@@ -480,9 +512,10 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Shuts this instance down, once; a signal to the process does the same unless {@link RegistryBuilder#shutdownHook} is off.
-     * Idle items go to other instances at once; running ones may end within their job's {@link
-     * io.ostraka.api.JobConfiguration#shutdownGrace()}, are then told to end, and are handed over. Waits for that.
+     * Shuts this instance down; further calls do nothing. A signal to the process does the same unless {@link
+     * RegistryBuilder#shutdownHook} is off. Idle items move to other instances at once. Running items may finish within
+     * their job's {@link io.ostraka.api.JobConfiguration#shutdownGrace()}; the engine then cancels them and hands them
+     * over. Waits for all of this.
      */
     @Override
     public void close() {
@@ -490,7 +523,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(shutdownHook);
             } catch (IllegalStateException e) {
-                // the process is ending: the hook is closing this registry, or will
+                // the process is ending, and the shutdown hook closes this registry
             }
         }
         shutDown();

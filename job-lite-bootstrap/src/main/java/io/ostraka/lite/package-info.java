@@ -1,4 +1,4 @@
-/** What an application instantiates: the registry and the bootstraps of its jobs. */
+/** Entry point for applications: connects to ZooKeeper and hosts jobs in this process. */
 @NullMarked
 package io.ostraka.lite;
 

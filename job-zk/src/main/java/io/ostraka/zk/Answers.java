@@ -11,15 +11,15 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** What ZooKeeper's answers mean. */
+/** Translates ZooKeeper's replies. */
 final class Answers {
     private Answers() {}
 
     /**
-     * What became of a transaction.
+     * Returns the outcome of a transaction.
      *
-     * @param rc result of the whole
-     * @param results of each operation; missing or empty when the server sent none
+     * @param rc result code of the transaction
+     * @param results result of each operation; null or empty if the server sent none
      */
     static Outcome outcome(int rc, @Nullable List<OpResult> results) {
         if (rc == Code.OK.intValue() && results != null) {
@@ -45,7 +45,10 @@ final class Answers {
         return new Outcome.Committed(0, Instant.EPOCH);
     }
 
-    /** Of a rejected transaction, what stands before the cause is marked as fine and what follows as inconsistent. */
+    /**
+     * Returns whether this operation caused the rejection. The server marks operations before the cause as successful
+     * and operations after it as inconsistent.
+     */
     private static boolean isCause(int rc) {
         return rc != Code.OK.intValue() && rc != Code.RUNTIMEINCONSISTENCY.intValue();
     }
@@ -67,7 +70,10 @@ final class Answers {
         };
     }
 
-    /** Whether the connection or the session went before the answer came, or the answer says nothing certain. */
+    /**
+     * Returns whether the outcome is unknown: the connection or the session ended before the reply, or the reply is not
+     * conclusive.
+     */
     static boolean isUnknown(int rc) {
         return switch (code(rc)) {
             case CONNECTIONLOSS,
@@ -88,15 +94,15 @@ final class Answers {
         try {
             return Code.get(rc);
         } catch (IllegalArgumentException e) {
-            return Code.SYSTEMERROR; // of a newer server
+            return Code.SYSTEMERROR; // a code of a newer server
         }
     }
 
     /**
-     * What reading a node came to.
+     * Result of reading a node.
      *
-     * @param rc fine if it was read or is missing
-     * @param node null if it can't be known
+     * @param rc OK if the node was read or does not exist
+     * @param node the node, empty if it does not exist; null if the read failed
      */
     record Read(int rc, @Nullable Optional<Node> node) {}
 

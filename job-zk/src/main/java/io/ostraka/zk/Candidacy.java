@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stands for leader with Curator's LeaderLatch, over all sessions. Used on the store's thread alone. */
+/**
+ * A candidacy in the leader election, with Curator's LeaderLatch, across all sessions. Used only on the store's thread.
+ */
 final class Candidacy {
     private static final Logger log = LoggerFactory.getLogger(Candidacy.class);
 
@@ -23,10 +25,11 @@ final class Candidacy {
     private boolean withoutNode;
 
     /**
-     * Stands.
+     * Joins the election.
      *
-     * @param thread the store's
-     * @param leadership told there the path of the own node when it leads, empty when it doesn't any more
+     * @param thread the store's thread
+     * @param leadership receives the path of this candidate's node when it becomes the leader, and empty when it no
+     *     longer is; called on the store's thread
      */
     Candidacy(CuratorFramework client, String path, String id, Executor thread, Consumer<Optional<String>> leadership) {
         this.client = client;
@@ -56,8 +59,11 @@ final class Candidacy {
                 thread);
         try {
             joined.start();
-        } catch (Exception e) { // LeaderLatch declares no more than that
-            log.warn("Cannot stand for leader at {}; trying again", path, e);
+        } catch (Exception e) { // the exception type that LeaderLatch declares
+            log.warn(
+                    "cannot join the leader election at {}; the store tries again. Check ZooKeeper if this repeats",
+                    path,
+                    e);
         }
     }
 
@@ -68,21 +74,21 @@ final class Candidacy {
     }
 
     /**
-     * To be called now and then while connected: LeaderLatch only logs that its node could not be created, so who finds
-     * it without a node twice has it start over.
+     * Joins again if the candidate's node is missing in two successive checks, because LeaderLatch only logs a failed
+     * creation. Called periodically while connected.
      */
     void check() {
-        LeaderLatch standing = latch;
-        if (standing == null || standing.getOurPath() != null) {
+        LeaderLatch joined = latch;
+        if (joined == null || joined.getOurPath() != null) {
             withoutNode = false;
         } else if (!withoutNode) {
             withoutNode = true;
         } else {
             log.warn(
-                    "The candidate's node at {} could not be created; trying again. Check that its parent exists and that"
-                            + " we may write there",
+                    "the candidate's node at {} could not be created; the store tries again. Check that its parent exists and"
+                            + " that this process may write there",
                     path);
-            boolean led = standing.hasLeadership();
+            boolean led = joined.hasLeadership();
             close();
             if (led) {
                 leadership.accept(Optional.empty());
@@ -91,17 +97,17 @@ final class Candidacy {
         }
     }
 
-    /** Gives the place up; nothing is told any more. */
+    /** Leaves the election; {@code leadership} receives no further call. */
     void close() {
-        LeaderLatch standing = latch;
+        LeaderLatch joined = latch;
         latch = null;
-        if (standing == null || standing.getState() != LeaderLatch.State.STARTED) {
+        if (joined == null || joined.getState() != LeaderLatch.State.STARTED) {
             return;
         }
         try {
-            standing.close();
-        } catch (Exception e) { // IOException around whatever a closing client throws
-            log.debug("Cannot leave the election at {} in order; the session's end does it", path, e);
+            joined.close();
+        } catch (Exception e) { // a closing client may throw any exception, which close wraps in an IOException
+            log.debug("cannot leave the leader election at {}; the candidacy ends with the session", path, e);
         }
     }
 }

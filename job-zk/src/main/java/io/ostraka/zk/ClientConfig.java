@@ -9,7 +9,7 @@ import org.apache.zookeeper.common.ClientX509Util;
 import org.apache.zookeeper.common.X509Util;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration of one client of ZooKeeper, which fetches passwords of stores only when they are asked for. */
+/** Configuration of one ZooKeeper client. It reads the passwords of stores only when the client asks for them. */
 final class ClientConfig extends ZKClientConfig {
     private static final String NETTY = "org.apache.zookeeper.ClientCnxnSocketNetty";
 
@@ -20,7 +20,7 @@ final class ClientConfig extends ZKClientConfig {
             return;
         }
         setProperty(SECURE_CLIENT, "true");
-        setProperty(ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY); // the only one that speaks TLS
+        setProperty(ZOOKEEPER_CLIENT_CNXN_SOCKET, NETTY); // the only socket implementation with TLS
         try (var names = new ClientX509Util()) {
             setProperty(names.getSslProviderProperty(), "JDK");
             setProperty(
@@ -40,7 +40,7 @@ final class ClientConfig extends ZKClientConfig {
         }
     }
 
-    /** All four, so that nothing of the process's system properties is mixed in. */
+    /** Sets all four properties, so that the client uses none of the system properties of the process. */
     private void store(Tls.@Nullable Store store, String location, String password, String passwordPath, String type) {
         setProperty(location, store == null ? "" : store.file().toString());
         setProperty(password, "");
@@ -51,13 +51,13 @@ final class ClientConfig extends ZKClientConfig {
         }
     }
 
-    /** By the file's ending, as ZooKeeper has it, and PKCS12 without one that it knows. */
+    /** Returns the store type that ZooKeeper derives from the file extension; PKCS12 for an unknown extension. */
     private static String type(Path file) {
         String name = file.toString().toLowerCase(Locale.ROOT);
         return name.endsWith(".jks") ? "JKS" : name.endsWith(".pem") ? "PEM" : "PKCS12";
     }
 
-    /** ZooKeeper's client takes a strict mode for granted, which has no DIGEST-MD5. */
+    /** Disables the FIPS mode, which is the client's default and excludes DIGEST-MD5. */
     void allowDigestMd5() {
         setProperty(X509Util.FIPS_MODE_PROPERTY, "false");
     }

@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A ZooKeeper server of this process, for development, demonstrations and tests: one server, no replica, this machine's
- * own clients alone. What is written to it survives a restart; old logs are dropped at each. It keeps the process alive
- * until it is closed.
+ * A ZooKeeper server in this process, for development, demonstrations and tests: a single server without replicas that
+ * accepts connections from this machine only. Its data survives a restart; each start deletes old logs. The server
+ * keeps the process alive until it is closed.
  *
- * <p>Thread-safe. Some settings are ZooKeeper's own system properties and count for the whole process: the admin server
- * is off, and of the four-letter commands only {@code mntr}, {@code srvr} and {@code ruok} are answered.
+ * <p>Some settings are system properties of ZooKeeper and apply to the whole process: the admin server is off, and of
+ * the four-letter commands only {@code mntr}, {@code srvr} and {@code ruok} are allowed. Thread-safe.
  */
 public final class EmbeddedZooKeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedZooKeeper.class);
@@ -54,24 +54,25 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     }
 
     /**
-     * Starts a server; returns when it takes connections.
+     * Starts a server and returns when it accepts connections.
      *
-     * @param directory where it keeps its data; created if it is missing, used by one server at a time
-     * @param port where it listens, on the loopback address alone; 0 for the port of this directory's last start, so
-     *     that a restarted server is found again, or a free one the first time
-     * @throws CoordinationException when the directory cannot be written to or another server uses it, when the port is
-     *     taken, or when the server doesn't start; the message says what to do
+     * @param directory data directory of the server; created if missing. Only one server can use it at a time
+     * @param port port on the loopback address. 0 selects the port of the directory's last start, so that clients find
+     *     a restarted server, or a free port at the first start
+     * @throws CoordinationException if the directory is not writable or in use, if the port is in use, or if the server
+     *     does not start; the message suggests an action
+     * @throws IllegalArgumentException if the port is out of range
      */
     public static EmbeddedZooKeeper start(Path directory, int port) {
         if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("Not a port: " + port);
+            throw new IllegalArgumentException("port is " + port + "; accepted: 0 to 65535");
         }
         Path home = directory.toAbsolutePath().normalize();
         FileChannel lock = lock(home);
         try {
             int chosen = choosePort(home, port);
             ZooKeeperServerEmbedded server = startServer(home, chosen);
-            log.debug("ZooKeeper serves {} at port {}", home, chosen);
+            log.debug("the embedded ZooKeeper in {} listens at port {}", home, chosen);
             return new EmbeddedZooKeeper(home, lock, server, chosen);
         } catch (RuntimeException e) {
             release(lock);
@@ -79,7 +80,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         }
     }
 
-    /** Returns what clients connect to: the loopback address and the port. */
+    /** Returns the address for clients: the loopback address and the port. */
     public String connectString() {
         return HOST + ":" + port;
     }
@@ -89,7 +90,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return port;
     }
 
-    /** Stops the server. Sessions end when they time out, or go on if it is started again before. */
+    /** Stops the server. Sessions end when they time out; a session continues if the server starts again before. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -120,21 +121,21 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         } catch (IOException e) {
             release(channel);
             throw new CoordinationException(
-                    "Cannot write to " + home
-                            + ", the data directory of the embedded ZooKeeper: make it a directory that"
-                            + " this user may write to, or choose another",
+                    "cannot write to " + home
+                            + ", the data directory of the embedded ZooKeeper; give this user the right to write to it, or"
+                            + " choose another directory",
                     e);
         }
         release(channel);
-        throw new CoordinationException("Another embedded ZooKeeper uses " + home
-                + ": stop it, connect to it instead, or choose another directory");
+        throw new CoordinationException("another embedded ZooKeeper uses " + home
+                + "; stop it, connect to it instead, or choose another directory");
     }
 
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
-            return null; // by this process
+            return null; // this process holds the lock
         }
     }
 
@@ -145,26 +146,25 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            log.debug("Could not close the lock file", e);
+            log.debug("cannot close the lock file", e);
         }
     }
 
     private static int choosePort(Path home, int asked) {
         int wanted = asked == 0 ? lastPort(home) : asked;
-        // tried first: the server itself would only log that its port is taken, and never be there
+        // checked here, because the server would only log that its port is in use and never start
         try (var socket = new ServerSocket()) {
-            socket.setReuseAddress(true); // as the server does
+            socket.setReuseAddress(true); // like the server
             socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), wanted));
             Files.writeString(home.resolve(PORT_FILE), Integer.toString(socket.getLocalPort()));
             return socket.getLocalPort();
         } catch (IOException e) {
             String remedy = asked == 0
-                    ? " as it did at its last start: stop what listens there, or delete " + home.resolve(PORT_FILE)
-                            + " to have another port chosen"
-                    : ": stop what listens there, or choose another port";
+                    ? ", the port of its last start; stop the program that listens there, or delete "
+                            + home.resolve(PORT_FILE) + " so that another port is chosen"
+                    : "; stop the program that listens there, or choose another port";
             throw new CoordinationException(
-                    "Port " + wanted + " is taken, where the embedded ZooKeeper in " + home + " should listen" + remedy,
-                    e);
+                    "the embedded ZooKeeper in " + home + " cannot listen at port " + wanted + remedy, e);
         }
     }
 
@@ -173,7 +173,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         try {
             return Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : 0;
         } catch (IOException | NumberFormatException e) {
-            log.warn("Cannot read {}; the embedded ZooKeeper takes a new port", file, e);
+            log.warn("cannot read {}; the embedded ZooKeeper uses a new port", file, e);
             return 0;
         }
     }
@@ -190,13 +190,13 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
             purge(home);
             server.start(START_LIMIT.toMillis());
             return server;
-        } catch (Exception e) { // what the server declares
+        } catch (Exception e) { // the exception type that the server declares
             if (server != null) {
                 server.close();
             }
             throw new CoordinationException(
-                    "The embedded ZooKeeper in " + home + " did not start at port " + port
-                            + ": see its log; if its data is damaged, move the directory away",
+                    "the embedded ZooKeeper in " + home + " did not start at port " + port
+                            + "; check its log, and if its data is damaged, move the directory away",
                     e);
         }
     }
@@ -212,7 +212,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         settings.setProperty("maxCnxns", "1000");
         settings.setProperty("admin.enableServer", "false");
         settings.setProperty("4lw.commands.whitelist", "mntr, srvr, ruok");
-        // a log file takes 64 MiB at once otherwise
+        // the default reserves 64 MiB for each log file
         settings.setProperty("preAllocSize", "4096");
         return settings;
     }
@@ -221,14 +221,14 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return home.resolve("data");
     }
 
-    /** Drops old logs here: ZooKeeper's own timer for it outlives the server. */
+    /** Deletes old logs here, because ZooKeeper's own timer for this outlives the server. */
     private static void purge(Path home) throws IOException {
         if (Files.exists(data(home))) {
             PurgeTxnLog.purge(data(home).toFile(), data(home).toFile(), SNAPSHOTS_KEPT);
         }
     }
 
-    /** At each start ZooKeeper leaves its configuration behind; it has been read by now. */
+    /** Deletes the copies of its configuration that ZooKeeper leaves behind at each start, after it has read them. */
     private static void deleteLeakedFiles(Path home) throws IOException {
         try (DirectoryStream<Path> leaked = Files.newDirectoryStream(home, LEAKED_FILES)) {
             for (Path file : leaked) {

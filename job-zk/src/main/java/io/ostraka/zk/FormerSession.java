@@ -15,29 +15,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session whose handle was given up, and which the servers may still keep.
+ * A session that this process has given up and that the servers may still keep.
  *
- * <p>ZooKeeper's client, and Curator, take a session as over after some time without any server, by their own clocks. But
- * when all servers were away they give every session its time anew. Its nodes would be in the way of the very process that
- * made them, and of the next leader, until that time is over.
+ * <p>ZooKeeper's client and Curator regard a session as expired, by their own clocks, after some time without any
+ * server. If all servers were down, they restart the timeout of every session when they return. Until it expires, the
+ * nodes of the old session would obstruct the process that created them, and the next leader.
  *
- * <p>An outage may leave several: Curator also gives up a handle that is just being connected, and that one's session has
- * begun at the servers by then.
+ * <p>One outage can leave several such sessions: Curator also gives up a handle that is still connecting; the session of
+ * that handle may already exist at the servers.
  */
 final class FormerSession {
     private static final Logger log = LoggerFactory.getLogger(FormerSession.class);
-    /** It is resumed and closed, and then found to be over. */
+    /** Number of attempts: the first resumes and closes the session, a later one finds it expired. */
     private static final int ATTEMPTS = 3;
 
     private final ZooKeeper closed;
     private final ZKClientConfig config;
-    private boolean trying; // of the store's thread
+    private boolean trying; // only on the store's thread
 
     /**
-     * Nothing is done yet.
+     * Creates the object without any action.
      *
-     * @param closed its handle
-     * @param config of a client that has the same rights
+     * @param closed handle of the session
+     * @param config configuration of a client with the same rights
      */
     FormerSession(ZooKeeper closed, ZKClientConfig config) {
         this.closed = closed;
@@ -45,11 +45,12 @@ final class FormerSession {
     }
 
     /**
-     * Has the servers end it, in the background and with a connection of its own, unless that is being tried already. To be
-     * called on the store's thread, again on each connection until it is over.
+     * Ends the session at the servers, in the background and on a connection of its own, unless this is already in
+     * progress. Called on the store's thread, on each new connection until the session has ended.
      *
+     * @param hosts servers to connect to
      * @param store the store's thread
-     * @param over called there when the servers have said that it is over
+     * @param over called on the store's thread when the servers have confirmed that the session has ended
      */
     void end(String hosts, Executor store, Runnable over) {
         if (trying) {
@@ -76,22 +77,25 @@ final class FormerSession {
         try {
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 KeeperState state = resumeAndClose(hosts);
-                log.debug("Session 0x{} was resumed to be ended: {}", session, state);
+                log.debug("former session 0x{} was resumed in order to end it: {}", session, state);
                 if (state == KeeperState.Expired) {
                     return true;
                 }
             }
         } catch (IOException | TimeoutException | RuntimeException e) {
-            log.debug("Session 0x{} can't be ended now; it is tried again on the next connection", session, e);
+            log.debug(
+                    "former session 0x{} cannot be ended now; the store tries again on the next connection",
+                    session,
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return false;
     }
 
-    /** Returns what the servers said of the session. */
+    /** Returns the first state that the servers report for the resumed session. */
     private KeeperState resumeAndClose(String hosts) throws IOException, InterruptedException, TimeoutException {
-        var said = new CompletableFuture<KeeperState>();
+        var reported = new CompletableFuture<KeeperState>();
         int timeout = closed.getSessionTimeout();
         var servers = new StaticHostProvider(new ConnectStringParser(hosts).getServerAddresses());
         try (var resumed = new ZooKeeper(
@@ -99,7 +103,7 @@ final class FormerSession {
                 timeout,
                 event -> {
                     if (event.getState() != KeeperState.Disconnected) {
-                        said.complete(event.getState());
+                        reported.complete(event.getState());
                     }
                 },
                 closed.getSessionId(),
@@ -107,9 +111,9 @@ final class FormerSession {
                 false,
                 servers,
                 config)) {
-            return said.get(timeout, TimeUnit.MILLISECONDS);
+            return reported.get(timeout, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("Never completed so", e);
+            throw new IllegalStateException("the state was completed exceptionally, which is a defect", e);
         }
     }
 }

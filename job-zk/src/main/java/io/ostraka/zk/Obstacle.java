@@ -11,13 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What keeps a store from serving, in words for an operator: told once for as long as it stays the same, and kept for
- * whoever asks. Thread-safe.
+ * The reason for which a store cannot serve, in words for an operator. It is reported once while it stays the same, and
+ * kept for {@link ZooKeeperNodeStore#trouble}. Thread-safe.
  */
 final class Obstacle {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
 
-    /** Nodes that are named in the log when a write is refused, between two connections: a thousand jobs would fill it. */
+    /**
+     * Largest number of nodes whose refused writes are logged between two connections. A thousand jobs would flood the
+     * log.
+     */
     private static final int MOST_REFUSALS = 20;
 
     private final ZooKeeperConfig config;
@@ -31,7 +34,7 @@ final class Obstacle {
         this.told = told;
     }
 
-    /** From now on this is in the way. To be called on the store's thread. */
+    /** Sets the present obstacle. Called on the store's thread. */
     void is(String what) {
         if (!what.equals(present)) {
             present = what;
@@ -39,18 +42,18 @@ final class Obstacle {
         }
     }
 
-    /** Nothing is in the way any more. */
+    /** Removes the present obstacle. */
     void gone() {
         present = null;
     }
 
-    /** What was refused, was so on a connection that is over. */
+    /** Forgets refused writes, which belong to the connection that has ended. */
     void disconnected() {
         refusedPaths.clear();
         refusal = null;
     }
 
-    /** A write was refused because of a node. If it is for want of rights, only here it is known which node it is. */
+    /** Records a refused write. For missing access rights only this class knows the node, so it logs the refusal. */
     void refused(String path, Code code) {
         if (code != Code.NOAUTH && code != Code.INVALIDACL) {
             return;
@@ -62,56 +65,63 @@ final class Obstacle {
         }
     }
 
-    /** What keeps the store from serving, or was refused last on this connection. */
+    /** Returns the present obstacle, or the last refused write on this connection. */
     Optional<String> present() {
         String obstacle = present;
         return Optional.ofNullable(obstacle == null ? refusal : obstacle);
     }
 
-    /** The nodes found open are as good as anyone's. */
+    /** Reports that nodes are open to everyone although credentials were given, so their contents cannot be trusted. */
     void isOpen(String paths) {
-        is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts()
-                + ", so that nothing there can be trusted, although credentials were given (" + config.security()
-                + "). Look at what is there and close it (zkCli.sh: addauth, then setAcl -R " + config.root()
-                + " auth::cdrwa), or allow it with openAccess(true)");
+        is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts() + ", although credentials were given ("
+                + config.security() + "), so this instance does not use it"
+                + ". Check the contents and restrict access (zkCli.sh: addauth, then setAcl -R " + config.root()
+                + " auth::cdrwa), or accept open access with openAccess(true)");
     }
 
-    /** Connections were lost, one after the other, each with a large transaction under way. Returns it in words. */
+    /** Returns a text about consecutive lost connections, each with a large unanswered transaction. */
     String dropsLargePackets(long bytes, long most) {
-        String what = "ZooKeeper at " + config.hosts() + " drops the connection at a transaction of " + bytes
-                + " bytes: its jute.maxbuffer is probably below the 1048575 bytes that it has by default. For "
-                + PacketLimit.TRUST.toMinutes() + " minutes transactions have at most " + most
+        String text = "ZooKeeper at " + config.hosts() + " drops the connection at a transaction of " + bytes
+                + " bytes, probably because its jute.maxbuffer is less than the default of 1048575. For "
+                + PacketLimit.TRUST.toMinutes() + " minutes the store limits transactions to " + most
                 + " bytes; set -Djute.maxbuffer=1048575 at all servers";
-        log.error("{}", what);
-        return what;
+        log.error("{}", text);
+        return text;
     }
 
-    /** What an answer of ZooKeeper means that isn't what was asked for. */
-    String explain(String what, Throwable failure) {
+    /**
+     * Describes an unexpected reply of ZooKeeper and suggests an action.
+     *
+     * @param action the refused action, such as {@code write /path}
+     * @param failure ZooKeeper's reply
+     */
+    String explain(String action, Throwable failure) {
         String where = "ZooKeeper at " + config.hosts();
         Code code = failure instanceof KeeperException known ? known.code() : null;
         if (code == Code.NOAUTH) {
             return config.security().hasCredentials()
-                    ? where + " refuses to " + what + ": our credentials (" + config.security()
-                            + ") have no right to. Correct user, password, JAAS section or certificate, or have the owner grant the"
+                    ? where + " refuses to " + action + ": the credentials of this process (" + config.security()
+                            + ") do not have the rights. Correct user, password, JAAS section or certificate, or let the owner grant the"
                             + " rights with setAcl"
-                    : where + " refuses to " + what + ": not everyone may, and no credentials were given."
-                            + " Give the registry digest, sasl, or tls with a key, or have the owner grant the rights"
+                    : where + " refuses to " + action + ": access is restricted, and no credentials were given."
+                            + " Give the registry digest, sasl, or tls with a key, or let the owner grant the rights"
                             + " with setAcl";
         }
         if (code == Code.INVALIDACL) {
-            return where + " refuses to " + what + " for us alone, as it has not authenticated us (" + config.security()
-                    + "): check that the servers have a provider for these credentials";
+            return where + " refuses to " + action
+                    + " with restricted access, since it has not authenticated this process (" + config.security()
+                    + "). Check that the servers have an authentication provider for these credentials";
         }
         if (code == Code.AUTHFAILED || code == Code.SESSIONCLOSEDREQUIRESASLAUTH) {
             return refusedCredentials();
         }
-        return where + " did not " + what + ": " + failure.getMessage();
+        return where + " did not " + action + ": " + failure.getMessage();
     }
 
     String refusedCredentials() {
-        return "ZooKeeper at " + config.hosts() + " refused our credentials, or wants others (" + config.security()
-                + "): check user and password, for SASL the JAAS configuration here and at the servers, and for"
+        return "ZooKeeper at " + config.hosts() + " refused the credentials of this process, or requires others ("
+                + config.security()
+                + "). Check user and password, for SASL the JAAS configuration here and at the servers, and for"
                 + " DIGEST-MD5 that the servers run with -Dzookeeper.fips-mode=false";
     }
 }

@@ -6,23 +6,23 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * How large a transaction may be, as far as lost connections tell. A server drops the connection at a packet above its
- * {@code jute.maxbuffer} without an answer, which looks like any other lost connection, so that the same transaction would be
- * sent for ever. When connections are lost one after the other, each with a large transaction under way and none answered,
- * transactions are kept below half of that size for a while. Thread-safe.
+ * Limits the size of transactions to a size that the server seems to accept. A server drops the connection without a
+ * reply when a packet exceeds its {@code jute.maxbuffer}. This looks like any other lost connection, so the store would
+ * send the same transaction again and again. If consecutive connections are lost, each with a large unanswered
+ * transaction, this class limits transactions to less than half of that size for a while. Thread-safe.
  */
 final class PacketLimit {
-    /** How long a limit holds that was concluded, and perhaps wrongly. */
+    /** Time for which a limit applies. A wrong conclusion ends then as well. */
     static final Duration TRUST = Duration.ofMinutes(10);
-    /** No server takes less: one job name of a thousand would not get through. */
+    /** Smallest limit. No server accepts less, since not even one job name of a thousand would fit. */
     private static final long LEAST = 16 << 10;
-    /** How many connections must be lost in a row. */
+    /** Number of consecutive losses that lead to a limit. */
     private static final int LOSSES = 3;
 
     private final LongSupplier nanos;
     private long most = NodeRequests.MAX_BYTES;
     private long concludedAt;
-    /** The smallest transaction that was under way at each of the last losses. */
+    /** Smallest unanswered transaction of the last losses. */
     private long suspect = Long.MAX_VALUE;
 
     private int losses;
@@ -32,12 +32,12 @@ final class PacketLimit {
         this.nanos = nanos;
     }
 
-    /** Returns whether transactions are kept small now. */
+    /** Returns whether a limit applies now. */
     synchronized boolean limits() {
         return !allows(NodeRequests.MAX_BYTES);
     }
 
-    /** Returns whether a transaction may be sent. */
+    /** Returns whether a transaction of the given size may be sent. */
     synchronized boolean allows(long bytes) {
         if (most < NodeRequests.MAX_BYTES && nanos.getAsLong() - concludedAt > TRUST.toNanos()) {
             most = NodeRequests.MAX_BYTES;
@@ -46,7 +46,7 @@ final class PacketLimit {
         return bytes <= most;
     }
 
-    /** A transaction was answered: its size is no reason to lose a connection. */
+    /** Records a transaction with a reply: its size did not cause a loss. */
     synchronized void answered(long bytes) {
         if (bytes >= suspect) {
             cleared();
@@ -59,10 +59,11 @@ final class PacketLimit {
     }
 
     /**
-     * A transaction got no answer.
+     * Records a transaction without a reply.
      *
-     * @param connection the number of the connection that it was sent on; of each the first loss counts
-     * @return how large a transaction may be from now on, if that is concluded here
+     * @param bytes size of the transaction
+     * @param connection number of the connection that it was sent on; only the first loss of each connection counts
+     * @return the new limit in bytes if this loss leads to one
      */
     synchronized OptionalLong lost(long bytes, int connection) {
         if (bytes < LEAST || (losses > 0 && connection == lostOn)) {

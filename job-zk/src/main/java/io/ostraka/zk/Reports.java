@@ -11,29 +11,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a listener of sessions, changes and leadership in the order that {@link io.ostraka.core.tree.NodeStore}
- * promises, whatever order they come in: ZooKeeper's client reports changes before the connection they came with is
- * ready, and Curator's latch speaks on a thread of its own. Used on the store's thread alone, but for {@link #stop}.
+ * Reports sessions, changes and leadership to a listener in the order that {@link io.ostraka.core.tree.NodeStore}
+ * promises. They arrive in other orders: ZooKeeper's client reports changes before the connection that they came with
+ * is ready, and Curator's latch reports on its own thread. Used only on the store's thread, except for {@link #stop}.
  */
 final class Reports {
-    /** Not this class's: it is the listener that failed. */
+    /** The listener's logger, since the listener has failed and not this class. */
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     private final Listener listener;
-    /** Paths, each with whether it was deleted. */
+    /** Changed paths, each with true if the node was deleted, that were reported before the connection was ready. */
     private final Map<String, Boolean> changedEarly = new LinkedHashMap<>();
 
     private boolean connected;
     private boolean hasSession;
     private Optional<String> leader = Optional.empty();
-    private Optional<String> toldLeader = Optional.empty();
+    private Optional<String> reportedLeader = Optional.empty();
     private volatile boolean stopped;
 
     Reports(Listener listener) {
         this.listener = listener;
     }
 
-    /** Whether the listener takes the store as connected. */
+    /** Returns whether the listener was last notified of a connection. */
     boolean isConnected() {
         return connected;
     }
@@ -44,17 +44,17 @@ final class Reports {
         }
         connected = true;
         hasSession = true;
-        tell(to -> to.connected(sessionId, sessionTimeout));
-        changedEarly.forEach((path, deleted) -> tell(to -> to.changed(path, deleted)));
+        report(to -> to.connected(sessionId, sessionTimeout));
+        changedEarly.forEach((path, deleted) -> report(to -> to.changed(path, deleted)));
         changedEarly.clear();
         leads(leader);
     }
 
     void suspended() {
         if (connected) {
-            leads(Optional.empty()); // as the latch says too, a little later
+            leads(Optional.empty()); // the latch reports the same a little later
             connected = false;
-            tell(Listener::suspended);
+            report(Listener::suspended);
         }
     }
 
@@ -63,54 +63,56 @@ final class Reports {
         changedEarly.clear();
         if (hasSession) {
             hasSession = false;
-            tell(Listener::lost);
+            report(Listener::lost);
         }
     }
 
     void hindered(String why) {
-        tell(to -> to.hindered(why));
+        report(to -> to.hindered(why));
     }
 
     void limited(@Nullable String what) {
-        tell(to -> to.limited(what));
+        report(to -> to.limited(what));
     }
 
     void changed(String path, boolean deleted) {
         if (connected) {
-            tell(to -> to.changed(path, deleted));
+            report(to -> to.changed(path, deleted));
         } else {
             changedEarly.put(path, deleted);
         }
     }
 
-    /** The own candidate's path, or empty. */
+    /** Reports the path of this process's candidate if it leads, or empty if it does not. */
     void leads(Optional<String> candidate) {
         leader = candidate;
-        if (connected && !leader.equals(toldLeader)) {
-            toldLeader = leader;
-            tell(to -> to.leadership(candidate));
+        if (connected && !leader.equals(reportedLeader)) {
+            reportedLeader = leader;
+            report(to -> to.leadership(candidate));
         }
     }
 
-    /** Leadership was given up, which isn't told. */
+    /** Forgets the leadership without a report, because the store has left the election. */
     void resigned() {
         leader = Optional.empty();
-        toldLeader = Optional.empty();
+        reportedLeader = Optional.empty();
     }
 
-    /** Tells nothing from now on. Thread-safe. */
+    /** Stops all further reports. Thread-safe. */
     void stop() {
         stopped = true;
     }
 
-    private void tell(Consumer<Listener> report) {
+    private void report(Consumer<Listener> report) {
         if (stopped) {
             return;
         }
         try {
             report.accept(listener);
         } catch (RuntimeException e) {
-            log.error("A listener of the ZooKeeper store failed; the store goes on", e);
+            log.error(
+                    "a listener of the ZooKeeper store failed, which is a defect; the store continues. Please report it",
+                    e);
         }
     }
 }

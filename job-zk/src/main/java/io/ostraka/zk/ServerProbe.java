@@ -25,12 +25,12 @@ import org.apache.zookeeper.common.X509Exception.SSLContextException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why servers can't be connected to, by connecting to each once more: ZooKeeper's client only says in its own
- * log what went wrong. Blocks, a bounded time for each server.
+ * Finds out why the servers cannot be reached, by connecting to each of them. ZooKeeper's client reports the reasons
+ * only in its own log. Blocks for a limited time for each server.
  */
 final class ServerProbe {
     private static final Duration LONGEST = Duration.ofSeconds(3);
-    /** Answered by every server unless it is told not to, and then too in its own way. */
+    /** A command that every server answers. A server that does not allow it answers with another text. */
     private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
 
     private final ZooKeeperConfig config;
@@ -42,15 +42,15 @@ final class ServerProbe {
                 (int) Math.min(LONGEST.toMillis(), config.connectionTimeout().toMillis());
     }
 
-    /** Says of each server what is wrong with it and what to do. */
+    /** Describes the problem of each server and suggests an action. */
     String findings() {
         SSLContext tls = null;
         if (config.security().tls() != null) {
             try (var client = new ClientX509Util()) {
                 tls = client.createSSLContext(config.security().clientConfig());
-            } catch (SSLContextException | RuntimeException e) { // what a secret throws
-                return "No connection to ZooKeeper at " + config.hosts() + ", as " + config.security()
-                        + " can't be used: " + root(e) + ". Correct the file, its password or its ending";
+            } catch (SSLContextException | RuntimeException e) { // a secret can throw any exception
+                return "No connection to ZooKeeper at " + config.hosts() + ", because " + config.security()
+                        + " cannot be used: " + root(e) + ". Correct the file, its password or its extension";
             }
         }
         List<String> findings = new ArrayList<>();
@@ -64,13 +64,13 @@ final class ServerProbe {
         try (Socket socket = connect(server)) {
             return tls == null ? plain(server, socket) : encrypted(server, socket, tls);
         } catch (UnknownHostException e) {
-            return "is no host that is known here: check the name";
+            return "is an unknown host: check the name";
         } catch (ConnectException e) {
-            return "doesn't listen (" + e.getMessage() + "): check address and port, and that ZooKeeper runs";
+            return "is not listening (" + e.getMessage() + "): check address and port, and that ZooKeeper runs";
         } catch (SocketTimeoutException e) {
-            return "doesn't answer: check address, firewall, and that ZooKeeper isn't stopped";
+            return "does not answer: check address, firewall, and that ZooKeeper is not suspended";
         } catch (IOException e) {
-            return "can't be spoken to: " + e;
+            return "cannot be reached: " + e;
         }
     }
 
@@ -95,9 +95,9 @@ final class ServerProbe {
             return ask(socket);
         } catch (SocketTimeoutException | SocketException | EOFException e) {
             if (speaksTls(server)) {
-                return "speaks TLS, and is spoken to without: give the registry tls, or the servers' other port";
+                return "expects TLS, but the registry connects without it: give the registry tls, or the servers' plain port";
             }
-            return "takes connections but doesn't answer: check that it is ZooKeeper, and isn't stopped";
+            return "accepts connections but does not answer: check that it is ZooKeeper and not suspended";
         }
     }
 
@@ -115,14 +115,14 @@ final class ServerProbe {
             return ask(secure);
         } catch (SSLException | SocketException | EOFException e) {
             if (isAboutCertificates(e)) {
-                return "shows a certificate that isn't accepted (" + root(e)
-                        + "): give tls a trust store that vouches for it, and connect by a name that it holds";
+                return "presents a certificate that is not accepted (" + root(e)
+                        + "): give tls a trust store that covers it, and connect by a name that it contains";
             }
-            // by TLS 1.3 a server refuses a client's certificate only after the handshake
+            // with TLS 1.3 a server refuses a client's certificate only after the handshake
             return spoken || e.getMessage() != null && e.getMessage().contains("alert")
                     ? "refuses the handshake (" + e.getMessage()
-                            + "): if it wants a certificate from its clients, give tls one that it trusts, withKey"
-                    : "doesn't speak TLS (" + e.getMessage()
+                            + "): if it requires client certificates, give tls one that it trusts, withKey"
+                    : "does not use TLS (" + e.getMessage()
                             + "): give the servers' secure client port, or leave tls out";
         }
     }
@@ -133,11 +133,11 @@ final class ServerProbe {
         InputStream answers = socket.getInputStream();
         String answer = new String(answers.readNBytes(64), StandardCharsets.UTF_8);
         if (answer.isEmpty()) {
-            throw new EOFException("nothing was answered");
+            throw new EOFException("there was no answer");
         }
         return answer.contains("not currently serving")
-                ? "has no majority of servers with it: look at the ensemble"
-                : "answers, and a session with it has not come about yet: look at its log if that goes on";
+                ? "has no quorum: check the other servers of the ensemble"
+                : "answers, but there is no session yet: check its log if this continues";
     }
 
     private boolean speaksTls(InetSocketAddress server) {

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a store: runs tasks in order, now or later. What one of them throws is logged. Thread-safe. Every answer of
- * ZooKeeper comes by here, so its queue is a plain one; the few tasks that wait for their time do so in the JDK's own timer.
+ * The single thread of a store: runs tasks in order, at once or later, and logs their exceptions. All replies from
+ * ZooKeeper pass through this thread, so it has a plain queue; the few delayed tasks wait in a timer of the JDK.
+ * Thread-safe.
  */
 final class StoreThread implements Executor {
     private static final Logger log = LoggerFactory.getLogger(StoreThread.class);
@@ -28,10 +29,13 @@ final class StoreThread implements Executor {
             thread = made;
             return made;
         });
-        executor.prestartCoreThread(); // while there is a thread to be had
+        executor.prestartCoreThread(); // while the process can still start a thread
     }
 
-    /** Runs a task after those before it; after {@link #stop} on the caller's thread, as somebody may wait. */
+    /**
+     * Runs a task after all earlier tasks. After {@link #stop} the caller's thread runs it, since other code may wait
+     * for its result.
+     */
     @Override
     public void execute(Runnable task) {
         try {
@@ -41,7 +45,7 @@ final class StoreThread implements Executor {
         }
     }
 
-    /** Runs a task after a while, unless the thread has been stopped by then. */
+    /** Runs a task after a delay, unless the thread has been stopped by then. */
     void after(Duration delay, Runnable task) {
         CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, this::unlessStopped)
                 .execute(task);
@@ -51,14 +55,16 @@ final class StoreThread implements Executor {
         try {
             executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
-            log.debug("The store was closed before a task's time came");
-        } catch (Throwable e) { // such as that there is no memory now: what is done again and again would end here
-            log.error("A task of the ZooKeeper store waits for its turn; the next attempt is in a second", e);
+            log.debug("the ZooKeeper store was closed before a delayed task was due");
+        } catch (
+                Throwable
+                        e) { // for example an OutOfMemoryError: without another attempt a repeated task would end here
+            log.error("cannot queue a task of the ZooKeeper store; the store tries again in a second", e);
             after(Duration.ofSeconds(1), task);
         }
     }
 
-    /** Runs a task again and again, with pauses between. */
+    /** Runs a task repeatedly, with a pause after each run. */
     void every(Duration pause, Runnable task) {
         after(pause, () -> {
             try {
@@ -73,7 +79,7 @@ final class StoreThread implements Executor {
         return Thread.currentThread() == thread;
     }
 
-    /** Ends the thread when it has done what was given to it before. */
+    /** Ends the thread after all queued tasks. */
     void stop() {
         executor.shutdown();
     }
@@ -81,8 +87,10 @@ final class StoreThread implements Executor {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (Throwable e) { // the thread lives on: another might not be had
-            log.error("A task of the ZooKeeper store failed; the store goes on", e);
+        } catch (Throwable e) { // keep the thread alive, since a new one might not start
+            log.error(
+                    "a task of the ZooKeeper store failed, which is a defect; the store continues. Please report it",
+                    e);
         }
     }
 }

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the connection to ZooKeeper is encrypted: TLS by the JDK, spoken to the servers' secure client port. Stores may be
- * JKS, PKCS12 or PEM files, by their ending; they are read again for each connection, so that a renewed certificate counts
- * from the next one on. Immutable.
+ * Encryption of the connection to ZooKeeper with the JDK's TLS, which requires the secure client port of the servers.
+ * Stores are JKS, PKCS12 or PEM files, recognized by their file extension. They are read again for each connection, so
+ * that a renewed certificate takes effect with the next connection. Immutable.
  */
 public final class Tls {
     private final @Nullable Store trust;
@@ -23,23 +23,37 @@ public final class Tls {
         this.hostnameVerification = hostnameVerification;
     }
 
-    /** Trusts servers whose certificates the JDK trusts. */
+    /** Returns a configuration that trusts the servers that the JDK trusts. */
     public static Tls trustingTheJdk() {
         return new Tls(null, null, true);
     }
 
-    /** Trusts servers whose certificates are vouched for in a store. */
+    /**
+     * Returns a configuration that trusts servers with a certificate from the given trust store.
+     *
+     * @param store trust store
+     * @param password password of the store, read for each connection
+     */
     public static Tls trusting(Path store, Secret password) {
         return new Tls(new Store(absolute(store), Objects.requireNonNull(password, "password")), null, true);
     }
 
-    /** Shows a certificate of its own, which ZooKeeper takes as credentials where it is set up so. */
+    /**
+     * Returns this configuration with a client certificate, which ZooKeeper accepts as credentials if it is configured
+     * to.
+     *
+     * @param store key store with the certificate and its key
+     * @param password password of the store, read for each connection
+     */
     public Tls withKey(Path store, Secret password) {
         return new Tls(
                 trust, new Store(absolute(store), Objects.requireNonNull(password, "password")), hostnameVerification);
     }
 
-    /** Accepts a certificate that is for another host: whoever has any certificate that is trusted may pose as ZooKeeper. */
+    /**
+     * Returns this configuration without the check that a certificate is for the server's host name. Every owner of a
+     * trusted certificate can then impersonate ZooKeeper.
+     */
     public Tls withoutHostnameVerification() {
         return new Tls(trust, key, false);
     }
@@ -60,7 +74,7 @@ public final class Tls {
         return hostnameVerification;
     }
 
-    /** Names the stores, without passwords. */
+    /** Returns the file names of the stores, without their passwords. */
     @Override
     public String toString() {
         return "TLS trusting " + (trust == null ? "the JDK's certificates" : trust.file())

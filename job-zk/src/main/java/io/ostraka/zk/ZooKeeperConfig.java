@@ -7,14 +7,14 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
- * Where ZooKeeper is and which part of it is ours.
+ * Address of ZooKeeper, the part of its tree that the application uses, and the settings of the connection. Immutable.
  *
- * @param connectString {@code host:port,host:port/path}; everything is kept below the path, which need not exist
- * @param namespace the application: one name below the path, which holds all its nodes
- * @param sessionTimeout asked of the server, which keeps it within its own bounds (by default 2 to 20 ticks)
- * @param connectionTimeout how long a connection may take to come about, and how long {@code close} waits at most
- * @param retryPause before another attempt at what the store does by itself and that failed; grows with every attempt
- * @param security who the store is to ZooKeeper, and who may do what with its nodes
+ * @param connectString {@code host:port,host:port/path}; all nodes are stored below the path, which need not exist
+ * @param namespace name of the application, one node below the path, which contains all nodes of the application
+ * @param sessionTimeout requested session timeout; the server adjusts it to its limits (by default 2 to 20 ticks)
+ * @param connectionTimeout time limit of one attempt to connect, and the longest time that {@code close} waits
+ * @param retryPause pause before the store retries a failed operation of its own; the pause grows with each attempt
+ * @param security credentials, encryption and access rights of created nodes
  */
 public record ZooKeeperConfig(
         String connectString,
@@ -28,7 +28,7 @@ public record ZooKeeperConfig(
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if one makes no sense; the message names it
+     * @throws IllegalArgumentException if a value is not accepted; the message names it
      */
     public ZooKeeperConfig {
         Objects.requireNonNull(connectString, "connectString");
@@ -36,7 +36,7 @@ public record ZooKeeperConfig(
         Objects.requireNonNull(security, "security");
         if (!NAME.matcher(namespace).matches() || namespace.equals("zookeeper")) {
             throw new IllegalArgumentException(
-                    "The namespace must match " + NAME + " and not be 'zookeeper', which is reserved: " + namespace);
+                    "namespace is '" + namespace + "'; accepted: " + NAME + ", but not the reserved name 'zookeeper'");
         }
         requireMillis("sessionTimeout", sessionTimeout);
         requireMillis("connectionTimeout", connectionTimeout);
@@ -44,15 +44,17 @@ public record ZooKeeperConfig(
         try {
             PathUtils.validatePath(root(connectString, namespace));
             if (new ConnectStringParser(connectString).getServerAddresses().isEmpty()) {
-                throw new IllegalArgumentException("it names no server");
+                throw new IllegalArgumentException("it contains no server");
             }
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "Not a connect string (host:port,host:port/path): '" + connectString + "': " + e.getMessage(), e);
+                    "connect string is '" + connectString + "': " + e.getMessage()
+                            + "; accepted: host:port,host:port/path",
+                    e);
         }
     }
 
-    /** The same without credentials. */
+    /** Creates a configuration without credentials. */
     public ZooKeeperConfig(
             String connectString,
             String namespace,
@@ -62,23 +64,28 @@ public record ZooKeeperConfig(
         this(connectString, namespace, sessionTimeout, connectionTimeout, retryPause, ZooKeeperSecurity.NONE);
     }
 
-    /** A session timeout of 15 s, a connection timeout of 10 s and a pause of 1 s. */
+    /**
+     * Returns a configuration with a session timeout of 15 s, a connection timeout of 10 s and a retry pause of 1 s.
+     */
     public static ZooKeeperConfig of(String connectString, String namespace) {
         return new ZooKeeperConfig(
                 connectString, namespace, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(1));
     }
 
-    /** The same with credentials. */
+    /** Returns this configuration with other credentials. */
     public ZooKeeperConfig withSecurity(ZooKeeperSecurity other) {
         return new ZooKeeperConfig(connectString, namespace, sessionTimeout, connectionTimeout, retryPause, other);
     }
 
-    /** The servers alone: paths are prefixed here, because a client below a path that is missing can do nothing. */
+    /**
+     * Returns the servers without the path. The store prefixes all paths itself, since a client with a missing path
+     * cannot do anything.
+     */
     String hosts() {
         return hosts(connectString);
     }
 
-    /** The node that all paths of a store are below. */
+    /** Returns the node that contains all paths of a store. */
     String root() {
         return root(connectString, namespace);
     }
@@ -96,7 +103,7 @@ public record ZooKeeperConfig(
     private static void requireMillis(String name, Duration value) {
         Objects.requireNonNull(value, name);
         if (value.toMillis() < 1 || value.toMillis() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(name + " must be at least a millisecond and at most 24 days: " + value);
+            throw new IllegalArgumentException(name + " is " + value + "; accepted: 1 ms to 24 days");
         }
     }
 }

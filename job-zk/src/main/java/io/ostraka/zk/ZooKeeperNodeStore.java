@@ -38,23 +38,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Nodes in ZooKeeper. Thread-safe. Everything is told on one thread of the store, in the order in which it happened;
- * what a listener throws is logged.
+ * A node store on ZooKeeper. It reports all events to the listener on one thread, in the order in which they occurred,
+ * and logs exceptions of the listener. Thread-safe.
  *
- * <p>How it works: Curator keeps a handle of ZooKeeper's client and replaces it when its session has expired, or when
- * there was no connection for as long as that takes; it also brings the leader election. Requests go to the handle
- * itself, because Curator would send them again after a lost connection and meet its own first attempt. The handles'
- * own events, not Curator's states, tell about the session: they come in order with the answers, none is missed, and a
- * new handle is a new session by definition.
+ * <p>Curator holds a handle of ZooKeeper's client. It replaces the handle when its session has expired, or after the
+ * same time without a connection, and implements the leader election. The store sends requests directly to the handle,
+ * because Curator would repeat a request after a lost connection and conflict with its own first attempt. The store
+ * follows the session by the events of the handle, not by Curator's states: these events are in order with the replies,
+ * none is missing, and a new handle is a new session by definition.
  *
- * <p>State changes only on the store's thread. What other threads need of it is guarded by {@code lock}, under which
- * requests are sent too: whoever is told that there is no connection is told so before the next one is.
+ * <p>State changes only on the store's thread. {@code lock} guards the part that other threads need. The store sends
+ * requests under this lock, so the listener hears of a lost connection before it hears of the next connection.
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-    /** How many checks without a connection come before it is looked for the reason, first and then again. */
+    /** Number of checks without a connection before the first probe of the servers, and between later probes. */
     private static final int CHECKS_BEFORE_PROBE = 2;
 
     private static final int CHECKS_BETWEEN_PROBES = 12;
@@ -69,32 +69,34 @@ public final class ZooKeeperNodeStore implements NodeStore {
     // guarded by lock
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
     private @Nullable Reports reports;
-    /** The session that takes requests: only while it is connected. */
+    /** Session that takes requests; null without a connection. */
     private @Nullable ZooKeeperSession usable;
-    /** The session of the present handle, connected or not. Changed on the store's thread alone. */
+    /** Session of the present handle, connected or not. Changed only on the store's thread. */
     private @Nullable ZooKeeperSession current;
 
     private boolean campaigning;
     private boolean closed;
 
-    // of the store's thread
+    // only on the store's thread
     private @Nullable Candidacy candidacy;
     private @Nullable ZooKeeperSession rooted;
-    /** Sessions that are over here, until the servers have ended them too. */
+    /** Sessions that this store has given up and that the servers have not ended yet. */
     private final List<FormerSession> former = new ArrayList<>();
 
-    /** Whether transactions are kept small, and that was told. */
+    /** True while the size of transactions is limited and the listener was notified of it. */
     private boolean limited;
 
     private boolean deadBefore;
     private Duration pause;
     private int checksWithout;
-    /** Counts connections made and lost: what was begun on one doesn't go on on the next. Read anywhere. */
+    /**
+     * Number of connections made and lost. Work of one connection does not continue on the next. Read by any thread.
+     */
     private volatile int connections;
 
     private boolean connected;
 
-    /** Makes a store that is not connected. */
+    /** Creates a store without a connection; {@link #start} connects. */
     public ZooKeeperNodeStore(ZooKeeperConfig config) {
         this.config = config;
         obstacle = new Obstacle(config, why -> reports().hindered(why));
@@ -105,7 +107,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 .connectString(config.hosts())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
                 .connectionTimeoutMs((int) config.connectionTimeout().toMillis())
-                // of the election alone, whose attempts end with the connection, not by number
+                // only for the election, whose attempts end with the connection and not after a number of retries
                 .retryPolicy(new BoundedExponentialBackoffRetry(
                         millis, Math.max(millis, (int) LONGEST_PAUSE.toMillis()), 29))
                 .zookeeperFactory(this::open)
@@ -133,12 +135,12 @@ public final class ZooKeeperNodeStore implements NodeStore {
         Objects.requireNonNull(listener, "listener");
         synchronized (lock) {
             if (reports != null || closed) {
-                throw new IllegalStateException("The store was started before, or is closed");
+                throw new IllegalStateException("the ZooKeeper store has been started before, or is closed");
             }
             reports = new Reports(listener);
             if (!config.security().closed()) {
                 log.info(
-                        "nodes of {} in ZooKeeper at {} are open to everyone who can connect there ({})",
+                        "the nodes of {} in ZooKeeper at {} are open to every client that can connect ({})",
                         config.root(),
                         config.hosts(),
                         config.security());
@@ -148,7 +150,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    // requests
+    // Requests
 
     @Override
     public CompletionStage<Outcome> commit(List<NodeOp> operations) {
@@ -231,7 +233,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    // watches and leadership
+    // Watches and leader election
 
     @Override
     public void watch(String path, boolean recursive) {
@@ -239,7 +241,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             Boolean before = watches.put(path, recursive);
             if (usable == null) {
-                return; // set as soon as there is a connection
+                return; // set when there is a connection
             }
             if (before != null && before != recursive) {
                 usable.unwatch(path, before);
@@ -253,7 +255,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             Boolean recursive = watches.remove(path);
             if (recursive != null && current != null) {
-                current.unwatch(path, recursive); // without a connection too, or the client sets it again
+                current.unwatch(
+                        path, recursive); // even without a connection, otherwise the client sets the watch again
             }
         }
     }
@@ -263,8 +266,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
         NodeRequests.requirePath(path);
         synchronized (lock) {
             if (reports == null || campaigning) {
-                throw new IllegalStateException("Cannot stand for leader at " + path + ": "
-                        + (campaigning ? "it stands already" : "the store was not started"));
+                throw new IllegalStateException("cannot join the leader election at " + path + ": "
+                        + (campaigning ? "the store has joined an election already" : "the store was not started"));
             }
             campaigning = true;
         }
@@ -294,9 +297,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    // the session, on the store's thread
+    // Session; only on the store's thread
 
-    /** Called by Curator, on whatever thread, for its first handle and after each expiry. */
+    /** Creates a handle. Curator calls this method on any thread, for its first handle and after each expiry. */
     private ZooKeeper open(String hosts, int timeoutMillis, Watcher curators, boolean readOnly) throws IOException {
         var session =
                 new ZooKeeperSession(config.root(), config.security(), obstacle, thread, (path, deleted) -> reports()
@@ -309,7 +312,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         });
         try {
             return session.open(hosts, timeoutMillis, readOnly, event -> {
-                // first here: at an expiry Curator closes this handle and opens the next at once
+                // before Curator, which closes this handle at an expiry and opens the next one at once
                 if (event.getType() == EventType.None) {
                     thread.execute(() -> stateChanged(session, event.getState()));
                 }
@@ -318,7 +321,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         } catch (IOException | RuntimeException e) {
             thread.execute(() -> {
                 end();
-                obstacle.is("Cannot make a client of ZooKeeper at " + config.hosts() + ": " + e.getMessage());
+                obstacle.is("cannot create a client of ZooKeeper at " + config.hosts() + ": " + e.getMessage());
             });
             throw e;
         }
@@ -334,7 +337,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 connected = true;
                 try {
                     endFormer();
-                } finally { // without it nothing would be asked on this connection
+                } finally { // otherwise the store would not use this connection at all
                     prepare(session);
                 }
             }
@@ -342,11 +345,11 @@ public final class ZooKeeperNodeStore implements NodeStore {
             case Expired -> end();
             case AuthFailed -> {
                 if (!session.isAlive()) {
-                    end(); // it will never answer; the next check makes another
+                    end(); // this session will never reply; the next check creates another
                 }
                 obstacle.is(obstacle.refusedCredentials());
             }
-            default -> log.debug("ZooKeeper's client says {}", state);
+            default -> log.debug("ZooKeeper's client reports the state {}", state);
         }
     }
 
@@ -360,7 +363,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 .thenCompose(created -> session.openNodes())
                 .whenComplete((open, failure) -> {
                     if (connection != connections) {
-                        return; // another connection by now
+                        return; // the connection has changed meanwhile
                     }
                     if (failure == null && open.isEmpty()) {
                         rooted = session;
@@ -370,7 +373,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                     }
                     if (failure == null) {
                         obstacle.isOpen(String.join(", ", open));
-                    } else if (!isLossOfConnection(cause(failure))) { // the next connection is told of by itself
+                    } else if (!isLossOfConnection(cause(failure))) { // the next connection reports itself
                         obstacle.is(obstacle.explain("create or read " + config.root(), cause(failure)));
                     }
                     thread.after(pause, () -> {
@@ -393,7 +396,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
         return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
-    /** With credentials in a session of its own, because a session keeps those that it began with. */
+    /**
+     * Prepares again. With credentials a new session is needed, because a session keeps the credentials that it started
+     * with.
+     */
     private void prepareAgain(ZooKeeperSession session) {
         if (config.security().hasCredentials()) {
             renew();
@@ -402,12 +408,12 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    /** Has Curator give the present handle up for a new one. */
+    /** Makes Curator replace the present handle with a new one. */
     void renew() {
         try {
             curator.getZookeeperClient().reset();
-        } catch (Exception e) { // declared so
-            log.debug("Cannot make a client of ZooKeeper for {}; trying again", config.hosts(), e);
+        } catch (Exception e) { // the exception type that Curator declares
+            log.debug("cannot create a client of ZooKeeper at {}; the store tries again", config.hosts(), e);
         }
     }
 
@@ -419,7 +425,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             usable = session;
             obstacle.gone();
             watches.forEach(session::watchAgain);
-            // behind the answers to what was asked while there was no connection
+            // after the replies to requests that were made without a connection
             thread.execute(() -> {
                 if (usable == session) {
                     reports().connected(session.id(), session.timeout());
@@ -438,7 +444,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         reports().suspended();
     }
 
-    /** Ends the present session: it has expired, or Curator has given its handle up. */
+    /** Ends the present session, after it has expired or Curator has given its handle up. */
     private void end() {
         ZooKeeperSession over = current;
         if (over == null) {
@@ -457,7 +463,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         former.forEach(session -> session.end(config.hosts(), thread, () -> former.remove(session)));
     }
 
-    /** Mends now and then what Curator would leave as it is. */
+    /** Repairs states that Curator does not repair. Called periodically. */
     private void check() {
         if (candidacy != null && reports().isConnected()) {
             candidacy.check();
@@ -469,7 +475,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
         boolean dead = current == null || !current.isAlive();
         if (dead && deadBefore) {
             if (obstacle.present().isEmpty()) {
-                log.warn("ZooKeeper's client for {} has ended without a successor; making one", config.hosts());
+                log.warn(
+                        "ZooKeeper's client for {} has ended without a successor; the store creates a new one",
+                        config.hosts());
             }
             renew();
         }
@@ -493,8 +501,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Says what keeps the store from serving and what to do: what is known, or what the servers say now. Blocks, a few
-     * seconds for each server at most.
+     * Describes why the store cannot serve and suggests an action, from a known obstacle or from a probe of the
+     * servers. Blocks for up to a few seconds per server.
      */
     public String trouble() {
         return obstacle.present().orElseGet(() -> new ServerProbe(config).findings());
@@ -506,7 +514,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    /** Returns the present handle, once there was a connection. */
+    /** Returns the present handle; throws a NullPointerException before the first connection. */
     ZooKeeper handle() {
         synchronized (lock) {
             return Objects.requireNonNull(current, "no session").handle();
@@ -532,7 +540,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 curator.close();
                 end();
             } finally {
-                thread.stop(); // not before: what is answered until now is still completed on this thread
+                thread.stop(); // last, since this thread completes the replies up to now
                 ended.complete(null);
             }
         };
@@ -544,11 +552,13 @@ public final class ZooKeeperNodeStore implements NodeStore {
         try {
             ended.get(config.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            log.warn("ZooKeeper at {} doesn't answer; the session's nodes go when it expires", config.hosts());
+            log.warn(
+                    "ZooKeeper at {} does not answer while the store closes; the session's nodes are deleted when it expires",
+                    config.hosts());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("Never completed so", e);
+            throw new IllegalStateException("the end was completed exceptionally, which is a defect", e);
         }
     }
 }

@@ -14,11 +14,12 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a client of ZooKeeper is, how its connection is protected, and who may do what with the nodes that it creates: its
- * like alone as soon as it has credentials (a digest, SASL, or a TLS certificate of its own), everyone without. Immutable.
+ * Credentials of a ZooKeeper client, encryption of its connection, and access rights of the nodes that it creates. With
+ * credentials (a digest, SASL, or a TLS certificate of its own) only clients with the same credentials can access these
+ * nodes; without credentials everyone can. Immutable.
  */
 public final class ZooKeeperSecurity {
-    /** No credentials, no encryption, nodes that are open to everyone. */
+    /** No credentials and no encryption; created nodes are open to everyone. */
     public static final ZooKeeperSecurity NONE = new ZooKeeperSecurity(null, null, null, null, false);
 
     private final @Nullable String user;
@@ -41,32 +42,42 @@ public final class ZooKeeperSecurity {
     }
 
     /**
-     * With ZooKeeper's digest scheme.
+     * Returns these settings with credentials of ZooKeeper's digest scheme.
      *
-     * @throws IllegalArgumentException when the user is empty or has a colon in it
+     * @param name user name
+     * @param secret password, read at the start of each session
+     * @throws IllegalArgumentException if the user name is empty or contains a colon
      */
     public ZooKeeperSecurity withDigest(String name, Secret secret) {
         if (name.isEmpty() || name.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("The user of a digest must be a name without a colon: '" + name + "'");
+            throw new IllegalArgumentException("digest user is '" + name + "'; accepted: a name without a colon");
         }
         return new ZooKeeperSecurity(name, Objects.requireNonNull(secret, "password"), loginContext, tls, openAccess);
     }
 
-    /** With SASL, by this section of the process's JAAS configuration. */
+    /**
+     * Returns these settings with SASL.
+     *
+     * @param section name of the section in the process's JAAS configuration
+     * @throws IllegalArgumentException if the name is blank
+     */
     public ZooKeeperSecurity withSasl(String section) {
         if (section.isBlank()) {
             throw new IllegalArgumentException(
-                    "SASL needs the name of a section of the JAAS configuration: '' is none");
+                    "SASL section is blank; accepted: the name of a section of the JAAS configuration");
         }
         return new ZooKeeperSecurity(user, password, section, tls, openAccess);
     }
 
-    /** With an encrypted connection. */
+    /** Returns these settings with an encrypted connection. */
     public ZooKeeperSecurity withTls(Tls encryption) {
         return new ZooKeeperSecurity(user, password, loginContext, Objects.requireNonNull(encryption), openAccess);
     }
 
-    /** Credentials or not, creates nodes that are open to everyone, and accepts those it finds. */
+    /**
+     * Returns these settings with or without open access. With open access, created nodes are open to everyone, and
+     * existing open nodes are accepted, even if there are credentials.
+     */
     public ZooKeeperSecurity withOpenAccess(boolean open) {
         return new ZooKeeperSecurity(user, password, loginContext, tls, open);
     }
@@ -75,7 +86,7 @@ public final class ZooKeeperSecurity {
         return user != null || loginContext != null || (tls != null && tls.key() != null);
     }
 
-    /** Whether nodes are to be its like's alone. */
+    /** Returns whether created nodes are accessible only with the same credentials. */
     boolean closed() {
         return hasCredentials() && !openAccess;
     }
@@ -84,7 +95,7 @@ public final class ZooKeeperSecurity {
         return tls;
     }
 
-    /** Returns how many bytes of a request the access rights of a node are that it creates. */
+    /** Returns the number of bytes that the access rights of a created node take in a request. */
     int aclBytes() {
         return 4
                 + acl().stream()
@@ -94,12 +105,15 @@ public final class ZooKeeperSecurity {
                         .sum();
     }
 
-    /** Who may do what with each node that it creates. */
+    /** Returns the access rights of created nodes. */
     List<ACL> acl() {
         return closed() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
     }
 
-    /** What ZooKeeper's digest scheme is shown, in a copy; empty if it isn't used. Fails if the secret can't be had. */
+    /**
+     * Returns a copy of the data that the digest scheme sends to ZooKeeper; empty if it is not used. Throws the
+     * exception of the secret if it cannot be read.
+     */
     byte[] digest() {
         if (user == null || password == null) {
             return new byte[0];
@@ -114,7 +128,7 @@ public final class ZooKeeperSecurity {
                 .array();
     }
 
-    /** What ZooKeeper's client is told. */
+    /** Returns the configuration of ZooKeeper's client. */
     ZKClientConfig clientConfig() {
         var config = new ClientConfig(tls);
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, Boolean.toString(loginContext != null));
@@ -125,7 +139,7 @@ public final class ZooKeeperSecurity {
         return config;
     }
 
-    /** Names the credentials, without any secret. */
+    /** Describes the credentials without any secret. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>();

@@ -36,13 +36,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One handle of ZooKeeper's client, which is one session: sends every request exactly once and says on the store's
- * thread what came back. Thread-safe; requests are carried out in the order of calls.
+ * One handle of ZooKeeper's client, which is one session. It sends every request exactly once and completes the reply
+ * on the store's thread. Requests are executed in the order of the calls. Thread-safe.
  */
 final class ZooKeeperSession {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperSession.class);
     private static final int OK = Code.OK.intValue();
-    /** What several nodes of a megabyte, as large as nodes get, take together: the client's default is one of them. */
+    /**
+     * Largest size of a reply that reads several nodes of up to a megabyte each. The client's default is the size of
+     * one such node.
+     */
     private static final int LARGEST_ANSWER_BYTES = 40 << 20;
 
     private final String root;
@@ -51,23 +54,23 @@ final class ZooKeeperSession {
     private final Obstacle obstacle;
     private final Executor thread;
     private final BiConsumer<String, Boolean> changed;
-    /** One watcher for all: a change that several watches are about is reported once. */
+    /** A single watcher for all watches, so that a change that several watches cover is reported once. */
     private final Watcher watcher = this::report;
 
     private final Queue<CompletableFuture<?>> unanswered = new ConcurrentLinkedQueue<>();
-    /** Paths of watches that are in place: ZooKeeper's client sets them again on each connection. */
+    /** Paths of the active watches, which ZooKeeper's client sets again on each connection. */
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
     private @Nullable ZooKeeper handle;
 
     /**
-     * Makes a session without a handle.
+     * Creates a session without a handle.
      *
-     * @param root what all paths are below
-     * @param security who it is, and who may do what with the nodes created
-     * @param obstacle told what is refused
-     * @param thread completes what is returned, and calls {@code changed}
-     * @param changed receives the path of every watch that fires, and whether the node was deleted
+     * @param root node that contains all paths
+     * @param security credentials, and access rights of created nodes
+     * @param obstacle receives refused writes
+     * @param thread completes replies and calls {@code changed}
+     * @param changed receives the path of every watch that fires, and true if the node was deleted
      */
     ZooKeeperSession(
             String root,
@@ -83,19 +86,21 @@ final class ZooKeeperSession {
         this.changed = changed;
     }
 
-    /** Makes the handle, which connects by itself. Its events wait until it is in place. */
+    /** Creates the handle, which connects by itself. Its events wait until this object refers to it. */
     synchronized ZooKeeper open(String hosts, int timeoutMillis, boolean readOnly, Watcher events) throws IOException {
         Watcher whenOpen = event -> {
             handle();
             events.process(event);
         };
-        byte[] digest = security.digest(); // first: whoever can't have it must not leave a handle behind
+        byte[] digest =
+                security.digest(); // before the handle is created, so that a failure to read the secret leaves no
+        // handle behind
         ZKClientConfig config = security.clientConfig();
         int largest = Math.max(LARGEST_ANSWER_BYTES, config.getInt(ZKConfig.JUTE_MAXBUFFER, 0));
         config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(largest));
         var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, config);
         if (digest.length > 0) {
-            opened.addAuthInfo("digest", digest); // kept there, for the handle's later connections
+            opened.addAuthInfo("digest", digest); // the handle repeats this on its later connections
         }
         handle = opened;
         return opened;
@@ -103,7 +108,7 @@ final class ZooKeeperSession {
 
     synchronized ZooKeeper handle() {
         if (handle == null) {
-            throw new IllegalStateException("The handle was not opened");
+            throw new IllegalStateException("the session was not opened");
         }
         return handle;
     }
@@ -112,7 +117,7 @@ final class ZooKeeperSession {
         return handle != null;
     }
 
-    /** Whether it still connects by itself. */
+    /** Returns whether the handle still connects by itself. */
     boolean isAlive() {
         return isOpen() && handle().getState().isAlive();
     }
@@ -125,21 +130,27 @@ final class ZooKeeperSession {
         return Duration.ofMillis(handle().getSessionTimeout());
     }
 
-    /** Answers everything that hasn't been answered: the session is over. To be called on the store's thread. */
+    /** Completes all pending replies, because the session has ended. Called on the store's thread. */
     void end() {
         for (CompletableFuture<?> answer = unanswered.poll(); answer != null; answer = unanswered.poll()) {
             answer.completeExceptionally(KeeperException.create(Code.SESSIONEXPIRED));
         }
     }
 
-    /** What the servers may still keep of it, once its handle is closed: nothing if no server has ever given it out. */
+    /**
+     * Returns the session that the servers may still keep after its handle was closed; empty if no server has created
+     * it.
+     */
     Optional<FormerSession> former() {
         return isOpen() && id() != 0
                 ? Optional.of(new FormerSession(handle(), security.clientConfig()))
                 : Optional.empty();
     }
 
-    /** Creates the root and all above it, where they are missing; a {@link KeeperException} if it can't be done now. */
+    /**
+     * Creates missing nodes down to the root. Completes exceptionally with a {@link KeeperException} if this is not
+     * possible now.
+     */
     CompletableFuture<Void> createRoot() {
         CompletableFuture<Boolean> there = request();
         AsyncCallback.StatCallback callback = (rc, path, context, stat) -> {
@@ -152,7 +163,7 @@ final class ZooKeeperSession {
 
     private CompletableFuture<Void> createPath() {
         for (int slash = root.indexOf('/', 1); slash > 0; slash = root.indexOf('/', slash + 1)) {
-            // what matters is whether the last succeeds
+            // only the creation of the last node must succeed
             create(root.substring(0, slash)).exceptionally(e -> null);
         }
         return create(root);
@@ -169,8 +180,8 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Finds the nodes which anyone may change, of the root and those right below it; a {@link KeeperException} if it
-     * can't be known, as when these credentials may not even look at the root.
+     * Returns the nodes that anyone may change, among the root and its children. Completes exceptionally with a {@link
+     * KeeperException} if this cannot be found out, for example if these credentials may not read the root.
      */
     CompletableFuture<List<String>> openNodes() {
         CompletableFuture<List<String>> ofRoot = openNode(root);
@@ -191,7 +202,7 @@ final class ZooKeeperSession {
         return Stream.concat(some.stream(), more.stream()).toList();
     }
 
-    /** The path itself, if anyone may change the node. */
+    /** Returns the path itself if anyone may change the node, otherwise an empty list. */
     private CompletableFuture<List<String>> openNode(String path) {
         CompletableFuture<List<String>> answer = request();
         AsyncCallback.ACLCallback callback = (rc, at, context, found, stat) -> {
@@ -226,7 +237,7 @@ final class ZooKeeperSession {
     CompletableFuture<Optional<Node>> read(String path, boolean watch) {
         String at = absolute(path);
         if (watch) {
-            // a missing node is watched by exists alone, and asking for both in one go leaves no gap between them
+            // only exists can watch a missing node; sending both requests together leaves no gap between them
             AsyncCallback.StatCallback ignored = (rc, where, context, stat) -> {};
             handle().exists(at, watcher, ignored, null);
         }
@@ -272,7 +283,7 @@ final class ZooKeeperSession {
         return answer;
     }
 
-    /** Watches what is not watched yet in this session. */
+    /** Watches a path that has no watch in this session yet. */
     void watchAgain(String path, boolean recursive) {
         if (!watched.contains(path)) {
             watch(path, recursive);
@@ -286,7 +297,7 @@ final class ZooKeeperSession {
                 watched.add(path);
             } else if (!Answers.isUnknown(rc)) {
                 log.error(
-                        "Cannot watch {}: {}. Changes there are noticed late; ZooKeeper's server must be 3.6 or newer.",
+                        "cannot watch {}: {}; this instance notices changes there late. ZooKeeper's servers must be 3.6 or newer",
                         at,
                         Answers.code(rc));
             }
@@ -300,9 +311,10 @@ final class ZooKeeperSession {
         }
         WatcherType type = recursive ? WatcherType.PersistentRecursive : WatcherType.Persistent;
         AsyncCallback.VoidCallback callback =
-                (rc, at, context) -> log.debug("Ended the watch of {}: {}", at, Answers.code(rc));
+                (rc, at, context) -> log.debug("removed the watch of {}: {}", at, Answers.code(rc));
         watched.remove(path);
-        // all of this type, or the server keeps its watch; locally in any case, or it is set again on reconnection
+        // all watches of this type, otherwise the server keeps the watch; also locally, otherwise the client sets it
+        // again
         handle().removeAllWatches(absolute(path), type, true, callback, null);
     }
 
@@ -320,7 +332,7 @@ final class ZooKeeperSession {
         if (operation instanceof NodeOp.Create create) {
             return Op.create(path, create.data(), acl, mode(create.kind()));
         }
-        throw new IllegalArgumentException("Unknown operation: " + operation);
+        throw new IllegalArgumentException("unknown operation: " + operation);
     }
 
     private static CreateMode mode(NodeOp.Kind kind) {
@@ -339,7 +351,7 @@ final class ZooKeeperSession {
         boolean change =
                 switch (event.getType()) {
                     case NodeCreated, NodeDeleted, NodeDataChanged, NodeChildrenChanged -> true;
-                    default -> false; // the state of the connection, or the end of a watch
+                    default -> false; // a change of the connection's state, or the end of a watch
                 };
         String path = event.getPath();
         if (change && path != null && path.startsWith(root)) {
@@ -355,7 +367,7 @@ final class ZooKeeperSession {
         return answer;
     }
 
-    @SuppressWarnings("CollectionUndefinedEquality") // the very same is meant
+    @SuppressWarnings("CollectionUndefinedEquality") // identity is meant
     private <T> void answer(CompletableFuture<T> answer, int rc, String path, @Nullable T value) {
         thread.execute(() -> {
             unanswered.remove(answer);

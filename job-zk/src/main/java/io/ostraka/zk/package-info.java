@@ -1,4 +1,4 @@
-/** Coordination through ZooKeeper: the only place that knows Curator or ZooKeeper. */
+/** The coordination store on ZooKeeper. No other package uses Curator or ZooKeeper classes. */
 @NullMarked
 package io.ostraka.zk;
 

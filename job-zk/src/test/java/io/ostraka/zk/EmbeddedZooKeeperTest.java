@@ -68,7 +68,7 @@ class EmbeddedZooKeeperTest {
 
             assertThatExceptionOfType(CoordinationException.class)
                     .isThrownBy(() -> EmbeddedZooKeeper.start(directory, port))
-                    .withMessageContaining("Port " + port)
+                    .withMessageContaining("port " + port)
                     .withMessageContaining(directory.toString());
         }
         EmbeddedZooKeeper.start(directory, 0).close();
@@ -82,7 +82,7 @@ class EmbeddedZooKeeperTest {
         try (var taken = new ServerSocket(before.port(), 1, InetAddress.getLoopbackAddress())) {
             assertThatExceptionOfType(CoordinationException.class)
                     .isThrownBy(() -> EmbeddedZooKeeper.start(directory, 0))
-                    .withMessageContaining("Port " + taken.getLocalPort())
+                    .withMessageContaining("port " + taken.getLocalPort())
                     .withMessageContaining("last start")
                     .withMessageContaining("ostraka.port");
         }
@@ -94,7 +94,7 @@ class EmbeddedZooKeeperTest {
             assertThatExceptionOfType(CoordinationException.class)
                     .isThrownBy(() -> EmbeddedZooKeeper.start(directory, 0))
                     .withMessageContaining(directory.toString())
-                    .withMessageContaining("Another embedded ZooKeeper");
+                    .withMessageContaining("another embedded ZooKeeper");
             assertThat(server.port()).isPositive();
         }
     }

@@ -136,7 +136,7 @@ class HealthScenariosTest {
     private static void awaitReason(ZooKeeperRegistry registry) {
         Eventually.holds(
                 "the reason to be found",
-                () -> String.valueOf(registry.health().problem()).contains("doesn't listen"));
+                () -> String.valueOf(registry.health().problem()).contains("is not listening"));
     }
 
     private static void assertAllRun(ZooKeeperRegistry registry, Map<String, Runs> runs) throws InterruptedException {

@@ -55,34 +55,41 @@ class RefusalTest extends SecuredTest {
         cases.put(builder("closed"), List.of(plain, "/closed", "no credentials were given", "Give the registry"));
         cases.put(
                 builder("closed").digest(USER, "another"::toCharArray),
-                List.of(plain, "/closed", "digest user 'orders'", "no right to", "Correct user, password"));
-        cases.put(builder("closed").sasl("Wrong"), List.of(plain, "refused our credentials", "JAAS section 'Wrong'"));
+                List.of(plain, "/closed", "digest user 'orders'", "do not have the rights", "Correct user, password"));
+        cases.put(
+                builder("closed").sasl("Wrong"),
+                List.of(plain, "refused the credentials of this process", "JAAS section 'Wrong'"));
         cases.put(builder("closed").sasl("Missing"), List.of(plain, "JAAS section 'Missing'"));
         cases.put(
                 builder("unauthenticated").sasl("Missing"),
-                List.of(plain, "/unauthenticated for us alone", "has not authenticated us", "JAAS section 'Missing'"));
+                List.of(
+                        plain,
+                        "/unauthenticated with restricted access",
+                        "has not authenticated this process",
+                        "JAAS section 'Missing'"));
         cases.put(
                 builder("closed").digest(USER, Secret.of("${env:NO_SUCH_VARIABLE}")),
                 List.of(plain, "cannot read the secret ${env:NO_SUCH_VARIABLE}"));
         cases.put(
                 builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingClient, store())),
-                List.of(secure, "certificate that isn't accepted", "trust store that vouches for it"));
+                List.of(secure, "certificate that is not accepted", "trust store that covers it"));
         cases.put(
                 builder(byName, "tls").tls(tls),
-                List.of(byName, "certificate that isn't accepted", "connect by a name that it holds"));
+                List.of(byName, "certificate that is not accepted", "connect by a name that it contains"));
         cases.put(
                 builder(secure, "tls").tls(Tls.trusting(server.certificates.trustingServer, "another"::toCharArray)),
-                List.of(secure, "trusting-server.p12", "can't be used", "Correct the file, its password"));
-        cases.put(builder(secure, "tls").tls(Tls.trustingTheJdk()), List.of(secure, "certificate that isn't accepted"));
+                List.of(secure, "trusting-server.p12", "cannot be used", "Correct the file, its password"));
+        cases.put(
+                builder(secure, "tls").tls(Tls.trustingTheJdk()), List.of(secure, "certificate that is not accepted"));
         SSLServerSocket demanding = demanding();
         cases.put(
                 builder("127.0.0.1:" + demanding.getLocalPort(), "tls").tls(tls),
-                List.of("refuses the handshake", "wants a certificate from its clients", "withKey"));
-        cases.put(builder(secure, "tls"), List.of(secure, "speaks TLS", "give the registry tls"));
-        cases.put(builder(plain, "tls").tls(tls), List.of(plain, "doesn't speak TLS", "secure client port"));
+                List.of("refuses the handshake", "requires client certificates", "withKey"));
+        cases.put(builder(secure, "tls"), List.of(secure, "expects TLS", "give the registry tls"));
+        cases.put(builder(plain, "tls").tls(tls), List.of(plain, "does not use TLS", "secure client port"));
         cases.put(
                 builder("127.0.0.1:" + nobodys, "nobody"),
-                List.of("127.0.0.1:" + nobodys, "doesn't listen", "check address and port"));
+                List.of("127.0.0.1:" + nobodys, "is not listening", "check address and port"));
 
         ExecutorService all = Executors.newCachedThreadPool();
         try {
