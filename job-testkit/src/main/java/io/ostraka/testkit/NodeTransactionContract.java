@@ -34,7 +34,7 @@ abstract class NodeTransactionContract extends NodeStoreFixture {
         assertEquals(0, a.version());
         assertEquals(a.czxid(), a.mzxid());
         assertEquals(a.czxid(), client.node("/b").czxid());
-        assertEquals(a.created(), a.modified());
+        assertEquals(a.stat().created(), a.stat().modified());
         assertEquals(0, a.ephemeralOwner());
     }
 
@@ -50,9 +50,9 @@ abstract class NodeTransactionContract extends NodeStoreFixture {
         assertArrayEquals(bytes("set"), after.data());
         assertEquals(1, after.version());
         assertEquals(before.czxid(), after.czxid());
-        assertEquals(before.created(), after.created());
+        assertEquals(before.stat().created(), after.stat().created());
         assertEquals(written.zxid(), after.mzxid());
-        assertEquals(written.at(), after.modified());
+        assertEquals(written.at(), after.stat().modified());
         assertTrue(after.mzxid() > before.mzxid());
     }
 

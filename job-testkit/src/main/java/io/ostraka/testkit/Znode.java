@@ -33,6 +33,6 @@ record Znode(
     }
 
     Node at(String path) {
-        return new Node(path, data, version, czxid, mzxid, created, modified, owner);
+        return new Node(path, data, new Node.Stat(version, czxid, mzxid, created, modified, owner));
     }
 }

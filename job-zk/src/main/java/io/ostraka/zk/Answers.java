@@ -118,11 +118,12 @@ final class Answers {
         return new Node(
                 path,
                 data == null ? new byte[0] : data,
-                stat.getVersion(),
-                stat.getCzxid(),
-                stat.getMzxid(),
-                Instant.ofEpochMilli(stat.getCtime()),
-                Instant.ofEpochMilli(stat.getMtime()),
-                stat.getEphemeralOwner());
+                new Node.Stat(
+                        stat.getVersion(),
+                        stat.getCzxid(),
+                        stat.getMzxid(),
+                        Instant.ofEpochMilli(stat.getCtime()),
+                        Instant.ofEpochMilli(stat.getMtime()),
+                        stat.getEphemeralOwner()));
     }
 }

@@ -13,7 +13,6 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
-import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
@@ -51,7 +50,6 @@ final class Codec {
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
             .registerTypeAdapter(FireProgress.class, new FireForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
-            .registerTypeAdapter(JobOverride.class, new OverrideForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
             .create();
@@ -149,7 +147,13 @@ final class Codec {
             requireFormat(node, type, json);
             T value = NodeFields.read(GSON, json, type);
             fields(type).forEach(json::remove); // what is left is none of ours, and is written back
-            return new Versioned<>(value, node.version(), node.czxid(), node.mzxid(), node.modified(), json);
+            return new Versioned<>(
+                    value,
+                    node.version(),
+                    node.czxid(),
+                    node.mzxid(),
+                    node.stat().modified(),
+                    json);
         } catch (Unreadable e) {
             throw e;
         } catch (RuntimeException e) {

@@ -15,9 +15,6 @@ final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializ
     /** Stands for the job names where they are many. */
     static final String JOBS_GZIP = "jobsGzip";
 
-    /** Only there where there are some. */
-    private static final String ONCE_LISTENERS = "onceListeners";
-
     @Override
     public JsonElement serialize(InstanceInfo instance, Type type, JsonSerializationContext context) {
         JsonObject json = Values.GSON.toJsonTree(instance).getAsJsonObject();
@@ -26,18 +23,12 @@ final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializ
             json.add("jobs", new JsonArray());
             json.addProperty(JOBS_GZIP, CompressedText.pack(jobs));
         }
-        if (instance.onceListeners().isEmpty()) {
-            json.remove(ONCE_LISTENERS);
-        }
         return json;
     }
 
     @Override
     public InstanceInfo deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
         JsonObject json = element.getAsJsonObject();
-        if (!json.has(ONCE_LISTENERS)) {
-            json.add(ONCE_LISTENERS, new JsonArray());
-        }
         if (json.has(JOBS_GZIP)) {
             json = json.deepCopy();
             json.add("jobs", CompressedText.unpack(json, JOBS_GZIP, JsonArray.class));

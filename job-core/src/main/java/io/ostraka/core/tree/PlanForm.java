@@ -11,7 +11,6 @@ import com.google.gson.JsonSerializer;
 import com.google.gson.reflect.TypeToken;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
-import io.ostraka.api.Scope;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
@@ -39,11 +38,6 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     /** Not there if there are none. */
     private static final String GROUNDS = "grounds";
 
-    /** Only there where it isn't the default, as in a change. */
-    private static final String SCOPE = "scope";
-
-    private static final String CHANGE = "change";
-
     private static final String SCHEDULE = "schedule";
 
     private static final TypeToken<Map<String, String>> RANGES = new TypeToken<>() {};
@@ -57,10 +51,6 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         JsonObject placed = new JsonObject();
         placed.add(ITEMS, ranges(plan.items()));
         json.remove(GROUNDS);
-        withoutDefault(json);
-        if (json.has(CHANGE)) {
-            withoutDefault(json.getAsJsonObject(CHANGE));
-        }
         if (!plan.grounds().equals(PlacementReasons.NONE)) {
             placed.add(GROUNDS, grounds(plan.grounds()));
         }
@@ -85,27 +75,11 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         if (!json.has(FORMER)) {
             json.add(FORMER, new JsonArray());
         }
-        withDefault(json);
-        if (json.get(CHANGE) instanceof JsonObject change) {
-            withDefault(change);
-        }
         readableSchedule(json);
         if (json.get(FORMER) instanceof JsonArray former) {
             former.forEach(PlanForm::readableSchedule);
         }
         return Values.GSON.fromJson(json, ShardingPlan.class).with(items, grounds);
-    }
-
-    private static void withoutDefault(JsonObject json) {
-        if (json.get(SCOPE).getAsString().equals(Scope.SHARDED.name())) {
-            json.remove(SCOPE);
-        }
-    }
-
-    private static void withDefault(JsonObject json) {
-        if (!json.has(SCOPE)) {
-            json.addProperty(SCOPE, Scope.SHARDED.name());
-        }
     }
 
     private static JsonObject grounds(PlacementReasons grounds) {

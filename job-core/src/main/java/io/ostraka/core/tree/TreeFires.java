@@ -189,7 +189,8 @@ final class TreeFires implements Fires {
 
     private static Optional<Trigger> trigger(Node node) {
         return Nodes.readable(node, Trigger.Request.class)
-                .map(request -> new Trigger(Paths.name(node.path()), node.czxid(), node.created(), request.value()));
+                .map(request -> new Trigger(
+                        Paths.name(node.path()), node.czxid(), node.stat().created(), request.value()));
     }
 
     @Override

@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 /** Jobs, as nodes. */
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
-    private static final byte[] NOTHING = {};
     /** How long an instance that has written a definition may take to say that it hosts the job. */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
@@ -183,7 +182,7 @@ final class TreeJobs implements Jobs {
 
     private static List<NodeOp> parents(String job) {
         return Stream.of(Paths.job(job), Paths.handovers(job), Paths.fires(job))
-                .<NodeOp>map(path -> new NodeOp.Create(path, NOTHING, NodeOp.Kind.PERSISTENT))
+                .<NodeOp>map(path -> new NodeOp.Create(path, Nodes.NOTHING, NodeOp.Kind.PERSISTENT))
                 .toList();
     }
 

@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
 /** Instances and their leader, as nodes. */
 final class TreeMembership implements Membership {
     private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
-    private static final byte[] NOTHING = {};
     /** Between the name of the candidate that took the epoch and the id of its instance. */
     private static final char SEPARATOR = ' ';
 
@@ -96,7 +95,7 @@ final class TreeMembership implements Membership {
         CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
         for (String parent : Paths.PARENTS) {
             CompletionStage<Outcome> created =
-                    nodes.send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+                    nodes.send(List.of(new NodeOp.Create(parent, Nodes.NOTHING, NodeOp.Kind.PERSISTENT)));
             all = all.thenCombine(created, (before, outcome) -> null);
         }
         return all;
@@ -156,7 +155,7 @@ final class TreeMembership implements Membership {
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Paths.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()
                         ? take(candidate, epoch.get(), data)
-                        : nodes.send(List.of(new NodeOp.Create(Paths.EPOCH, NOTHING, NodeOp.Kind.PERSISTENT)))
+                        : nodes.send(List.of(new NodeOp.Create(Paths.EPOCH, Nodes.NOTHING, NodeOp.Kind.PERSISTENT)))
                                 .thenApply(created -> Optional.empty())));
     }
 

@@ -11,7 +11,6 @@ import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
-import io.ostraka.api.Exclusions;
 import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The form of what stands within nodes: times and zones as text, and one of several kinds of a thing by the kind's name. */
 final class Values {
-    private static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
+    static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
     /** For a name that it doesn't know Gson takes nothing. */
     private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
         @Override
@@ -110,7 +109,7 @@ final class Values {
                 .registerTypeAdapter(double.class, number(Double::valueOf, "a number", true))
                 .registerTypeAdapterFactory(ENUMS)
                 .registerTypeAdapterFactory(MAPS)
-                .registerTypeAdapter(Exclusions.class, new ExclusionsForm())
+                .registerTypeAdapterFactory(new LaterFields())
                 .registerTypeAdapter(
                         Schedule.class,
                         new Choice<Schedule>(Map.of(

@@ -94,7 +94,7 @@ class CodecTest {
 
     private static Node node(String text) {
         byte[] data = text.getBytes(StandardCharsets.UTF_8);
-        return new Node("/some/node", data, 7, 1, 2, Instant.EPOCH, Instant.EPOCH, 0);
+        return new Node("/some/node", data, new Node.Stat(7, 1, 2, Instant.EPOCH, Instant.EPOCH, 0));
     }
 
     static Stream<Arguments> refused() {

@@ -23,7 +23,7 @@ class FireNodeTest {
     private static final int MOST_BYTES = 400_000;
 
     private static FireProgress read(byte[] data) {
-        Node node = new Node("/jobs/job/fires/run", data, 0, 1, 1, Instant.EPOCH, Instant.EPOCH, 0);
+        Node node = new Node("/jobs/job/fires/run", data, new Node.Stat(0, 1, 1, Instant.EPOCH, Instant.EPOCH, 0));
         return Codec.decode(node, FireProgress.class).value();
     }
 

@@ -35,7 +35,7 @@ class InstanceNodeTest {
     }
 
     private static Node node(byte[] data) {
-        return new Node("/instances/host@1@2", data, 0, 1, 1, Instant.EPOCH, Instant.EPOCH, 2);
+        return new Node("/instances/host@1@2", data, new Node.Stat(0, 1, 1, Instant.EPOCH, Instant.EPOCH, 2));
     }
 
     private static void comesBack(InstanceInfo instance, byte[] data) {

@@ -39,7 +39,7 @@ class PlanNodeTest {
     }
 
     private static Node node(byte[] data) {
-        return new Node("/jobs/settle/sharding", data, 0, 1, 1, AT, AT, 0);
+        return new Node("/jobs/settle/sharding", data, new Node.Stat(0, 1, 1, AT, AT, 0));
     }
 
     private static void comesBack(ShardingPlan plan, byte[] data) {

@@ -54,7 +54,7 @@ class ReadQueueTest {
         CompletionStage<Optional<Node>> read = reads.read(List.of("/a"), false).get(0);
 
         assertThat(requests).containsExactly(List.of("/a"));
-        Node node = new Node("/a", new byte[0], 0, 1, 1, Instant.EPOCH, Instant.EPOCH, 0);
+        Node node = new Node("/a", new byte[0], new Node.Stat(0, 1, 1, Instant.EPOCH, Instant.EPOCH, 0));
         answers.get(0).complete(Optional.of(node));
         assertThat(read.toCompletableFuture()).isCompletedWithValue(Optional.of(node));
         assertThat(answered).hasSize(1);

@@ -21,14 +21,6 @@ final class HastyStore extends MutantStore {
     private static Node open(Node fire) {
         String data = new String(fire.data(), StandardCharsets.UTF_8)
                 .replaceAll("\"BEGINNING\",\"caller\":\"[^\"]*\"", "\"OPEN\"");
-        return new Node(
-                fire.path(),
-                data.getBytes(StandardCharsets.UTF_8),
-                fire.version(),
-                fire.czxid(),
-                fire.mzxid(),
-                fire.created(),
-                fire.modified(),
-                fire.ephemeralOwner());
+        return new Node(fire.path(), data.getBytes(StandardCharsets.UTF_8), fire.stat());
     }
 }

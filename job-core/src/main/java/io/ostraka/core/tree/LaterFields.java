@@ -1,0 +1,79 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.TypeAdapter;
+import com.google.gson.TypeAdapterFactory;
+import com.google.gson.reflect.TypeToken;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonWriter;
+import io.ostraka.api.Exclusions;
+import io.ostraka.api.Scope;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaves out the fields that a later version added while they have their default, and reads missing ones as that default.
+ * Earlier versions therefore exchange nodes with this one until a user needs the new field.
+ */
+final class LaterFields implements TypeAdapterFactory {
+    private static final JsonElement NONE = new JsonArray();
+    private static final JsonElement SHARDED = new JsonPrimitive(Scope.SHARDED.name());
+
+    /** Default of each later field, by type. */
+    private static final Map<Class<?>, Map<String, JsonElement>> DEFAULTS = Map.of(
+            JobOverride.class, Map.of("disabledInstances", NONE),
+            InstanceInfo.class, Map.of("onceListeners", NONE),
+            ShardingPlan.class, Map.of("scope", SHARDED),
+            ShardingPlan.Change.class, Map.of("scope", SHARDED),
+            Exclusions.class, Map.of("yearly", NONE, "monthly", NONE, "crons", NONE));
+
+    @Override
+    public <T> @Nullable TypeAdapter<T> create(Gson gson, TypeToken<T> type) {
+        Map<String, JsonElement> defaults = DEFAULTS.get(type.getRawType());
+        return defaults == null ? null : new Form<>(gson.getDelegateAdapter(this, type), defaults);
+    }
+
+    private static final class Form<T> extends TypeAdapter<T> {
+        private final TypeAdapter<T> whole;
+        private final Map<String, JsonElement> defaults;
+
+        Form(TypeAdapter<T> whole, Map<String, JsonElement> defaults) {
+            this.whole = whole;
+            this.defaults = defaults;
+        }
+
+        @Override
+        public void write(JsonWriter out, @Nullable T value) throws IOException {
+            JsonElement json = whole.toJsonTree(value);
+            if (json instanceof JsonObject fields) {
+                fields.entrySet().removeIf(field -> field.getValue().equals(defaults.get(field.getKey())));
+            }
+            Values.ELEMENTS.write(out, json);
+        }
+
+        @Override
+        public @Nullable T read(JsonReader in) throws IOException {
+            JsonElement json = Values.ELEMENTS.read(in);
+            if (json.isJsonNull()) {
+                return null;
+            }
+            if (!(json instanceof JsonObject fields)) {
+                throw NodeFields.Misread.of(in, json, "an object");
+            }
+            defaults.forEach((name, value) -> fields.asMap().putIfAbsent(name, value));
+            try {
+                return whole.fromJsonTree(fields);
+            } catch (RuntimeException e) {
+                throw NodeFields.within(in.getPreviousPath().substring(1), e);
+            }
+        }
+    }
+}
