@@ -36,16 +36,16 @@ final class FailingPorts {
 
     Platform around(Platform platform) {
         return new Platform(
-                platform.clock(),
-                around(Alarm.class, platform.alarm()),
-                around(Timer.class, platform.timer()),
-                platform.lanes(),
-                task -> {
-                    called("workers.execute");
-                    platform.workers().execute(task);
-                },
-                platform.waiting(),
-                platform.turn());
+                        platform.clock(),
+                        around(Alarm.class, platform.alarm()),
+                        around(Timer.class, platform.timer()),
+                        platform.lanes(),
+                        task -> {
+                            called("workers.execute");
+                            platform.workers().execute(task);
+                        },
+                        platform.waiting())
+                .withTurn(platform.turn());
     }
 
     NodeStore around(NodeStore store) {

@@ -82,7 +82,8 @@ public final class ManualTime {
                 return nanos;
             }
         };
-        return new Platform(clock, new ManualAlarm(skew), new ManualTimer(), executor(), executor(), this::await, 1);
+        return new Platform(clock, new ManualAlarm(skew), new ManualTimer(), executor(), executor(), this::await)
+                .withTurn(1);
     }
 
     /** Runs everything that is ready, and what that makes ready, without letting time pass. */

@@ -8,60 +8,66 @@ import io.ostraka.core.model.Versioned;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the leader does to a job at once. It is refused as a whole once the leader has lost its place.
+ * One transaction of the leader on a job. The store refuses all of it once the leader has lost the leadership.
  *
- * @param job the job
- * @param leader the place of whoever writes
- * @param from the plan as known; null to create it
- * @param to what the plan becomes; null to check it only
- * @param records records to be created or rewritten
- * @param handovers failover nodes to be written, by item
- * @param staleHandovers failover nodes to be deleted, by item; they must exist
- * @param fire the progress of a fire that the leader ends; null for none
+ * @param job name of the job
+ * @param leader leadership of the writer
+ * @param plan write or check of the plan
+ * @param records records to create or rewrite
+ * @param handovers writes of failover nodes, by item
+ * @param fire write of the progress of a fire that the leader ends; null for none
  */
 public record PlanTransaction(
         String job,
         Leadership leader,
-        @Nullable Versioned<ShardingPlan> from,
-        @Nullable ShardingPlan to,
+        PlanWrite plan,
         List<RecordWrite> records,
         Map<String, HandoverWrite> handovers,
-        Set<String> staleHandovers,
         @Nullable FireWrite fire) {
-    /** Copies, in order. */
+    /** Copies records and writes of failover nodes, in order. */
     public PlanTransaction {
         records = List.copyOf(records);
         handovers = Collections.unmodifiableMap(new TreeMap<>(handovers));
-        staleHandovers = Collections.unmodifiableSet(new TreeSet<>(staleHandovers));
     }
 
     /**
-     * A leader's place.
+     * Proof that an instance leads.
      *
-     * @param candidate path of its latch node
-     * @param epoch version of the epoch node since it took it
-     * @param zxid transaction that took it
-     * @param former id of the instance that took it before; null if there was none, or an older version's
+     * @param candidate path of the leader's candidate node
+     * @param epoch version of the epoch node since this leader took it
+     * @param zxid transaction in which the leader took the epoch
+     * @param former id of the previous leader's instance; null if there was none, or if an older version wrote the epoch
      */
     public record Leadership(String candidate, int epoch, long zxid, @Nullable String former) {}
 
     /**
+     * Creates, rewrites or checks the plan.
+     *
+     * @param from plan as the leader read it; null to create one
+     * @param to plan to write; null to check only that {@code from} is still in force
+     */
+    public record PlanWrite(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan to) {}
+
+    /**
      * Writes a record.
      *
-     * @param from as known; null to create it
+     * @param from record as the leader read it; null to create one
      */
     public record RecordWrite(String item, @Nullable Versioned<ItemRecord> from, ItemRecord to) {}
 
-    /**
-     * Writes a failover node.
-     *
-     * @param exists whether it is there already
-     */
-    public record HandoverWrite(Handover handover, boolean exists) {}
+    /** Write of an item's failover node. */
+    public sealed interface HandoverWrite {
+        /** Creates the node, which must not exist. */
+        record Create(Handover handover) implements HandoverWrite {}
+
+        /** Rewrites the node, which must exist. */
+        record Replace(Handover handover) implements HandoverWrite {}
+
+        /** Deletes the node, which must exist. */
+        record Delete() implements HandoverWrite {}
+    }
 }

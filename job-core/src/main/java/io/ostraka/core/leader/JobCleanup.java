@@ -467,12 +467,13 @@ final class JobCleanup {
         } else if (step instanceof Cleanup.RemoveItem remove) {
             return writer.remove(pass.plan, remove);
         } else if (step instanceof Cleanup.Handovers handovers) {
-            Map<String, HandoverWrite> missing = PlanWriter.writes(handovers.missing(), pass.items);
-            return writer.commit(pass.plan, null, List.of(), missing, handovers.stale(), null);
+            Map<String, HandoverWrite> writes = PlanWriter.writes(handovers.missing(), pass.items);
+            handovers.stale().forEach(item -> writes.put(item, new HandoverWrite.Delete()));
+            return writer.commit(pass.plan, null, List.of(), writes, null);
         } else if (step instanceof Cleanup.Settle settle) {
             return commit(pass, observed, settle);
         }
-        return writer.commit(pass.plan, pass.plan.value(), List.of(), Map.of(), Set.of(), null);
+        return writer.commit(pass.plan, pass.plan.value(), List.of(), Map.of(), null);
     }
 
     private CompletionStage<TransactionResult> commit(Pass pass, Cleanup.Observed observed, Cleanup.Settle settle) {
@@ -490,7 +491,7 @@ final class JobCleanup {
                         from(observed.nodes().fires().get(end.name()), end.to()),
                         end.to(),
                         end.endsTrigger());
-        return writer.commit(pass.plan, null, records, Map.of(), Set.of(), fire).thenApply(verdict -> {
+        return writer.commit(pass.plan, null, records, Map.of(), fire).thenApply(verdict -> {
             Cleanup.Skip skip = settle.skip();
             if (verdict instanceof TransactionResult.Done && skip != null) {
                 term.events.skipped(job, skip.items(), pass.plan.value().incarnation(), skip.trigger(), skip.reason());

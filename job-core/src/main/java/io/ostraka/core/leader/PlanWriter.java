@@ -4,6 +4,7 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
+import io.ostraka.core.coordination.PlanTransaction.PlanWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Cleanup;
@@ -142,7 +143,7 @@ final class PlanWriter {
         int count = next == null ? Math.min(records.size(), batch) : records.size();
         List<RecordWrite> some = records.subList(0, count);
         PlanTransaction transaction =
-                new PlanTransaction(job, term.leadership, from, next, some, handovers, Set.of(), null);
+                new PlanTransaction(job, term.leadership, new PlanWrite(from, next), some, handovers, null);
         replies.await(term.coordination.items().commit(transaction), verdict -> {
             judge(transaction, verdict);
             if (term.over) {
@@ -176,10 +177,9 @@ final class PlanWriter {
             @Nullable ShardingPlan next,
             List<RecordWrite> records,
             Map<String, HandoverWrite> handovers,
-            Set<String> staleHandovers,
             @Nullable FireWrite fire) {
         PlanTransaction transaction =
-                new PlanTransaction(job, term.leadership, from, next, records, handovers, staleHandovers, fire);
+                new PlanTransaction(job, term.leadership, new PlanWrite(from, next), records, handovers, fire);
         return term.coordination
                 .items()
                 .commit(transaction)
@@ -187,11 +187,10 @@ final class PlanWriter {
     }
 
     private TransactionResult judge(PlanTransaction transaction, TransactionResult verdict) {
-        int size = Math.max(
-                transaction.records().size(),
-                transaction.handovers().size() + transaction.staleHandovers().size());
-        ShardingPlan next = transaction.to();
-        Versioned<ShardingPlan> from = transaction.from();
+        int size =
+                Math.max(transaction.records().size(), transaction.handovers().size());
+        ShardingPlan next = transaction.plan().to();
+        Versioned<ShardingPlan> from = transaction.plan().from();
         if (verdict instanceof TransactionResult.Done) {
             batch = Math.min(Planning.BATCH, batch * 2);
             term.events.skipped(job, transaction.records());
@@ -248,7 +247,11 @@ final class PlanWriter {
         Map<String, HandoverWrite> writes = new TreeMap<>();
         handovers.forEach((item, handover) -> {
             ItemView view = items.get(item);
-            writes.put(item, new HandoverWrite(handover, view != null && view.handoverNode()));
+            writes.put(
+                    item,
+                    view != null && view.handoverNode()
+                            ? new HandoverWrite.Replace(handover)
+                            : new HandoverWrite.Create(handover));
         });
         return writes;
     }

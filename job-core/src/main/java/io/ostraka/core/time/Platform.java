@@ -7,58 +7,64 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What an engine needs of the machine it runs on. One seeded scheduler can stand in for all of it.
+ * Clocks, timers and executors that an engine needs from its machine. One seeded scheduler can replace all of them.
  *
  * @param clock wall and monotonic time
  * @param alarm wakes at instants of the wall clock
  * @param timer wakes after spans of monotonic time
- * @param lanes runs the engine's own short, never blocking tasks
- * @param workers runs users' code, which may block
- * @param waiting how a thread of users' code waits for an answer
- * @param turn how many tasks a lane runs before others have their turn: one where a seed is to choose what comes next
+ * @param lanes executor of the serial executors; runs the engine's own tasks, which are short and never block
+ * @param workers runs user code, which may block
+ * @param waiting how a thread of user code waits for an answer
+ * @param turn number of tasks that a serial executor runs before it gives up its thread; 1 if a seed chooses each next
+ *     task
  */
 public record Platform(
         Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting, int turn) {
-    /** Takes those of a real machine, where lanes have turns of {@value SerialExecutor#TURN}. */
+    /** Creates a platform whose serial executors run {@value SerialExecutor#TURN} tasks in a turn. */
     public Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
         this(clock, alarm, timer, lanes, workers, waiting, SerialExecutor.TURN);
     }
 
-    /** Returns the same with other threads for users' code. */
+    /** Returns a copy with another number of tasks per turn of a serial executor. */
+    public Platform withTurn(int tasks) {
+        return new Platform(clock, alarm, timer, lanes, workers, waiting, tasks);
+    }
+
+    /** Returns a copy with another executor for user code. */
     public Platform withWorkers(Executor others) {
         return new Platform(clock, alarm, timer, lanes, others, waiting, turn);
     }
 
     /**
-     * Runs a short task of the engine's own after a while; on the timer's thread if no other is to be had, for it must run.
+     * Runs a short task of the engine after a delay. If no thread is available, the timer's thread runs the task.
      *
-     * @return takes it back
+     * @return cancels the task
      */
     public Runnable later(Duration delay, Runnable task) {
         return timer.after(delay, () -> {
             try {
                 lanes.execute(task);
             } catch (RejectedExecutionException e) {
-                // the process is closing
+                // the process is shutting down
             } catch (Throwable e) {
                 task.run();
             }
         });
     }
 
-    /** Makes a lane of the engine's own; its tasks are short and never block. */
+    /** Creates a serial executor for tasks of the engine, which are short and never block. */
     public SerialExecutor lane(SerialExecutorStatistics statistics) {
         return new SerialExecutor(lanes, turn, statistics);
     }
 
-    /** Waits for an answer on a thread that may be held up. */
+    /** Waits for an answer on a thread that may block. */
     @FunctionalInterface
     public interface Waiting {
         /**
-         * Returns once the answer is there, however it came out.
+         * Returns once the answer is complete, normally or exceptionally.
          *
-         * @throws TimeoutException when it is not there in time
-         * @throws InterruptedException when the thread is interrupted
+         * @throws TimeoutException if the answer does not complete in time
+         * @throws InterruptedException if the thread is interrupted
          */
         void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException, InterruptedException;
     }

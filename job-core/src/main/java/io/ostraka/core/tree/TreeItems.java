@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
@@ -32,9 +33,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Item records and plans, as nodes: the transactions of the protocol. */
+/** Stores item records and plans in nodes, with the transactions of the protocol. */
 final class TreeItems implements Items {
-    /** How many items are asked for at once: a job may have a hundred thousand, and others wait for their turn. */
+    /** Most items in one batch of reads: a job may have a hundred thousand, and other reads must get through. */
     private static final int MOST_READ = 1_000;
 
     private final Nodes nodes;
@@ -55,7 +56,7 @@ final class TreeItems implements Items {
         return readOn(job, List.copyOf(items), watch, new ArrayList<>());
     }
 
-    /** Reads what follows what has been read. */
+    /** Reads the items after those that have been read. */
     private CompletionStage<List<ItemView>> readOn(String job, List<String> items, Watch watch, List<ItemView> read) {
         if (read.size() == items.size()) {
             return CompletableFuture.completedStage(read);
@@ -68,8 +69,7 @@ final class TreeItems implements Items {
     }
 
     private CompletionStage<List<ItemView>> readSome(String job, List<String> items, Watch watch) {
-        // running is read after the record even if that is not RUNNING: a late completion may have left none, a fault
-        // one
+        // the running node is read in any state of the record: a late completion or a fault may have left one
         List<String> paths = items.stream()
                 .flatMap(
                         item -> Stream.of(Paths.record(job, item), Paths.running(job, item), Paths.handover(job, item)))
@@ -97,17 +97,17 @@ final class TreeItems implements Items {
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
-            // made by a hand, it is nobody's, and would keep the item from running for ever
+            // created by a person, it has no session that ends and would block the item forever
             nodes.send(List.of(new NodeOp.Delete(
                     Paths.running(job, item), runningNode.get().version())));
         }
-        // one that is not there is not watched, for its coming is no news
+        // a missing running node is not watched: its creation is no news
         CompletionStage<Optional<Node>> running = runningNode.isPresent()
                         && watch.holders().test(runningNode.get().ephemeralOwner())
                 ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
-        // the owner is looked for after running: a session's nodes go together, so that "running gone, owner there" is
-        // never a sight of a session that was ending in between
+        // the owner is read after the running node. The nodes of a session disappear together, so a missing running
+        // node with a present owner never means a session that was ending in between
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
                 ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
@@ -123,7 +123,10 @@ final class TreeItems implements Items {
                         record.damage()));
     }
 
-    /** What an item waits for that nothing else tells of is its release: its record is watched, as it was read. */
+    /**
+     * Watches the record of a quarantined item, since no other event reports its release. Reads the item again if
+     * the record has changed since it was read.
+     */
     private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
         if (record == null || record.value().state() != ItemState.QUARANTINED) {
@@ -179,8 +182,8 @@ final class TreeItems implements Items {
         String job = transaction.job();
         Nodes.Operations operations = new Nodes.Operations();
         guard(operations, transaction.leader());
-        Versioned<ShardingPlan> from = transaction.from();
-        ShardingPlan to = transaction.to();
+        Versioned<ShardingPlan> from = transaction.plan().from();
+        ShardingPlan to = transaction.plan().to();
         if (from == null) {
             byte[] data = Codec.encode(Objects.requireNonNull(to, "a plan that is created"));
             operations.add(new NodeOp.Create(Paths.plan(job), data, NodeOp.Kind.PERSISTENT), About.PLAN);
@@ -202,18 +205,16 @@ final class TreeItems implements Items {
         });
         transaction.handovers().forEach((item, write) -> {
             String path = Paths.handover(job, item);
-            byte[] data = Codec.encode(write.handover());
-            operations.add(
-                    write.exists()
-                            ? new NodeOp.Set(path, data, NodeOp.ANY_VERSION)
-                            : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT),
-                    About.HANDOVER,
-                    item);
+            NodeOp operation;
+            if (write instanceof HandoverWrite.Create create) {
+                operation = new NodeOp.Create(path, Codec.encode(create.handover()), NodeOp.Kind.PERSISTENT);
+            } else if (write instanceof HandoverWrite.Replace replace) {
+                operation = new NodeOp.Set(path, Codec.encode(replace.handover()), NodeOp.ANY_VERSION);
+            } else {
+                operation = new NodeOp.Delete(path, NodeOp.ANY_VERSION);
+            }
+            operations.add(operation, About.HANDOVER, item);
         });
-        transaction
-                .staleHandovers()
-                .forEach(item -> operations.add(
-                        new NodeOp.Delete(Paths.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item));
         write(operations, job, transaction.fire());
         return nodes.commit(operations);
     }
@@ -249,7 +250,8 @@ final class TreeItems implements Items {
             operations.add(new NodeOp.Check(Paths.plan(job), planVersion), About.PLAN);
             children.stream()
                     .map(child -> record + "/" + child)
-                    .filter(child -> !child.equals(Paths.running(job, item.item()))) // then the record is not empty
+                    .filter(child -> !child.equals(
+                            Paths.running(job, item.item()))) // if it exists, the deletion of the record is rejected
                     .forEach(child -> operations.add(
                             new NodeOp.Delete(child, NodeOp.ANY_VERSION), About.LEFT_BEHIND, item.item()));
             if (item.handoverNode()) {
@@ -266,7 +268,10 @@ final class TreeItems implements Items {
         });
     }
 
-    /** Refuses everything of a leader that has lost its place: its candidate node is gone, or another took the epoch. */
+    /**
+     * Adds the checks that reject the writes of a former leader: its candidate node is deleted, or another leader
+     * took the epoch.
+     */
     static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
         operations.add(new NodeOp.Check(Paths.EPOCH, leader.epoch()), About.LEADERSHIP);
@@ -299,7 +304,7 @@ final class TreeItems implements Items {
                                 throw new CoordinationException("item " + item + " of job '" + job + "' is "
                                         + (from != null
                                                 ? from.value().state().toString()
-                                                : part.damage() == null ? "not there" : "damaged")
+                                                : part.damage() == null ? "missing" : "damaged")
                                         + ", not QUARANTINED; nothing was changed");
                             }
                             byte[] data = Codec.encode(from.value().released(), from.unknown());
@@ -342,13 +347,13 @@ final class TreeItems implements Items {
         return leave(job, item, recordVersion, Paths.progress(job, item), Codec.encode(progress));
     }
 
-    /** Leaves something with an item whose record still has a version. */
+    /** Writes a child of an item record if the record still has the given version. */
     private CompletionStage<TransactionResult> leave(
             String job, String item, int recordVersion, String path, byte[] data) {
         NodeOp.Check owned = new NodeOp.Check(Paths.record(job, item), recordVersion);
         NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
         NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        // it is there but for the first time; another thread of the run may create it at the same moment
+        // it exists except for the first time; another thread of the run may create it at the same moment
         return save(owned, set)
                 .thenCompose(verdict -> outdated(verdict) ? save(owned, create) : answer(verdict))
                 .thenCompose(verdict -> outdated(verdict) ? save(owned, set) : answer(verdict));

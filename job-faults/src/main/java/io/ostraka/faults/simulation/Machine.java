@@ -54,7 +54,8 @@ final class Machine {
                 return scheduler.nanos();
             }
         };
-        platform = new Platform(clock, new SkewedAlarm(), new MonotonicTimer(), lanes, this::work, this::await, 1);
+        platform = new Platform(clock, new SkewedAlarm(), new MonotonicTimer(), lanes, this::work, this::await)
+                .withTurn(1);
     }
 
     Platform platform() {
