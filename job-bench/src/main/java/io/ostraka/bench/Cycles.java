@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Whether jobs that are created and removed leave anything behind but their tombstones, and these nothing once purged.
+ * Checks that created and removed jobs leave only their tombstones behind, and that purged tombstones leave nothing.
  *
- * @param jobs created and removed in all, each under a name of its own
- * @param atOnce how many at a time
+ * @param jobs number of jobs created and removed, each under a name of its own
+ * @param atOnce number of jobs at a time
  */
 record Cycles(int jobs, int atOnce) implements Scenario {
-    /** Of a tombstone: its configuration, its plan, its record, and what they are in. */
+    /** Nodes of a tombstone: configuration, plan, record, and their parents. */
     private static final int NODES_A_TOMBSTONE = 7;
-    /** Of a tombstone, in the leader, which sees to it that a later registration is planned; the server counts each twice. */
+    /** Watches of a tombstone in the leader, which plans a later registration; the server counts each twice. */
     private static final int WATCHES_A_TOMBSTONE = 2 * 2;
-    /** What the heap may differ by: pools, and buffers that have grown to what was needed once. */
+    /** Accepted difference of the heap: pools, and buffers that have grown to their largest use. */
     private static final double NOISE_MIB = 4;
-    /** Idle threads of pools, which come with load and end after a minute. A thread left by every job would be 50 and more. */
+    /** Accepted number of idle pool threads, which end after a minute. A leak of one thread for each job would be 50 and more. */
     private static final int NOISE_THREADS = 16;
 
-    /** Seconds that the heap has to settle. */
+    /** Seconds for the heap to settle. */
     private static final int PATIENCE = 30;
 
     private static final double MIB = 1 << 20;
@@ -30,7 +30,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
     private static final String WATCHES = "watches, as the server counts";
     private static final String NODES = "nodes";
 
-    /** When it is looked at what there is. */
+    /** The points of measurement. */
     private enum When {
         BEFORE("before"),
         REMOVED("once removed"),
@@ -64,7 +64,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
         try (Race race = stage.start(entrant, load, 0)) {
             race.begin();
             race.scheduled();
-            // job 0 stays; these make it load, compile and pool what it needs for that
+            // job 0 stays; these jobs load classes, compile code and fill pools first
             race.comeAndGo(1, 1 + atOnce);
             race.purge(1, 1 + atOnce);
             look(stage, race, When.BEFORE, into);
@@ -116,7 +116,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 counted(results, When.PURGED, 0));
     }
 
-    /** The nodes that there were before, and just this many more. */
+    /** Returns the bound for exactly this many more nodes than before. */
     private Bound counted(Results results, When when, double more) {
         return Bound.exactly(
                 row(NODES, when) + ": as before, and " + Table.number(more),
@@ -124,7 +124,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 results.of(Entrant.OSTRAKA, row(NODES, When.BEFORE)) + more);
     }
 
-    /** What there was before, and at most this much more. */
+    /** Returns the bound for at most this much more than before. */
     private Bound same(Results results, String what, When when, double more) {
         return Bound.atMost(
                 row(what, when) + ": as before, and " + Table.number(more),

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What this library takes as one thing grows and all others stay as they are.
+ * Measures the costs of this library while one quantity grows and all others stay constant.
  *
- * @param of what grows
- * @param sizes from the smallest to the largest
+ * @param of the growing quantity
+ * @param sizes sizes from the smallest to the largest
  */
 record Growth(Kind of, List<Integer> sizes) implements Scenario {
-    /** What can grow. */
+    /** A growing quantity. */
     enum Kind {
         /** Jobs of one item, on one instance. */
         JOBS,
@@ -21,7 +21,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
         ITEMS,
         /** Instances in one process, with one job of {@link Growth#SHARED} items. */
         INSTANCES,
-        /** Processes of one instance each, with the same. */
+        /** Processes of one instance each, with one job of {@link Growth#SHARED} items. */
         PROCESSES;
 
         String text() {
@@ -30,9 +30,9 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     }
 
     private static final int SHARED = 100;
-    /** Linear is what grows no more than by this factor faster than its cause. */
+    /** A figure is linear if it grows at most this factor faster than its cause. */
     private static final double SLACK = 1.25;
-    /** Requests that come in between on each instance: a heartbeat, or a look at what there is. */
+    /** Background requests of each instance: a heartbeat, or a periodic read. */
     private static final int BESIDES = 2;
 
     private static final String STARTUP = "start-up, s";
@@ -44,17 +44,17 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private static final String NODES = "nodes";
     private static final String WATCHES = "watches, as the server counts";
     private static final String THREADS = "threads of a process";
-    /** What must grow no faster than what it is shown against; of times only a large multiple says anything. */
+    /** Figures that must grow linearly; of times, only a large multiple is significant. */
     private static final List<String> COUNTS = List.of(STARTUP_REQUESTS, REQUESTS, NODES, WATCHES);
 
     private static final List<String> ALL = List.of(STARTUP, HEAP);
-    /** Where a fire comes in the midst of a start-up, that of so many takes this long. */
+    /** Size from which a start-up is so long that fires would fall into it. */
     private static final int LARGE = 1000;
 
     private static final Duration PERIOD = Duration.ofSeconds(5);
-    /** In which an instance looks at everything once: it is among the requests of so many jobs. */
+    /** Period of large sizes. It contains one full resync, so that their requests include it. */
     private static final Duration PERIOD_OF_LARGE = Duration.ofSeconds(60);
-    /** Shortly after a fire, so that the start-up is over before the next. */
+    /** Part of the period after a fire at which a start-up begins, so that it ends before the next fire. */
     private static final double BEGIN = 0.1;
 
     private static final double MIB = 1 << 20;
@@ -136,7 +136,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
         }
     }
 
-    /** One fire of all jobs, from before it until all of it has ended. */
+    /** Measures one fire of all jobs, from before it until all items have ended. */
     private void fire(Stage stage, List<Race> races, int size, Duration period, Results into)
             throws IOException, InterruptedException {
         for (Race race : races) {
@@ -174,7 +174,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
         return COUNTS.stream().map(what -> linear(results, what)).toList();
     }
 
-    /** From the last but one size to the largest it may grow as these do: in smaller ones what comes but once weighs too much. */
+    /** Returns the bound for linear growth between the two largest sizes; in smaller ones, fixed costs weigh too much. */
     private Bound linear(Results results, String what) {
         int before = sizes.get(sizes.size() - 2);
         int largest = sizes.get(sizes.size() - 1);

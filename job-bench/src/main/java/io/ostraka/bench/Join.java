@@ -10,25 +10,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What becomes of one job's items when a fourth instance joins: how many move, and what the fire after it takes beside the
- * one before; and what the job's very first fire takes, everything since the beginning counted.
+ * Measures the join of a fourth instance: the items of one job that move, and the cost of the fire after the join beside the fire
+ * before. It also measures the job's very first fire, counted from the beginning of start-up.
  *
- * @param entrants those who take part
- * @param items of the job
- * @param period between fires; all items have begun before {@link #COUNTED} of it
+ * @param entrants the participants
+ * @param items item count of the job
+ * @param period time between fires; all items begin before {@link #COUNTED} of it
  */
 record Join(Set<Entrant> entrants, int items, Duration period) implements Scenario {
     private static final int INSTANCES = 4;
-    /** From shortly before a fire … */
+    /** Part of the period before a fire at which the count of its requests begins. */
     private static final double BEFORE = 0.05;
-    /** … to this part of the period later its requests are counted; then another instance may join. */
+    /** Part of the period after a fire at which the count of its requests ends; then another instance may join. */
     private static final double COUNTED = 0.6;
-    /** The bounds of the times are for this many items. */
+    /** Item count to which the bounds of times apply. */
     private static final int LARGE = 1000;
-    /** Fires, at most, until one has been seen whole. */
+    /** Largest number of fires until one is complete. */
     private static final int PATIENCE = 10;
 
-    /** All who coordinate. */
+    /** Makes the scenario with every entrant that coordinates instances. */
     Join(int items, Duration period) {
         this(EnumSet.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.FAST), items, period);
     }
@@ -107,7 +107,7 @@ record Join(Set<Entrant> entrants, int items, Duration period) implements Scenar
         }
     }
 
-    /** The next fire, from shortly before it until its items have begun. */
+    /** Measures the next fire, from shortly before it until its items have begun. */
     private Fire fire(Stage stage, List<Race> races) throws IOException, InterruptedException {
         Stage.waitUntil(1 - BEFORE, period);
         for (Race race : races) {
@@ -183,13 +183,13 @@ record Join(Set<Entrant> entrants, int items, Duration period) implements Scenar
     /**
      * A fire of all instances.
      *
-     * @param delay of the first item, in milliseconds
-     * @param requests around it
-     * @param runs of items in that time
-     * @param owners of the items that ran
+     * @param delay delay of the first item, in milliseconds
+     * @param requests requests around the fire
+     * @param runs number of item runs in that time
+     * @param owners owner of each item that ran
      */
     private record Fire(double delay, long requests, int runs, Map<Integer, Race> owners) {
-        /** Whether each item was seen, and an instance had a part in it. */
+        /** Returns whether every item ran, and the instance ran some of them. */
         boolean isWhole(int items, Race with) {
             return owners.size() == items && owners.containsValue(with);
         }

@@ -31,8 +31,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What the leader computes for a job's plan, without reading or writing: where nobody has anything yet, after a departure,
- * and after a join.
+ * Measures the leader's computation of a job's plan, without reading or writing: the first plan, the plan after a departure, and the plan
+ * after a join.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -45,11 +45,11 @@ public class PlanBenchmark {
     @Param("STICKY_BALANCED")
     public String strategy;
 
-    /** How many instances. */
+    /** Number of instances. */
     @Param("1000")
     public int instances;
 
-    /** How many items. */
+    /** Number of items. */
     @Param("100000")
     public int items;
 
@@ -58,7 +58,7 @@ public class PlanBenchmark {
     private ShardingPlan empty;
     private ShardingPlan plan;
 
-    /** Makes the plan that is in force. */
+    /** Makes the plan in force. */
     @Setup
     public void plan() {
         asked = BuiltInStrategies.all().get(strategy);
@@ -71,25 +71,25 @@ public class PlanBenchmark {
         plan = first();
     }
 
-    /** Nobody has anything. */
+    /** No item has an owner. */
     @Benchmark
     public ShardingPlan first() {
         return decided(empty, 0, instances);
     }
 
-    /** The first instance is gone. */
+    /** The first instance has left. */
     @Benchmark
     public ShardingPlan departure() {
         return decided(plan, 1, instances);
     }
 
-    /** There is one more. */
+    /** An instance has joined. */
     @Benchmark
     public ShardingPlan join() {
         return decided(plan, 0, instances + 1);
     }
 
-    /** Returns the items that are with another than in the plan that is in force. */
+    /** Returns the number of items with another owner than in the plan in force. */
     long moved(ShardingPlan next) {
         Map<String, String> owners = next.owners();
         return plan.owners().entrySet().stream()

@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** An entrant's process, from outside: an instance of its application. */
+/** A handle for an entrant's process, which is one instance of its application. */
 final class Race implements AutoCloseable {
-    /** How long any process is measured at most. */
+    /** Time limit of the measurement of a process. */
     static final Duration LIMIT = Duration.ofMinutes(20);
-    /** To close its session; until then nobody else is measured. */
+    /** Time limit for closing its session; the next measurement waits for it. */
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final Entrant entrant;
@@ -63,59 +63,59 @@ final class Race implements AutoCloseable {
         return number("started");
     }
 
-    /** Waits until the scheduler says that all is scheduled; returns the milliseconds since the beginning. */
+    /** Waits until the scheduler reports all jobs as scheduled; returns the milliseconds since the beginning. */
     long scheduled() throws IOException {
         return number("scheduled");
     }
 
-    /** Asks for one more execution of the first job; waits for nothing. */
+    /** Requests another execution of the first job, without waiting. */
     void trigger() {
         questions.println("trigger");
     }
 
-    /** How many items have run to their end. */
+    /** Returns the number of item runs that have ended. */
     long runs() throws IOException {
         questions.println("runs");
         return number("runs");
     }
 
-    /** How many threads its process has. */
+    /** Returns the number of threads of the process. */
     long threads() throws IOException {
         questions.println("threads");
         return number("threads");
     }
 
-    /** How many bytes of its heap are in use after a collection. */
+    /** Returns the bytes of heap in use after a collection. */
     long heap() throws IOException {
         questions.println("heap");
         return number("heap");
     }
 
-    /** Lets jobs come and go, as {@link Contender#comeAndGo} says. */
+    /** Creates and removes jobs, as in {@link Contender#comeAndGo}. */
     void comeAndGo(int from, int to) throws IOException {
         questions.println("come-and-go " + from + " " + to);
         await("come-and-go");
     }
 
-    /** Lets nothing be left of them. */
+    /** Purges these jobs. */
     void purge(int from, int to) throws IOException {
         questions.println("purge " + from + " " + to);
         await("purge");
     }
 
-    /** From now on it notes when items' code begins. */
+    /** Starts to record the starts of items' code. */
     void note() throws IOException {
         questions.println("note");
         await("note");
     }
 
-    /** What it has noted since {@link #note}. */
+    /** Returns the starts recorded since {@link #note}. */
     Noted noted() throws IOException {
         questions.println("noted");
         return Noted.parse(await("noted"));
     }
 
-    /** CPU time of its process until now, in milliseconds; the system counts in steps of ten. */
+    /** Returns the CPU time of the process so far, in milliseconds; the system counts in steps of ten. */
     long cpuMillis() {
         return cpuMillis(process);
     }
@@ -124,10 +124,10 @@ final class Race implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
     }
 
-    /** Asks it to end, as an operator's stop does, by a signal; returns the milliseconds until it has ended. */
+    /** Ends the process by a signal, as an operator would; returns the milliseconds until it has ended. */
     long terminate() {
         long begun = System.nanoTime();
-        process.toHandle().destroy(); // Process.destroy() would close what it answers by, too
+        process.toHandle().destroy(); // Process.destroy() would also close its output
         process.onExit().join();
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
     }

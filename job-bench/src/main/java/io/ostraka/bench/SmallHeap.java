@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Whether many jobs of one item start and fire in a process of this library with a small heap, none missed.
+ * Checks that many jobs of one item start and fire in a process of this library with a small heap, without a missed fire.
  *
- * @param jobs how many
- * @param megabytes of heap
- * @param period between their fires, which are at the same instants
- * @param fires that are measured, after all have run once
+ * @param jobs number of jobs
+ * @param megabytes size of the heap
+ * @param period time between their fires, which are at the same instants
+ * @param fires measured fires of each job, after all jobs have run once
  */
 record SmallHeap(int jobs, int megabytes, Duration period, int fires) implements Scenario {
     private static final double LATE = 0.95;
@@ -68,7 +68,7 @@ record SmallHeap(int jobs, int megabytes, Duration period, int fires) implements
 
     @Override
     public List<Bound> promises(Results results) {
-        // which fire a run belongs to is told by the time
+        // the time decides to which fire a run belongs
         return List.of(Bound.atLeast(ran(), results.of(Entrant.OSTRAKA, ran()), 1));
     }
 

@@ -15,9 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Where scenarios are measured: the server, new processes, the clock. */
+/** The environment of scenarios: the server, new processes, the clock. */
 final class Stage implements AutoCloseable {
-    /** Of each period, after which part what is counted is what belongs to the fires before: all their items have ended. */
+    /** Part of each period after which all items of earlier fires have ended. Counts taken then contain only complete fires. */
     static final double QUIET = 0.9;
 
     private final Jvm jvm;
@@ -30,7 +30,7 @@ final class Stage implements AutoCloseable {
     /**
      * Starts the server.
      *
-     * @param elasticJob the class path of ElasticJob's processes
+     * @param elasticJob class path of ElasticJob's processes
      */
     Stage(Jvm jvm, String elasticJob, PrintStream out) throws IOException {
         directory = Files.createTempDirectory("ostraka-bench");
@@ -70,12 +70,11 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * How long one transaction of a claim's size takes the client by itself, in milliseconds: in a process like the others', in
-     * which as much has been done before, and as long ago.
+     * Returns the times of one transaction of a claim's size from the bare client, in milliseconds. The client runs in a process of the
+     * same kind, age and history as the contenders'.
      *
-     * @param warmUps how many fires come before those that are measured, each time that they are; the first of all, which all
-     *     contenders are waited for, comes before these
-     * @param times how many are measured each time
+     * @param warmUps number of fires before each measurement, in addition to the first fire, which the bench awaits with all contenders
+     * @param times number of measured transactions in each measurement
      */
     List<Double> transactionMillis(int items, List<Integer> warmUps, int times, Duration apart) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
@@ -101,7 +100,7 @@ final class Stage implements AutoCloseable {
         return millis;
     }
 
-    /** Deletes what those who were measured before have left, so that nothing of it weighs on who comes next. */
+    /** Deletes the nodes of earlier entrants, so that they do not slow the next entrant. */
     void clear() {
         RawCurator.deleteAll(server.servers());
     }
@@ -110,13 +109,13 @@ final class Stage implements AutoCloseable {
         out.printf("%-16s %s%n", entrant.text(), String.format(Locale.ROOT, text, values));
     }
 
-    /** Each of these seconds: all who fire by it do so at the same instants. */
+    /** Returns a cron expression with this period; all jobs that use it fire at the same instants. */
     static String cron(Duration period) {
         long seconds = period.toSeconds();
         return seconds < 60 ? "0/" + seconds + " * * * * ?" : "0 0/" + seconds / 60 + " * * * ?";
     }
 
-    /** Waits for the next instant that lies this part of the period after one of its fires. */
+    /** Waits for the next instant at this part of the period after a fire. */
     static void waitUntil(double part, Duration period) throws InterruptedException {
         long millis = period.toMillis();
         long now = System.currentTimeMillis() % millis;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How many of an open loop's triggers are run: they come at a steady rate, whether the job still runs or not.
+ * Counts the runs of an open loop of triggers, which arrive at a steady rate even while the job runs.
  *
- * @param triggers how many
- * @param apart how long after one another
- * @param workMillis how long each run takes
+ * @param triggers number of triggers
+ * @param apart time between two triggers
+ * @param workMillis duration of each run in milliseconds
  */
 record Triggers(int triggers, Duration apart, int workMillis) implements Scenario {
-    /** How long nothing runs until nothing more is waited for: far longer than a run. */
+    /** Time without a run after which the scenario stops waiting, far longer than a run. */
     private static final Duration STILL = Duration.ofSeconds(10);
 
     private static final int MORE = 10;
@@ -60,7 +60,7 @@ record Triggers(int triggers, Duration apart, int workMillis) implements Scenari
                 since = System.nanoTime();
             }
         }
-        Stage.sleep(apart, MORE); // one that runs twice would be one too many by then
+        Stage.sleep(apart, MORE); // a trigger that runs twice would exceed the count by then
         return race.runs();
     }
 

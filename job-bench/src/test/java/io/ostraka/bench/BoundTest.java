@@ -20,28 +20,28 @@ class BoundTest {
     }
 
     @Test
-    void countsAsPromisedAreFine() {
+    void acceptsPromisedCounts() {
         assertThat(promised(2.5, 170, 26)).containsOnly(Bound.Verdict.REACHED);
     }
 
     @Test
-    void aFireWithARequestMoreForEachItemIsTold() {
+    void rejectsExtraRequestForEachItem() {
         assertThat(promised(12, 170, 26)).first().isEqualTo(Bound.Verdict.MISSED);
     }
 
     @Test
-    void aFireThatWasNotCountedIsTold() {
+    void rejectsFireThatWasNotCounted() {
         assertThat(promised(Double.NaN, 170, 26)).contains(Bound.Verdict.NOT_MEASURED);
         assertThat(promised(0, 170, 26)).first().isEqualTo(Bound.Verdict.MISSED);
     }
 
     @Test
-    void anotherThatCostsNextToNothingWasNotMeasured() {
+    void rejectsImplausiblyCheapOtherScheduler() {
         assertThat(promised(2, 0, 26).get(1)).isEqualTo(Bound.Verdict.MISSED);
     }
 
     @Test
-    void aBoundByWhatWasNotMeasuredIsNotReached() {
+    void boundWithoutItsReferenceFigureIsNotMet() {
         Results results = new Results();
         results.add(Entrant.OSTRAKA, Fires.delay(10, 0), 5);
         results.add(Entrant.QUARTZ, Fires.delay(10, 0), 3);
@@ -54,7 +54,7 @@ class BoundTest {
     }
 
     @Test
-    void theFigureOfSeveralRoundsIsTheirMedian() {
+    void figureOfSeveralRoundsIsTheirMedian() {
         Results results = new Results();
         for (double value : new double[] {9, 1, 2}) {
             results.add(Entrant.OSTRAKA, FIRE, value);

@@ -10,7 +10,7 @@ class NotedTest {
     private static final Duration PERIOD = Duration.ofSeconds(2);
 
     @Test
-    void aFireIsLateByItsFirstItem() {
+    void delayOfFireIsThatOfItsFirstItem() {
         Noted noted = Noted.parse("a:0:4030000 a:1:4010000 a:1:6005000 b:0:4500000");
 
         assertThat(noted.delays(PERIOD)).containsExactlyInAnyOrder(10.0, 5.0, 500.0);
@@ -19,12 +19,12 @@ class NotedTest {
     }
 
     @Test
-    void whatFiresAMomentTooEarlyIsNotThePeriodBefore() {
+    void slightlyEarlyStartCountsForTheNextFire() {
         assertThat(Noted.parse("a:0:3998000").delays(PERIOD)).containsExactly(-2.0);
     }
 
     @Test
-    void nothingNotedIsNoFire() {
+    void noStartsMeanNoFires() {
         assertThat(Noted.parse("").fires(PERIOD)).isZero();
         assertThat(Noted.all(List.of(Noted.parse(""), Noted.parse("a:0:1"))).runs())
                 .hasSize(1);

@@ -19,7 +19,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aReportIsOfTheLatestOutcomeOfEachScenarioOfSeveralRuns(@TempDir Path directory) throws IOException {
+    void reportUsesLatestOutcomeOfEachScenario(@TempDir Path directory) throws IOException {
         new Outcomes(directory)
                 .add(List.of(outcome("fires", "monday", 1, 2, 3), outcome("growth", "monday", 4, 5)), "small");
         Path page = new Outcomes(directory).add(List.of(outcome("fires", "tuesday", 7, 8, 9)), "small");
@@ -32,7 +32,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatWasMeasuredInThreeSizesIsDrawnAndAGapInItIsNoNumber() {
+    void plotsFigureOfThreeSizesWithGapsAsNotANumber() {
         Results results = outcome("growth", "monday", 4, 5, 6).results();
         results.add(Entrant.QUARTZ, Plot.row("requests", "jobs", 10), 3);
         results.add(Entrant.OSTRAKA, Plot.row("threads", "jobs", 10), 3);
@@ -48,7 +48,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsKeptAsSuch(@TempDir Path directory) throws IOException {
+    void storesMissingMeasurements(@TempDir Path directory) throws IOException {
         new Outcomes(directory).add(List.of(outcome("fires", "monday", Double.NaN, 2, 3)), "small");
         new Outcomes(directory).add(List.of(), "small");
 

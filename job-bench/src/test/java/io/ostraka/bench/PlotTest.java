@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class PlotTest {
     @Test
-    void aFigureOfThreeSizesIsDrawnAndOneOfTwoIsNot() {
+    void plotsThreeSizesButNotTwo() {
         Results results = new Results();
         for (int items : List.of(100, 1, 10)) {
             results.add(Entrant.OSTRAKA, Fires.delay(items, 4), items);
