@@ -121,7 +121,7 @@ final class RawCurator implements AutoCloseable {
     static final class Program {
         private Program() {}
 
-        /** Runs the program with servers, a path, an item count, measured transactions, milliseconds between, and warm-ups of each measurement. */
+        /** Arguments: servers, a path, an item count, measured transactions, milliseconds between them, warm-ups of each measurement. */
         public static void main(String[] arguments) throws Exception {
             try (RawCurator raw = new RawCurator(arguments[0])) {
                 List<Integer> warmUps =
