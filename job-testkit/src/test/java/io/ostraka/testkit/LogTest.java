@@ -136,7 +136,7 @@ class LogTest {
                     .hasSize(1)
                     .allMatch(line -> line.contains("malformed JSON at line")
                             && line.contains("line 1 column")
-                            && line.contains("is replaced by this instance's definition")
+                            && line.contains("replaces it with its own definition")
                             && !line.contains("etStrictness"));
         }
     }

@@ -6,58 +6,60 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What instances of one namespace do together, in the protocol's own words: the port between the engine and the store
- * that coordinates it.
+ * Port between the engine and the store that coordinates the instances of one namespace, in the terms of the protocol.
  *
- * <p>Thread-safe, never blocks. Stages are completed on the store's thread: whoever gets them only enqueues. A stage of
- * something read, or changed by reading and writing, fails with a {@link CoordinationException} when it can't be known
- * what became of it.
+ * <p>Thread-safe and non-blocking. Stages complete on the thread of the store, so dependent actions must only enqueue.
+ * The stage of a read, or of a read-and-write change, fails with a {@link CoordinationException} if the result is
+ * unknown.
  */
 public interface Coordination extends AutoCloseable {
-    /** Starts connecting, in the background and for ever; reports manual triggers from the beginning. */
+    /** Starts connecting in the background, retrying without limit; reports manual triggers from the beginning. */
     void start(Listener listener);
 
-    /** Returns which instances there are, and which of them leads. */
+    /** Returns the operations on instances and their leader. */
     Membership membership();
 
-    /** Returns which jobs there are, and what is wanted of them. */
+    /** Returns the operations on jobs and their configuration. */
     Jobs jobs();
 
-    /** Returns manual triggers, and how far fires are. */
+    /** Returns the operations on manual triggers and the progress of fires. */
     Fires fires();
 
-    /** Returns the plan, the items, and what is done to them. */
+    /** Returns the operations on plans and items. */
     Items items();
 
-    /** Ends the session; the store's ephemeral nodes go. */
+    /** Ends the session; the store deletes its ephemeral nodes. */
     @Override
     void close();
 
-    /** Is told what happens; only enqueues. */
+    /** Receives the events of the store. Implementations must only enqueue. */
     interface Listener {
-        /** A connection is there, first or again; with another session id everything of the old session is gone. */
+        /**
+         * The store is connected, for the first time or again. With a new session id, all ephemeral nodes of
+         * the old session are deleted.
+         */
         void connected(long sessionId, Duration sessionTimeout);
 
-        /** The connection is gone; the session may live. */
+        /** The connection is lost; the session may still exist. */
         void suspended();
 
-        /** The session is over. */
+        /** The session has ended. */
         void lost();
 
-        /** There is no connection that can be used, and this is why. Over with {@link #connected}. */
+        /** The store has no usable connection, for the given reason; ends with {@link #connected}. */
         default void hindered(String why) {}
 
         /**
-         * Reports that the servers limit this client although a connection may exist; for operators only.
+         * The servers limit this client, although a connection may exist; information for operators.
          *
-         * @param what the limit in words for an operator; null when it has ended
+         * @param what the limit, in words for operators; null when it has ended
          */
         default void limited(@Nullable String what) {}
 
-        /** Leadership was won or lost. */
+        /** This instance has won or lost the leadership. */
         void leadership(Optional<String> candidate);
 
-        /** Instances have come, gone or changed. */
+        /** Instances were added, removed or changed. */
         void instancesChanged();
 
         /** A job's plan has changed. */
@@ -66,21 +68,24 @@ public interface Coordination extends AutoCloseable {
         /** A job's definition or override has changed. */
         void configurationChanged(String job);
 
-        /** What an item waited for is there: a running node is gone, or a quarantined record has changed. */
+        /**
+         * An event that an item waits for has happened: a running node was deleted, or a quarantined record
+         * was changed.
+         */
         void itemChanged(String job, String item);
 
-        /** Manual triggers have come or gone. */
+        /** Manual triggers were added or deleted. */
         void triggersChanged();
 
         /**
-         * One manual trigger has come, gone or changed.
+         * One manual trigger was added, deleted or changed.
          *
-         * @param name its node's name, which no other trigger ever gets
-         * @param gone true if it was deleted
+         * @param name name of its node, which no other trigger ever gets
+         * @param gone true if the node was deleted
          */
         void triggerChanged(String name, boolean gone);
 
-        /** Triggers that are to come later have come or gone; only told to who leads. */
+        /** Delayed triggers were added or deleted; reported to the leader only. */
         default void delayedTriggersChanged() {}
 
         /** A fire's progress has changed. */

@@ -11,63 +11,61 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Manual triggers, and how far the fires are whose end must be known.
- */
+/** Operations on manual triggers, and on the progress of fires whose end must be known. */
 public interface Fires {
     /**
-     * Adds a manual trigger, exactly once, however often replies are lost.
+     * Adds a manual trigger exactly once, even if replies are lost.
      *
-     * @param asked true if it may have been added before: then that is looked for first
-     * @return whether the job is known: a trigger of another is not added
+     * @param asked true if an earlier call may have added the trigger; it is then looked up first
+     * @return whether the job is known; a trigger of an unknown job is not added
      */
     CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked);
 
     /**
-     * Has a manual trigger come later, exactly once, however often replies are lost; unless one of the same job and key
+     * Schedules a manual trigger exactly once, even if replies are lost, unless one with the same job and key
      * waits already.
      *
-     * @param delay from when ZooKeeper has it
-     * @return the run id of the one that waits, or has waited; empty if the job is not known
+     * @param delay time from the moment at which ZooKeeper stores the trigger
+     * @return run id of the trigger that waits, or has waited; empty if the job is unknown
      */
     CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay);
 
-    /** Reads all triggers that are to come later; one that can't be read is left out. */
+    /** Returns all delayed triggers except unreadable ones. */
     CompletionStage<List<Versioned<DelayedTrigger>>> delayed();
 
-    /** Turns a trigger that was to come later into one, as the leader. */
+    /** Turns a delayed trigger into a manual trigger, as the leader. */
     CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed);
 
-    /** Deletes a trigger that was to come later, as the leader: its job is not known any more. */
+    /** Deletes a delayed trigger of a job that is no longer known, as the leader. */
     CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
-    /** Reads one manual trigger by its node's name; empty if it is gone or can't be read. */
+    /** Returns a manual trigger by the name of its node; empty if it is missing or unreadable. */
     CompletionStage<Optional<Trigger>> trigger(String name);
 
-    /** Reads all manual triggers, oldest first; one that can't be read is left out. */
+    /** Returns all manual triggers except unreadable ones, oldest first. */
     CompletionStage<List<Trigger>> triggers();
 
-    /** Reads the progress of a fire, empty when none is kept. */
+    /** Returns the progress of a fire; empty if none is stored. */
     CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
 
-    /** The same, and has its next change reported. */
+    /** Returns the progress of a fire and reports its next change. */
     CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire);
 
-    /** Reads how the progress of a fire stands, for whoever mends it. */
+    /** Returns the progress of a fire, or how its node is damaged, for repairs. */
     CompletionStage<FireView> look(String job, String fire);
 
-    /** Reads how the progress of some fires stands, in their order; whatever else is read passes this. */
+    /** Returns the progress of several fires in the given order; all other reads go first. */
     CompletionStage<List<FireView>> look(String job, List<String> fires);
 
-    /** Deletes the progress of a fire, unless it is no longer what was read. */
+    /** Deletes the progress of a fire if it still has the given version. */
     CompletionStage<Outcome> delete(String job, String fire, int version);
 
-    /** Deletes triggers that can't be read, those to come included: nobody could ever serve them. */
+    /** Deletes unreadable triggers and delayed triggers, which no instance can ever run. */
     void sweep();
 
-    /** Lists the ids of the fires of a job whose progress is kept. */
+    /** Returns the ids of the fires of a job whose progress is stored. */
     CompletionStage<List<String>> kept(String job);
 
-    /** Reports changes of the progress of a job's fires from now on, or no more. */
+    /** Starts or stops reporting changes of the progress of a job's fires. */
     void follow(String job, boolean follow);
 }

@@ -7,22 +7,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance does to items of a job at once: a claim, a completion, a decision without a run, or several of them.
+ * One transaction of an instance on items of a job: claims, completions, decisions without a run, or several of them.
  *
- * @param job the job
- * @param guard what must hold for a claim or a decision; null for a completion, which the record's version guards alone
- * @param moves one an item, or two where the end of its run and the next claim go together; in the order given
- * @param fire the write of the whole fire's progress that belongs to them; null where no end of a fire must be known
+ * @param job name of the job
+ * @param guard preconditions of a claim or a decision; null for a completion, which only the version of the record
+ *     guards
+ * @param moves changes of records, executed in this order; one for each item, or two if the end of a run and the next
+ *     claim are combined
+ * @param fire write of the progress of the fire; null if the end of the fire need not be known
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
     private static final int MAX_MOVES = 500;
-    /** Trigger parameters stand in a record and in its running node; UTF-8 has up to three bytes a character. */
+    /**
+     * Trigger parameters are stored in the record and in the running node; UTF-8 has up to three bytes for a
+     * character.
+     */
     private static final int MAX_PARAMETERS = 80_000;
 
     /**
-     * Returns how many moves fit one transaction, far below what ZooKeeper takes.
+     * Returns how many moves fit into one transaction, far below the limit of ZooKeeper.
      *
-     * @param parameterLength characters of the longest trigger parameters among them
+     * @param parameterLength length of the longest trigger parameters of the moves, in characters
      */
     public static int mostMoves(int parameterLength) {
         return Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / (1 + parameterLength)));
@@ -34,48 +39,48 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
     }
 
     /**
-     * The deciding instance's session lives, and the plan that it decided from is in force.
+     * Requires that the session of the deciding instance exists and that the plan of the decision is in force.
      *
-     * @param instanceId who decides
-     * @param planVersion the plan's version
-     * @param trigger name of the trigger that is claimed, which must still exist; null for scheduled fires
+     * @param instanceId id of the deciding instance
+     * @param planVersion version of the plan
+     * @param trigger name of the claimed trigger, which must still exist; null for scheduled fires
      */
     public record Guard(String instanceId, int planVersion, @Nullable String trigger) {}
 
     /**
-     * Moves one record on.
+     * Changes one record.
      *
-     * @param item its key
-     * @param from as known; its version is checked
-     * @param to what it becomes
-     * @param running what becomes of the running node
-     * @param deleteHandover whether the failover node, which must exist, goes with it
+     * @param item key of the item
+     * @param from record as it was read; its version is checked
+     * @param to new record
+     * @param running change of the running node
+     * @param deleteHandover true to delete the failover node, which must exist
      */
     public record Move(
             String item, Versioned<ItemRecord> from, ItemRecord to, Running running, boolean deleteHandover) {}
 
-    /** What becomes of an item's running node. */
+    /** Change of the running node of an item. */
     public enum Running {
-        /** It must not exist, and is created; it lives with the session. */
+        /** Creates the node, which must not exist; it ends with the session. */
         CREATE,
-        /** It must exist, and goes. */
+        /** Deletes the node, which must exist. */
         DELETE,
-        /** It is not touched. */
+        /** Leaves the node unchanged. */
         LEAVE
     }
 
     /**
-     * Writes the progress of a whole fire. Whoever ends a triggered one deletes the trigger too; a scheduled one that has
-     * ended is deleted itself.
+     * Writes the progress of a whole fire. The write that ends a triggered fire also deletes the trigger; the
+     * progress of a scheduled fire is deleted when it ends.
      *
-     * @param fire its id
-     * @param from as known; null to create it
-     * @param to what it becomes
-     * @param deleteTrigger whether the trigger's node, which must exist, goes with it
+     * @param fire id of the fire
+     * @param from progress as it was read; null to create it
+     * @param to new progress
+     * @param deleteTrigger true to delete the node of the trigger, which must exist
      */
     public record FireWrite(
             String fire, @Nullable Versioned<FireProgress> from, FireProgress to, boolean deleteTrigger) {
-        /** Tells whether nothing of the fire is to be kept: nobody waits for the end of a scheduled one. */
+        /** Returns whether the progress is deleted: no caller waits for the end of a scheduled fire. */
         public boolean over() {
             return to.done() && to.trigger() == null;
         }

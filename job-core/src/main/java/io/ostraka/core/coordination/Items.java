@@ -15,79 +15,83 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The plan, the items, and what is done to them: the transactions that the protocol rests on.
- */
+/** Operations on plans and items: the transactions on which the protocol rests. */
 public interface Items {
-    /** Carries out what an instance does to items; sent once. */
+    /** Commits a transaction of an instance; it is sent exactly once. */
     CompletionStage<TransactionResult> commit(ItemTransaction transaction);
 
-    /** Carries out what the leader does to a job; sent once. */
+    /** Commits a transaction of the leader; it is sent exactly once. */
     CompletionStage<TransactionResult> commit(PlanTransaction transaction);
 
     /**
-     * Deletes an item's record, as the leader, with what its runs have left with it, if plan and record are what they were.
-     * It is refused while the item has a running node.
+     * Deletes the record of an item and the data that its runs have left, as the leader, if plan and record still
+     * have the given versions. The store rejects the deletion while the item has a running node.
      */
     CompletionStage<TransactionResult> remove(String job, Leadership leader, int planVersion, ItemView item);
 
-    /** Lists the keys of all records of a job. */
+    /** Returns the keys of all records of a job. */
     CompletionStage<List<String>> keys(String job);
 
     /**
-     * Reads items of a job, after every write that has been answered to anyone.
+     * Reads items of a job; shows every write, of any client, that was answered before.
      *
-     * @param watch what of them is watched: its change is reported, once
+     * @param watch nodes whose next change is reported
      */
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
 
     /**
-     * What a reading has watched.
+     * Nodes that a read watches.
      *
-     * @param holders of which sessions running nodes are: until they go
-     * @param parked whether the records of items that are quarantined are: until they are released
+     * @param holders selects the sessions whose running nodes are watched until they are deleted
+     * @param parked true to watch the records of quarantined items until they are released
      */
     record Watch(LongPredicate holders, boolean parked) {
-        /** Nothing. */
+        /** Watches no node. */
         public static final Watch NOTHING = new Watch(holder -> false, false);
-        /** Every running node. */
+        /** Watches every running node. */
         public static final Watch RUNNING = new Watch(holder -> true, false);
 
-        /** What an owner waits for: the ends of others' runs, for its own it ends itself, and releases. */
+        /**
+         * Watches what an owner waits for: the ends of runs of other sessions, since it ends its own runs
+         * itself, and releases.
+         */
         public static Watch ofOwner(long session) {
             return new Watch(holder -> holder != session, true);
         }
     }
 
     /**
-     * Puts an item's record back.
+     * Restores the record of an item.
      *
-     * @param to what it becomes; its version doesn't count
-     * @param damage in whose place; null if the record is missing
+     * @param to new record; its version is ignored
+     * @param damage unreadable record to replace; null if the record is missing
      */
     CompletionStage<TransactionResult> restore(
             String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage);
 
-    /** Lets a quarantined item start again. It fails when it isn't quarantined. */
+    /** Releases a quarantined item. Fails if the item is not quarantined. */
     CompletionStage<Void> release(String job, String item);
 
-    /** Reads an item's checkpoint. */
+    /** Returns the checkpoint of an item. */
     CompletionStage<Optional<byte[]>> checkpoint(String job, String item);
 
     /**
-     * Saves an item's checkpoint if its record still has a version.
+     * Saves the checkpoint of an item if its record still has the given version.
      *
-     * @return {@link TransactionResult.About#RECORD} outdated when it has not
+     * @return {@link TransactionResult.About#RECORD} outdated if the record has another version
      */
     CompletionStage<TransactionResult> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
-    /** Reads how far runs said that they were, by item; without those that never did, and those that can't be read. */
+    /**
+     * Returns the reported progress of runs, by item; without items that never reported any, and without
+     * unreadable ones.
+     */
     CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items);
 
     /**
-     * Saves how far an item's run is if its record still has a version.
+     * Saves the progress of a run if the record of its item still has the given version.
      *
-     * @return {@link TransactionResult.About#RECORD} outdated when it has not
+     * @return {@link TransactionResult.About#RECORD} outdated if the record has another version
      */
     CompletionStage<TransactionResult> saveProgress(String job, String item, int recordVersion, Progress progress);
 }

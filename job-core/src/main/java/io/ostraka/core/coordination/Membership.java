@@ -8,45 +8,49 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Which instances there are, and which of them leads.
- */
+/** Operations on instances and their leader. */
 public interface Membership {
-    /** Writes this session's instance node. The first write of a session creates it, and the namespace with it. */
+    /**
+     * Writes the instance node of this session. The first write of a session creates the node, and the namespace
+     * if it is missing.
+     */
     CompletionStage<TransactionResult> announce(InstanceInfo self);
 
-    /** Removes an instance node of this session. */
+    /** Deletes an instance node of this session. */
     CompletionStage<TransactionResult> withdraw(String instanceId);
 
-    /** Reads all registered instances; one that can't be read is left out. */
+    /** Returns all registered instances except unreadable ones. */
     CompletionStage<List<InstanceInfo>> instances();
 
-    /** Reads a registered instance; empty when it is not there or can't be read. */
+    /** Returns a registered instance; empty if it is missing or unreadable. */
     CompletionStage<Optional<InstanceInfo>> instance(String id);
 
-    /** Tells whether a session has an instance's node, also one that can't be read. */
+    /** Returns whether a session has the node of an instance, readable or not. */
     CompletionStage<Boolean> registered(String id);
 
-    /** Stands for leader until {@link #resign}. */
+    /** Joins the leader election until {@link #resign}. */
     void campaign(String instanceId);
 
-    /** Gives the place up, or the candidacy. */
+    /** Gives up the leadership or the candidacy. */
     void resign();
 
     /**
-     * Takes the epoch, so that no earlier leader can write any more, and reports changes of instances and of triggers that
-     * are to come later from now on.
+     * Takes the epoch, after which no earlier leader can write, and starts reporting changes of instances and of
+     * delayed triggers.
      *
-     * @return empty when the candidate's node is gone
+     * @return empty if the candidate node is missing
      */
     CompletionStage<Optional<Leadership>> lead(String candidate);
 
-    /** Asks the server for a sign of life. */
+    /** Sends a request whose answer shows that the server is alive. */
     void ping();
 
-    /** Returns the age, by the monotonic clock, of the last request that was answered, since it was sent. */
+    /** Returns the time since the latest answered request was sent, by the monotonic clock. */
     Duration lastAnswerAge();
 
-    /** Returns the server's clock, as far as writes have told; this host's before the first. */
+    /**
+     * Returns the time of the server, as far as answers to writes have shown it; before the first answer, the time
+     * of this host.
+     */
     Instant serverTime();
 }

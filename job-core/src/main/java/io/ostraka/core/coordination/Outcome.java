@@ -2,29 +2,29 @@ package io.ostraka.core.coordination;
 
 import java.time.Instant;
 
-/** What became of a transaction. */
+/** Outcome of a transaction. */
 public sealed interface Outcome {
     /**
-     * All of it was carried out.
+     * All operations were executed.
      *
-     * @param zxid its number, 0 when it held no write to learn it from
-     * @param at the server's clock at that moment; {@link Instant#EPOCH} when {@code zxid} is 0
+     * @param zxid number of the transaction; 0 if it had no write from which to learn the number
+     * @param at time of the server at that moment; {@link Instant#EPOCH} if {@code zxid} is 0
      */
     record Committed(long zxid, Instant at) implements Outcome {}
 
     /**
-     * Nothing of it was carried out, because of one operation.
+     * No operation was executed, because of one of them.
      *
-     * @param index which, from 0: the first that could not be carried out, given those before it; -1 when the whole was
-     *     refused (too large, not allowed)
-     * @param reason why
+     * @param index index of the first operation that could not be executed after those before it; -1 if the whole
+     *     transaction was rejected (too large, not allowed)
+     * @param reason reason of the rejection
      */
     record Rejected(int index, Reason reason) implements Outcome {}
 
-    /** All or nothing of it was carried out, or will be as long as this session lives; nobody knows which. */
+    /** All operations or none were executed, or will be while this session lives; the outcome is unknown. */
     record Unknown() implements Outcome {}
 
-    /** Why an operation was rejected. */
+    /** Reason for which an operation was rejected. */
     enum Reason {
         /** The node has another version. */
         BAD_VERSION,
@@ -34,9 +34,12 @@ public sealed interface Outcome {
         NODE_EXISTS,
         /** The node to be deleted has children. */
         NOT_EMPTY,
-        /** The transaction as a whole is larger than a request may be; a part of it may be carried out. */
+        /** The transaction is larger than a request may be; a part of it may succeed. */
         TOO_LARGE,
-        /** Anything else (access rights, quotas, throttling): no other transaction of its kind will do better now. */
+        /**
+         * Any other reason (access rights, quotas, throttling). Other transactions of the same kind will fail
+         * too for now.
+         */
         REFUSED
     }
 }

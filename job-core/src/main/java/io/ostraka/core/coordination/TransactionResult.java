@@ -2,32 +2,32 @@ package io.ostraka.core.coordination;
 
 import org.jspecify.annotations.Nullable;
 
-/** What became of a transaction, in terms of what it was about. */
+/** Result of a transaction in the terms of the protocol. */
 public sealed interface TransactionResult {
-    /** All of it holds; {@code commit} has its number, from which versions and tokens follow. */
+    /** All changes are made; {@code commit} has the number from which versions and tokens follow. */
     record Done(Outcome.Committed commit) implements TransactionResult {}
 
     /**
-     * None of it holds: something is not as it was known.
+     * No change is made, since a node was not in the expected state.
      *
-     * @param about what must be read again
-     * @param item of which item; null where it is not about one
+     * @param about subject that must be read again
+     * @param item key of the item; null if the subject is not an item
      */
     record Outdated(About about, @Nullable String item) implements TransactionResult {}
 
     /**
-     * None of it holds, and the same will be refused again for as long as nothing changes.
+     * No change is made, and the same transaction will be refused again until something changes.
      *
-     * @param tooLarge whether that is for its size alone; otherwise access rights, quotas or throttling are in the way
+     * @param tooLarge true if only the size is the reason; otherwise access rights, quotas or throttling are
      */
     record Refused(boolean tooLarge) implements TransactionResult {}
 
-    /** All or none of it holds. Only reading, in the same session, tells. */
+    /** All changes or none are made. Only a read in the same session shows which. */
     record Unknown() implements TransactionResult {}
 
-    /** What can be outdated. */
+    /** Subjects that can be outdated. */
     enum About {
-        /** The deciding instance's own node is gone. */
+        /** The node of the deciding instance was deleted. */
         INSTANCE,
         /** The plan has changed. */
         PLAN,
@@ -39,15 +39,15 @@ public sealed interface TransactionResult {
         HANDOVER,
         /** The fire's progress has changed. */
         FIRE,
-        /** The trigger is gone. */
+        /** The trigger was deleted. */
         TRIGGER,
-        /** The job is not known any more. */
+        /** The job is no longer known. */
         DEFINITION,
-        /** What the item's run has left with it, its checkpoint or its progress, was created or deleted meanwhile. */
+        /** The checkpoint or the progress of the run was created or deleted meanwhile. */
         LEFT_BEHIND,
         /** The override was written meanwhile. */
         OVERRIDE,
-        /** The leader has lost its place. */
+        /** The leader has lost the leadership. */
         LEADERSHIP
     }
 }

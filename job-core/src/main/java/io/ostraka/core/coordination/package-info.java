@@ -1,4 +1,4 @@
-/** The port between the engine and what coordinates its instances, in the words of the protocol. */
+/** Port between the engine and the store that coordinates its instances, in the terms of the protocol. */
 @NullMarked
 package io.ostraka.core.coordination;
 

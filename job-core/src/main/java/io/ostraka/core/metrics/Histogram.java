@@ -7,27 +7,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Durations of the last minutes, in buckets of fixed bounds: eight for each power of two, and eight of 125 µs below a
- * millisecond. There is one set of buckets for each minute; the oldest makes way for the newest. Takes some 300 bytes for
- * each minute with a duration, 70 more for each power of two among these: ten thousand jobs have three each. Thread-safe,
- * and nobody waits for anybody.
+ * Durations of the last five minutes in buckets of fixed bounds: eight for each power of two, and eight of 125 µs
+ * below a millisecond. Each minute has a set of buckets; the newest replaces the oldest. A minute with a duration
+ * takes some 300 bytes, and 70 more for each power of two in use (three each with ten thousand jobs). Thread-safe and
+ * lock-free.
  */
 final class Histogram {
     static final Duration STEP = Duration.ofMinutes(1);
     static final int STEPS = 5;
 
     private static final long UNIT_NANOS = 125_000;
-    /** Whatever is longer than about a hundred days is in the last bucket. */
+    /** Longest duration, in units; longer ones, above about a hundred days, fall into the last bucket. */
     private static final long LONGEST_UNITS = (1L << 36) - 1;
 
-    /** Of a power of two. */
+    /** Buckets of a power of two. */
     private static final int ROW = 8;
 
     private static final int BUCKETS = bucket(LONGEST_UNITS) + 1;
 
     private final AtomicReferenceArray<Slot> slots = new AtomicReferenceArray<>(STEPS);
 
-    /** The durations of one minute; a power of two that there is none of has no row. */
+    /** Durations of one minute; a power of two without durations has no row. */
     private record Slot(long step, AtomicReferenceArray<AtomicIntegerArray> rows, AtomicLong max) {
         Slot(long step) {
             this(step, new AtomicReferenceArray<>(BUCKETS / ROW), new AtomicLong());
@@ -47,7 +47,7 @@ final class Histogram {
         }
     }
 
-    /** Adds a duration at a moment of monotonic time. */
+    /** Adds a duration at a time of the monotonic clock. */
     void add(long durationNanos, long now) {
         long nanos = Math.max(0, durationNanos);
         Slot slot = slot(step(now));
@@ -55,7 +55,7 @@ final class Histogram {
         slot.max.accumulateAndGet(nanos, Math::max);
     }
 
-    /** Returns what there is at a moment of monotonic time. */
+    /** Returns the distribution at a time of the monotonic clock. */
     Distribution read(long now) {
         long[] counts = new long[BUCKETS];
         long count = 0;

@@ -20,21 +20,21 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** Counts and measures what an instance does, from its events. Thread-safe; returns at once. */
+/** Counts and measures the jobs of an instance by its events. Thread-safe; returns quickly. */
 public final class InstanceMeters implements EventSubscriber {
     private final LongSupplier monotonicNanos;
     private final Map<String, JobMeter> jobs = new ConcurrentHashMap<>();
 
     /**
-     * Begins.
+     * Creates meters without figures.
      *
-     * @param monotonicNanos the time that the last minutes are counted by
+     * @param monotonicNanos monotonic clock that delimits the last minutes
      */
     public InstanceMeters(LongSupplier monotonicNanos) {
         this.monotonicNanos = monotonicNanos;
     }
 
-    /** Returns what was measured so far. */
+    /** Returns the figures so far. */
     public Metrics read(Load load) {
         long now = monotonicNanos.getAsLong();
         Map<String, JobMetrics> read = new TreeMap<>();
@@ -42,7 +42,7 @@ public final class InstanceMeters implements EventSubscriber {
         return new Metrics(read, load);
     }
 
-    /** Forgets the figures of a job that this instance no longer hosts. */
+    /** Removes the figures of a job that this instance no longer hosts. */
     public void forget(String job) {
         jobs.remove(job);
     }

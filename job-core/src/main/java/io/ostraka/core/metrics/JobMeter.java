@@ -22,7 +22,7 @@ final class JobMeter {
     final Counts<SkipReason> skips = new Counts<>();
     final Counts<FailoverReason> failovers = new Counts<>();
 
-    /** How often each of several things has happened. */
+    /** Counters by key. */
     static final class Counts<K> {
         private final Map<K, LongAdder> counts = new ConcurrentHashMap<>();
 
@@ -36,7 +36,7 @@ final class JobMeter {
         }
     }
 
-    /** Returns them as they are at a moment of monotonic time. */
+    /** Returns the figures at a time of the monotonic clock. */
     JobMetrics read(long now) {
         return new JobMetrics(
                 waiting.read(now),

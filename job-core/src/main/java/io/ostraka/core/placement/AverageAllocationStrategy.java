@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives neighbouring items to the same instance, as ElasticJob does: each instance gets an equal run of items, in
- * order; those that remain go one each to the first instances. Who has an item now plays no part. Thread-safe; never
- * answers null.
+ * Assigns neighbouring items to the same instance, as ElasticJob does. Each instance gets an equal range of items, in
+ * order; the first instances get one of the remaining items each. Current owners have no influence. Thread-safe; never
+ * returns null.
  *
- * <p>Worth choosing where neighbouring items are better off together, and moves cost nothing. Counts: within one of each
- * other. Moves: no bound, one instance more or less may move nearly everything.
+ * <p>Use it where neighbouring items benefit from one instance and moves are cheap. Counts: differ by at most one.
+ * Moves: unbounded; one instance more or less may move nearly all items.
  */
 final class AverageAllocationStrategy implements BuiltInStrategy {
     @Override
@@ -26,7 +26,7 @@ final class AverageAllocationStrategy implements BuiltInStrategy {
         return allocate(request.instances(), request.items());
     }
 
-    /** Does it for instances in any order. */
+    /** Allocates items to instances in the given order. */
     static Map<String, List<String>> allocate(List<JobInstance> instances, List<String> items) {
         int equalShare = items.size() / instances.size();
         int shared = equalShare * instances.size();

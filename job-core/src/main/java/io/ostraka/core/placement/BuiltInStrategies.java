@@ -7,11 +7,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sharding strategies that the library brings. */
+/** The sharding strategies of this library. */
 public final class BuiltInStrategies {
     private BuiltInStrategies() {}
 
-    /** Returns all of them, by type. */
+    /** Returns all strategies by type. */
     public static Map<String, JobShardingStrategy> all() {
         List<BuiltInStrategy> forItems = List.of(
                 new StickyBalancedStrategy(),

@@ -2,5 +2,5 @@ package io.ostraka.core.placement;
 
 import io.ostraka.api.JobShardingStrategy;
 
-/** A strategy that the library brings. It answers at once, so the leader calls it on its own thread. */
+/** Sharding strategy of this library. It returns quickly, so the leader calls it on its own thread. */
 public interface BuiltInStrategy extends JobShardingStrategy {}

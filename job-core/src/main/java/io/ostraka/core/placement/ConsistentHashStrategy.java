@@ -8,22 +8,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Has the hash of an item decide: each instance has {@value #POINTS} points on a ring, and an item goes to the instance
- * whose point comes next after its own. For jobs of one item, too, each of which has its own place on the ring. Thread-safe.
+ * Assigns items by their hash. Each instance has {@value #POINTS} points on a ring, and an item goes to the instance
+ * with the next point after the hash of the item. Also suits jobs of one item, each of which has its own hash.
+ * Thread-safe.
  *
- * <p>Worth choosing where an item's place is to depend on nothing but who is there, so that it is found again: caches on
- * the instances' disks, say, which somebody who comes back still has. Counts: uneven, and without a bound; with many items
- * an instance has its share give or take a tenth, with few some have none. (Bounding them would have items overflow from
- * instance to instance, and then a departure moves items of those who stay.) Moves: those of an instance that departs, and
- * no others; to one that joins, and to no others: an instance's points depend on nothing but itself.
+ * <p>Use it where the owner of an item should depend only on the present instances, for example for caches on local
+ * disks that remain after a restart. Counts: uneven and unbounded; with many items an instance has its share within
+ * about a tenth, with few items some instances have none. (A bound would make items overflow from instance to
+ * instance, and a departure would move items between remaining instances.) Moves: only the items of a departed
+ * instance, and only items to a joining instance, because the points of an instance depend on nothing but itself.
  *
- * <p>What counts as the instance is its process, {@code name@pid}: one that comes back under another session has the points
- * that it had. Several instances in one process have points by their order, so that the departure of one moves items of
- * those that come after it.
+ * <p>The points belong to the process, {@code name@pid}: an instance that returns with another session has the same
+ * points. Several instances of one process get points by their order, so the departure of one moves items of the later
+ * ones.
  */
 final class ConsistentHashStrategy implements BuiltInStrategy {
     private static final int POINTS = 100;
-    /** The bits of a point that say whose it is: enough for a million instances. */
+    /** Bits of a point that identify the instance, enough for a million instances. */
     private static final long INSTANCE = (1 << 20) - 1;
 
     @Override
@@ -44,7 +45,7 @@ final class ConsistentHashStrategy implements BuiltInStrategy {
         return new CurrentAssignment(request).answer(placed);
     }
 
-    /** The points in order: of each the last bits say whose it is. */
+    /** Returns the points in order; the last bits of each identify its instance. */
     private static long[] ring(List<JobInstance> instances) {
         long[] ring = new long[instances.size() * POINTS];
         Map<String, Integer> seen = new HashMap<>();
@@ -59,7 +60,7 @@ final class ConsistentHashStrategy implements BuiltInStrategy {
         return ring;
     }
 
-    /** An id without its session. */
+    /** Returns the id without the session. */
     private static String process(String id) {
         int session = id.lastIndexOf('@');
         return session < 0 ? id : id.substring(0, session);

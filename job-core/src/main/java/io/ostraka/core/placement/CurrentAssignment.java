@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A request by numbers: which of the instances has which of the items, in the order of both. */
+/**
+ * A sharding request in numbers: the current owners, with items and instances as indexes in the order of the request.
+ */
 final class CurrentAssignment {
-    /** Of an item that no instance has. */
+    /** Owner of an item without an instance. */
     static final int NONE = -1;
 
     private final Request request;
-    /** By item: who has it. */
+    /** Owners by item. */
     private final int[] owners;
-    /** By instance: how many it has. */
+    /** Numbers of items by instance. */
     private final int[] held;
 
     CurrentAssignment(Request request) {
@@ -40,18 +42,18 @@ final class CurrentAssignment {
         }
     }
 
-    /** Returns who has each item, for the caller to change. */
+    /** Returns a copy of the owners by item, which the caller may change. */
     int[] owners() {
         return owners.clone();
     }
 
-    /** Returns how many items an instance has. */
+    /** Returns the number of items of an instance. */
     int held(int instance) {
         return held[instance];
     }
 
     /**
-     * Returns all instances, beginning somewhere else for each job. Where nothing else decides, order does: otherwise all
+     * Returns all instances, with a different first instance for each job. The order decides ties: otherwise all
      * jobs of one item would be on the same instance.
      */
     List<Integer> turned() {
@@ -61,7 +63,10 @@ final class CurrentAssignment {
         return all;
     }
 
-    /** Gives each of some instances an equal share, and what remains one each to those that have most. */
+    /**
+     * Gives each of the instances an equal quota; the instances with the most items get one of the remaining items
+     * each.
+     */
     void level(List<Integer> instances, int items, int[] quotas) {
         List<Integer> fullestFirst = new ArrayList<>(instances);
         fullestFirst.sort(
@@ -71,7 +76,7 @@ final class CurrentAssignment {
         }
     }
 
-    /** Fills all instances up to their quotas, which are as many as there are items: first with what they have. */
+    /** Fills all instances up to their quotas, which add up to the number of items; current owners keep items first. */
     Map<String, List<String>> filled(int[] quotas) {
         int[] room = quotas.clone();
         int[] placed = new int[owners.length];
@@ -95,7 +100,7 @@ final class CurrentAssignment {
         return answer(placed);
     }
 
-    /** Returns items by instance, of those that have any, in the request's order of both. */
+    /** Returns items by instance, without empty instances, in the order of the request. */
     Map<String, List<String>> answer(int[] placed) {
         List<List<String>> items = new ArrayList<>();
         request.instances().forEach(instance -> items.add(new ArrayList<>()));

@@ -1,10 +1,10 @@
 package io.ostraka.core.placement;
 
-/** Hashes that are the same in every process and version, for what has to stay where it is over both. */
+/** Hashes that are equal in every process and version, for stable placement. */
 final class Hashing {
     private Hashing() {}
 
-    /** Returns 64 bits of a text: FNV-1a over its characters, then mixed. */
+    /** Returns a 64-bit hash of a text: FNV-1a over its characters, then mixed. */
     static long of(String text) {
         long hash = 0xcbf29ce484222325L;
         for (int i = 0; i < text.length(); i++) {
@@ -13,7 +13,7 @@ final class Hashing {
         return mix(hash);
     }
 
-    /** Spreads a number's bits over all bits; the finalizer of MurmurHash3. */
+    /** Mixes all bits of a number, with the finalizer of MurmurHash3. */
     static long mix(long bits) {
         long mixed = (bits ^ (bits >>> 33)) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the instance that has been used least. What is remembered is, by a hash of its id, each instance that has been used
- * more than others: {@code 1f2e3d4c5b6a7988:3,…}, and of those only as many as there is room for.
+ * Chooses the least used instance. The state stores each instance that was used more than others, by a hash of its id,
+ * such as {@code 1f2e3d4c5b6a7988:3,…}, up to the limit of the state.
  */
 final class LeastUsed {
-    /** Of an instance's hash. */
+    /** Length of the hash of an instance id. */
     private static final int KEY = 16;
 
-    /** Of entries; what is beyond counts as not used. */
+    /** Most entries in the state; further instances count as unused. */
     private static final int ROOM = (JobShardingStrategy.MAX_STATE - 64) / (KEY + 11);
 
     private static final int MOST_USES = 100_000_000;
@@ -31,7 +31,7 @@ final class LeastUsed {
     static Route frequently(Request request) {
         return route(request, (uses, owner) -> {
             uses.merge(owner, 1, Integer::sum);
-            // only differences count: who joins begins with the fewest, and numbers stay small
+            // only differences matter: a joining instance starts with the lowest count, and numbers stay small
             int fewest = uses.size() < request.instances().size()
                     ? 0
                     : uses.values().stream().min(Integer::compare).orElse(0);
@@ -80,7 +80,7 @@ final class LeastUsed {
         return HexFormat.of().toHexDigits(Hashing.of(instance.id()));
     }
 
-    /** Of the instances that are there. What hands have written counts as nothing. */
+    /** Reads the uses of the present instances. A state with manual changes is ignored. */
     private static Map<String, Integer> read(String memory, Request request) {
         Map<String, Integer> uses = new LinkedHashMap<>();
         for (String entry : memory.isEmpty() ? new String[0] : memory.split(",", -1)) {

@@ -12,35 +12,35 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads the time that items take, instead of their number, and moves an item only where much is gained. An item that
- * nobody has goes to the instance with the least time, the longest item first. Thread-safe.
+ * Balances the run times of items instead of their number, and moves an item only for a large gain. Items without an
+ * owner go to the instance with the least time, longest item first. Thread-safe.
  *
- * <p>Worth choosing where items differ much in how long they run, and keep doing so. Weights are not looked at. An item
- * that was never measured counts as the mean of the others; less than a millisecond or more than a year counts as that.
+ * <p>Use it where items differ much in run time and keep doing so. Weights are ignored. An item without measurements
+ * counts as the mean of the others; times are limited to the range from a millisecond to a year.
  *
- * <p><b>Hysteresis.</b> Let t(a) be the time of instance a's items together. An item of time w may move from a to b if t(b)
- * + w ≤ {@value #GOES_ON} % of t(a): who gets it stays well below what the giver had. But that begins only if for some item
- * it is ≤ {@value #BEGINS} %, or if items are placed anyway because nobody had them. Then items move, from the longest time
- * to the shortest, until none may.
+ * <p><b>Hysteresis.</b> Let t(a) be the total time of the items of instance a. An item of time w may move from a to b
+ * if t(b) + w ≤ {@value #GOES_ON} % of t(a), so the receiver stays well below the former time of the giver. Moves
+ * begin only if this value is ≤ {@value #BEGINS} % for some item, or if items without an owner are placed anyway. Then
+ * items move, from the longest time to the shortest, until no item may move.
  *
- * <p><b>Balance.</b> In any answer t(b) + w > 0.8 t(a) for all a, b and items of a: the longest time is less than 1.25 times
- * the shortest and the longest one's shortest item together.
+ * <p><b>Balance.</b> In every result t(b) + w > 0.8 t(a) for all a, b and items of a: the longest time is less than
+ * 1.25 times the sum of the shortest time and the shortest item of the longest instance.
  *
- * <p><b>Rest.</b> An answer that has placed or moved anything has t(b) + w > 0.9 t(a) for all, and begins nothing when it is
- * asked about. Nor does it if all measurements differ by up to 5 % then, each in its own direction: t'(b) + w' ≥ 0.95 (t(b) +
- * w) > 0.95 · 0.9 t(a) ≥ 0.95 · 0.9 / 1.05 t'(a) > 0.8 t'(a).
+ * <p><b>Stability.</b> A result that has placed or moved an item has t(b) + w > 0.9 t(a) for all, so a new request
+ * with it begins no moves. The same holds if all measurements change by up to 5 %, each in its own direction: t'(b) +
+ * w' ≥ 0.95 (t(b) + w) > 0.95 · 0.9 t(a) ≥ 0.95 · 0.9 / 1.05 t'(a) > 0.8 t'(a).
  *
- * <p><b>Moves.</b> None but of items that nobody has, unless the above begins, and then only such as may. They come to an
- * end, since each lowers the sum of the squared times. One pass finds them, from the longest time on: who has nothing that
- * may move won't have later unless he gets something, for the shortest time never gets shorter. (What is moved is at most
- * half of the difference if there is such an item, and leaves the giver with more than t(b) otherwise too: with at least
- * t(b) + 0.1 t(a).)
+ * <p><b>Moves.</b> Only items without an owner move, unless moves begin as above, and then only items that may move.
+ * Moves terminate, since each lowers the sum of the squared times. One pass from the longest time down finds them: an
+ * instance without a movable item gets none later unless it receives an item, because the shortest time never falls.
+ * (A moved item is at most half of the difference if such an item exists; otherwise too the giver keeps more than
+ * t(b), at least t(b) + 0.1 t(a).)
  */
 final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int BEGINS = 80;
     private static final int GOES_ON = 90;
     private static final int ITEM_BITS = 17;
-    private static final int ALL_ITEMS = (1 << ITEM_BITS) - 1; // JobConfiguration.MAX_ITEMS is less
+    private static final int ALL_ITEMS = (1 << ITEM_BITS) - 1; // greater than JobConfiguration.MAX_ITEMS
     private static final long LONGEST = Duration.ofDays(365).toMillis(); // times all items, times 100: no overflow
 
     @Override
@@ -63,7 +63,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
         return holdings.answer(loads.owners);
     }
 
-    /** By item, in milliseconds. */
+    /** Returns the times by item in milliseconds. */
     private static long[] times(Request request) {
         long unmeasured = Math.round(request.items().stream()
                 .map(request.runTimes()::get)
@@ -83,15 +83,15 @@ final class LoadAwareStrategy implements BuiltInStrategy {
                 : time.compareTo(Duration.ofMillis(LONGEST)) > 0 ? LONGEST : Math.max(1, time.toMillis());
     }
 
-    /** One answer in the making. */
+    /** A result under construction. */
     private static final class Loads {
         private final long[] times;
         private final int[] owners;
-        /** By instance, of all its items. */
+        /** Total times by instance. */
         private final long[] loads;
-        /** Instances, the least loaded first; among equals in another order for each job. */
+        /** Instances, least loaded first; the order of ties differs between jobs. */
         private final TreeSet<Integer> leastFirst;
-        /** By instance: its items as keys, the shortest first. */
+        /** Items by instance as keys, shortest first. */
         private final List<TreeSet<Long>> items = new ArrayList<>();
 
         Loads(long[] times, int[] owners, List<Integer> turned) {
@@ -114,7 +114,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
             leastFirst.addAll(turned);
         }
 
-        /** Time and number in one: its order is that of times. */
+        /** Returns time and item number in one key, ordered by time. */
         private static long key(long time, int item) {
             return time << ITEM_BITS | item;
         }
@@ -161,7 +161,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
             }
         }
 
-        /** The longest item up to half of the difference, or the shortest of all if it may move. */
+        /** Returns the longest item up to half of the difference, or the shortest item if it may move. */
         private @Nullable Integer movable(int from, int to) {
             long most = loads[from] * GOES_ON / 100 - loads[to];
             TreeSet<Long> candidates = items.get(from);
@@ -183,7 +183,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
             load(to, times[item]);
         }
 
-        /** A set that is ordered by it must not have the instance while it changes. */
+        /** Changes the load of an instance. Sets ordered by load must not contain the instance meanwhile. */
         private void load(int instance, long change) {
             leastFirst.remove(instance);
             loads[instance] += change;

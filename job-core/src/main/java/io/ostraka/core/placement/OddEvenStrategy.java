@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Average allocation, for every other job from the last instance on instead of from the first, as ElasticJob's {@code
- * ODEVITY} does: the parity of the job name's hash decides, an odd one takes the order as it is. Thread-safe.
+ * Average allocation that reverses the order of instances for every other job, as ElasticJob's {@code ODEVITY} does:
+ * for an odd hash of the job name it keeps the order, for an even one it reverses it. Thread-safe.
  *
- * <p>Worth choosing only for being what ElasticJob does: {@link StickyBalancedStrategy} begins at another instance for each
- * job as well, and moves less. Counts: within one of each other. Moves: no bound.
+ * <p>Use it only for compatibility with ElasticJob: {@link StickyBalancedStrategy} also begins at a different instance
+ * for each job, and moves fewer items. Counts: differ by at most one. Moves: unbounded.
  */
 final class OddEvenStrategy implements BuiltInStrategy {
     @Override

@@ -8,12 +8,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses anew once for each fire: the same fire twice gets the same answer. The state is the fire that was chosen after and,
- * behind a blank, what the choice itself remembers.
+ * Makes one choice for each fire: a repeated request for a fire gets the same result. The state is the fire of the
+ * last choice and, after a blank, the memory of the choice.
  *
- * @param changed whether there is a later fire than at the last choice
- * @param mark what the state begins with
- * @param memory what the choice remembers; empty text for nothing
+ * @param changed true if there is a later fire than at the last choice
+ * @param mark first part of the new state
+ * @param memory memory of the choice; empty for none
  */
 record OncePerFire(boolean changed, String mark, String memory) {
     private static final String NONE = "-";
@@ -31,11 +31,11 @@ record OncePerFire(boolean changed, String mark, String memory) {
             return new OncePerFire(false, before < 0 ? NONE : Long.toString(before), memory);
         }
         long now = Math.max(0, Math.min(fire.toEpochMilli(), LAST));
-        // without a fire before, or with one of the future, nobody knows how many there were in between
+        // without a former fire, or with one in the future, the number of fires in between is unknown
         return new OncePerFire(before >= 0 && now > before, Long.toString(now), memory);
     }
 
-    /** What hands have written counts as nothing. */
+    /** Parses a fire. A state with manual changes is ignored. */
     private static long fire(String text) {
         try {
             return text.equals(NONE) ? NEVER : Math.max(UNKNOWN, Long.parseLong(text));
@@ -44,7 +44,7 @@ record OncePerFire(boolean changed, String mark, String memory) {
         }
     }
 
-    /** The one after the last, by id; it begins with another for each job. */
+    /** Returns the next instance by id; the first instance differs between jobs. */
     static Route next(Request request) {
         OncePerFire turns = of(request);
         JobInstance owner = JobRouter.owner(request).orElse(null);

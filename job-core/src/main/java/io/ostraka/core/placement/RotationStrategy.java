@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Average allocation, beginning at another instance for each job, as ElasticJob's {@code ROUND_ROBIN} does: the order is
- * rotated by the absolute value of the job name's hash. Thread-safe.
+ * Average allocation that begins at a different instance for each job, as ElasticJob's {@code ROUND_ROBIN} does: the
+ * order is rotated by the absolute value of the hash of the job name. Thread-safe.
  *
- * <p>Worth choosing only for being what ElasticJob does: {@link StickyBalancedStrategy} begins at another instance for each
- * job as well, and moves less. Counts: within one of each other. Moves: no bound.
+ * <p>Use it only for compatibility with ElasticJob: {@link StickyBalancedStrategy} also begins at a different instance
+ * for each job, and moves fewer items. Counts: differ by at most one. Moves: unbounded.
  */
 final class RotationStrategy implements BuiltInStrategy {
     @Override
@@ -23,7 +23,7 @@ final class RotationStrategy implements BuiltInStrategy {
     @Override
     public Map<String, List<String>> shard(Request request) {
         List<JobInstance> instances = new ArrayList<>(request.instances());
-        long hash = Math.abs((long) request.jobName().hashCode()); // of an int, the smallest has none
+        long hash = Math.abs((long) request.jobName().hashCode()); // the smallest int has no absolute value
         Collections.rotate(instances, -(int) (hash % instances.size()));
         return AverageAllocationStrategy.allocate(instances, request.items());
     }

@@ -8,29 +8,31 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The routers of jobs with one item, by the names of other schedulers; {@link ConsistentHashStrategy} is one more. Those
- * that keep the item's owner as long as it is there cost nothing. Instances are in the order of their ids, which begin with
- * the host's name.
+ * Routers of jobs with one item, by the names of other schedulers; {@link ConsistentHashStrategy} is another one.
+ * Routers that keep a present owner cost nothing. Instances are ordered by id, which begins with the host name.
  *
- * <p>Those that choose anew for each fire cost a plan's write a fire, of which all instances that host the job are told, and
- * the leader's reading of the item's record. None of them delays a fire: whoever has the item runs it, and once it has ended
- * the next one's place is chosen. Where fires follow one another within a second or two, or run that long after one another
- * without a pause, some have the place of the one before.
+ * <p>A router that chooses for each fire costs one write of the plan for each fire, which every instance that hosts
+ * the job receives, and one read of the record by the leader. It delays no fire: the present owner runs the fire, and
+ * the next owner is chosen after the run. If fires follow one another within a second or two, some have the same owner
+ * as the fire before.
  */
 enum Router implements JobRouter, BuiltInStrategy {
     /**
-     * The first instance. Worth choosing where one host is to do it as long as it is there, and to have it back when it
-     * returns. All jobs that choose it are on the same instance.
+     * The first instance. Use it where one host should run the job while it is present, and again when it returns.
+     * All jobs with this router are on the same instance.
      */
     FIRST(request -> new Route(request.instances().get(0))),
 
-    /** The last instance; otherwise as {@link #FIRST}. Two jobs can be kept apart by the two, while there are two instances. */
+    /**
+     * The last instance; otherwise like {@link #FIRST}. The two routers keep two jobs apart while at least two
+     * instances are present.
+     */
     LAST(request -> new Route(request.instances().get(request.instances().size() - 1))),
 
     /**
-     * Any instance, another for each fire, by a hash of job, fire and instance. Worth choosing where no instance is to know
-     * what it gets next. One that departs moves the item only if it had it, one that joins only to itself. Costs a plan's
-     * write a fire.
+     * A different instance for each fire, by a hash of job, fire and instance. Use it where the next instance
+     * should be unpredictable. A departing instance moves the item only if it owned it, a joining instance only to
+     * itself. Costs one write of the plan for each fire.
      */
     RANDOM(Need.FIRE, request -> {
         long fire = request.fire() == null ? 0 : Hashing.mix(request.fire().toEpochMilli());
@@ -41,36 +43,37 @@ enum Router implements JobRouter, BuiltInStrategy {
     }),
 
     /**
-     * Each instance in turn, a fire each. Worth choosing where each run uses up something of the instance: a cache that it
-     * warms, a limit of calls by host. Who joins waits for its turn. Costs a plan's write a fire.
+     * Each instance in turn, one fire each. Use it where each run consumes a resource of its host, for example a
+     * rate limit, or warms a cache. A joining instance waits for its turn. Costs one write of the plan for each
+     * fire.
      */
     ROUND(Need.FIRE, OncePerFire::next),
 
     /**
-     * The instance that has had the fewest fires of this job. Differs from {@link #ROUND} where instances miss turns, since
-     * they couldn't take the item, and make up for them; who joins begins with as few as the others' fewest. Costs a plan's
-     * write a fire.
+     * The instance with the fewest fires of this job. Unlike {@link #ROUND}, instances that missed turns because
+     * they could not take the item catch up; a joining instance begins with the lowest count of the others. Costs
+     * one write of the plan for each fire.
      */
     LEAST_FREQUENTLY_USED(Need.FIRE, LeastUsed::frequently),
 
     /**
-     * The instance whose latest fire of this job is the longest ago. Differs from {@link #ROUND} in that who joins comes next.
-     * Costs a plan's write a fire.
+     * The instance whose latest fire of this job is oldest. Unlike with {@link #ROUND}, a joining instance is
+     * next. Costs one write of the plan for each fire.
      */
     LEAST_RECENTLY_USED(Need.FIRE, LeastUsed::recently),
 
     /**
-     * The first instance that lives when there is none yet or the owner is gone; it keeps the item then. Worth choosing for
-     * a job with one place and others standing by in a known order. (That of xxl-job goes back when an earlier one returns;
-     * {@link #FIRST} does that.)
+     * The owner while it is present, otherwise the first instance. Use it for a job with one owner and standbys in
+     * a known order. (The router of this name in xxl-job moves back when an earlier instance returns; {@link
+     * #FIRST} does that.)
      */
     FAILOVER(request ->
             new Route(JobRouter.owner(request).orElse(request.instances().get(0)))),
 
     /**
-     * The owner while nothing of the job still runs on it for an earlier session, otherwise the first instance of which that
-     * is true; the owner if there is none. Worth choosing for runs that can't be made to end: the next ones needn't wait
-     * behind them. Costs a write each time an owner gets stuck.
+     * The owner unless a run of an earlier session still runs on it; otherwise the first instance without such a
+     * run, or the owner if there is none. Use it for runs that cannot be stopped, so that later runs need not wait
+     * for them. Costs one write each time an owner is stuck.
      */
     BUSY_OVER(request -> {
         List<JobInstance> idle = request.instances().stream()
@@ -81,14 +84,14 @@ enum Router implements JobRouter, BuiltInStrategy {
     }),
 
     /**
-     * The owner, unless it has more items of all jobs than another instance by two; then the instance with fewest. Worth
-     * choosing for many jobs of one item that are to be spread over the instances as one job's items would be: also after a
-     * rolling restart, which leaves them with those that restarted first.
+     * The owner, unless it has at least two items of all jobs more than another instance; then the instance with
+     * the fewest. Use it to spread many jobs of one item as one job would spread its items, also after a rolling
+     * restart, which leaves them on the instances that restarted first.
      *
-     * <p>Let an owner have c items in all, and another instance m. The item moves if c − m ≥ 2. Then the larger of the two
-     * counts falls; their squares' sum falls by 2 (c − m − 1) ≥ 2, so jobs that decide one after the other, each knowing what
-     * those before it have decided, come to rest. Where they rest and have no other items, counts differ by one at most. Of
-     * equals the job's name decides.
+     * <p>Let an owner have c items in all, and another instance m. The item moves if c − m ≥ 2. Then the larger of
+     * the two counts falls, and the sum of their squares falls by 2 (c − m − 1) ≥ 2, so jobs that decide one after
+     * the other, each with the results of the earlier ones, stop moving. If there are no other items, the final
+     * counts differ by at most one. The job name decides ties.
      */
     SPREAD(Need.OTHER_ITEMS, request -> {
         List<JobInstance> turned = new CurrentAssignment(request)

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Gives each instance as many items as its weight's share of all weights comes to, and keeps items where they are as far
- * as that allows. With equal weights it does what {@link StickyBalancedStrategy} does. Thread-safe.
+ * Assigns each instance a number of items in proportion to its weight, and keeps items on their owners as far as that
+ * allows. Equal weights give the same result as {@link StickyBalancedStrategy}. Thread-safe.
  *
- * <p>Worth choosing where instances are of different strength, and their weights say how. Counts: the exact share, n · w /
- * W, rounded up or down; so less than one from it. Moves: the fewest that such counts allow. An instance that holds h items
- * and may have c keeps at most min(h, c). Rounded down the shares leave r items, and which of the instances whose share is
- * no whole number get one of them is free. (There are more than r of those: each is short of less than one.) The sum of
- * min(h, ⌊share⌋) is the same whoever gets one; an instance that gets one keeps one item more if it holds more than
- * ⌊share⌋, and nothing otherwise. So these go first, here, and no choice keeps more; among others the largest remainder
- * does, as it does where nobody has anything yet.
+ * <p>Use it where weights describe the capacity of instances. Counts: the exact share, n · w / W, rounded up or down,
+ * so less than one from it. Moves: the fewest that such counts allow. An instance that holds h items and may have c
+ * keeps at most min(h, c). Rounding down leaves r items, and any r instances with a fractional share may get one of
+ * them. (There are more than r such instances, since each lacks less than one.) The sum of min(h, ⌊share⌋) is
+ * independent of that choice; an instance that gets one keeps one item more if it holds more than ⌊share⌋, and none
+ * otherwise. These instances go first here, so no choice keeps more; among the rest the largest remainder goes first,
+ * as in the initial placement.
  */
 final class WeightedStrategy implements BuiltInStrategy {
     @Override

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Spreads the items of a job over zones first, whatever the number of instances in each, and within a zone over its
- * instances; and keeps items where they are as far as that allows. Instances without a zone are one zone together.
+ * Spreads the items of a job evenly over zones, regardless of the number of instances in each, then over the instances
+ * of each zone, and keeps items on their owners as far as that allows. All instances without a zone form one zone.
  * Thread-safe.
  *
- * <p>Worth choosing where a zone may fail as a whole and no more than its share of a job is to fail with it. Where zones
- * are of different size, instances of the smaller ones have more to do. Counts: of zones within one of each other, and of
- * the instances of a zone, too. Moves: the fewest that such counts allow.
+ * <p>Use it where a whole zone may fail and should take down no more than its share of a job. Instances of smaller
+ * zones have more items. Counts: zones differ by at most one, and so do the instances of a zone. Moves: the fewest
+ * that such counts allow.
  *
- * <p>Of z zones, r = n mod z have one item more, and only which ones is free. A zone with c items keeps most if its
- * instances share them as {@link StickyBalancedStrategy} has them do, whatever the other zones do. Of one item more, it
- * keeps one more if the instance that gets the additional place holds more than ⌊c / k⌋ items, and none otherwise: that
- * instance is the one that holds (c mod k + 1)th most, since the places go to those that hold most. So the zones that keep
- * one more go first, and no choice keeps more.
+ * <p>With z zones, r = n mod z zones have one item more, and only the choice of these zones is free. A zone with c
+ * items keeps most if its instances share them as in {@link StickyBalancedStrategy}, independently of the other zones.
+ * With one item more, the zone keeps one more if the instance that gets the additional item holds more than ⌊c / k⌋
+ * items, and none otherwise; this instance is the one with the (c mod k + 1)th most items, since the instances with
+ * the most items come first. Zones that keep one more therefore go first, and no choice keeps more.
  */
 final class ZoneSpreadStrategy implements BuiltInStrategy {
     @Override

@@ -1,4 +1,4 @@
-/** The strategies that are built in: which instance runs what. Pure: a request in, an answer out. */
+/** The built-in sharding strategies: pure functions from a request to a placement. */
 @NullMarked
 package io.ostraka.core.placement;
 

@@ -12,24 +12,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fires of a cron expression in a zone.
+ * The fires of a cron expression in a time zone.
  *
- * <p>The expression is evaluated on the local time line; only then are local times mapped to instants, in one of two
- * ways.
+ * <p>The expression is evaluated on the local time line; the resulting local times are then mapped to instants, in one
+ * of two ways.
  *
- * <p><b>Fixed times</b> (the hour field leaves hours out). Every local time is one instant: in a gap it is the instant
- * of the change, in an overlap the first of the two. This map never goes backwards, so the first fire after an instant
- * is the image of the first local time whose image is later. That local time lies after the local time of the instant;
- * but after the end of the overlap if the instant lies in its second pass, since all the overlap's times had their
- * instant in the first.
+ * <p><b>Fixed times</b> (the hour field omits some hours). Every local time maps to one instant: in a gap, to the
+ * instant of the change; in an overlap, to the first of the two. This map never goes backwards, so the first fire
+ * after an instant is the image of the first local time whose image is later. The search for it starts at the local
+ * time of the instant, or at the end of the overlap if the instant lies in the second pass, since all times of the
+ * overlap had their instant in the first pass.
  *
- * <p><b>Intervals</b> (every hour is allowed) keep their rhythm in elapsed time: an instant is a fire if its local time
- * is one. Up to the next change of offset, local and elapsed time run alike. From the change on it is enough to look at
- * the local times from the one that the change goes to: later changes never go back behind it, since changes lie
- * further apart than they shift the clock (in all zones since 1970; a test says so). Times in gaps don't exist and are
- * passed over.
+ * <p><b>Intervals</b> (every hour is allowed) keep their rhythm in elapsed time: an instant is a fire if its local
+ * time matches. Up to the next change of offset, local and elapsed time advance alike. From the change on, only local
+ * times after the target of the change matter, because changes lie further apart than they shift the clock (in all
+ * zones since 1970; a test verifies this). Times in gaps do not exist and are skipped.
  *
- * <p>Either way, one fire costs two or three evaluations, wherever the instant lies.
+ * <p>In both cases one fire costs two or three evaluations, for any instant.
  */
 final class CronFireTimes implements FireTimes {
     private static final long GRAIN_MILLIS = 1_000;
@@ -64,7 +63,7 @@ final class CronFireTimes implements FireTimes {
         if (change != null && change.isGap()) {
             return change.getInstant();
         }
-        // in an overlap this is the offset before the change, hence the earlier instant
+        // in an overlap, the offset before the change, hence the earlier instant
         return local.toInstant(rules.getOffset(local));
     }
 
@@ -93,7 +92,7 @@ final class CronFireTimes implements FireTimes {
         Optional<Instant> first = max < 1 ? Optional.empty() : next(after).filter(fire -> !fire.isAfter(upTo));
         Optional<Instant> second = first.flatMap(this::next).filter(fire -> !fire.isAfter(upTo));
         if (second.isEmpty()) {
-            return first.map(List::of).orElse(List.of()); // nearly always: whoever asks is woken by each fire
+            return first.map(List::of).orElse(List.of()); // the usual case: each fire wakes the caller
         }
         Instant end = upTo;
         while (found.size() < max) {
@@ -108,10 +107,10 @@ final class CronFireTimes implements FireTimes {
     }
 
     /**
-     * The last fire in {@code (after, upTo]}. "A fire follows this instant and is not after upTo" holds for every
-     * instant before the last fire and for none from it on, which makes a binary search of it. The search first goes
-     * back from the end in steps that double, so that its cost depends on how far back the last fire is rather than on
-     * how far apart the bounds are.
+     * Returns the last fire in {@code (after, upTo]}. "A fire follows this instant and is not after upTo" is true
+     * for every instant before the last fire and false from it on, so a binary search finds the fire. The search
+     * first goes back from the end in doubling steps, so its cost depends on the distance of the last fire and not
+     * on the distance of the bounds.
      */
     private Optional<Instant> last(Instant after, Instant upTo) {
         long begin = SupportedYears.millis(after);

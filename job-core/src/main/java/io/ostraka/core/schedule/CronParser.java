@@ -10,14 +10,14 @@ final class CronParser {
     private CronParser() {}
 
     /**
-     * Reads an expression.
+     * Parses an expression.
      *
-     * @throws ParseException when Quartz refuses it, or accepts it and can't evaluate it
+     * @throws ParseException if Quartz rejects the expression, or accepts but cannot evaluate it
      */
     static LocalCron parse(String expression) throws ParseException {
         if (expression.length() > 1_000
                 || Pattern.compile("\\d{5}").matcher(expression).find()) {
-            // Quartz keeps every year of a range: 1970-999999999 would fill the memory
+            // Quartz stores every year of a range: 1970-999999999 would exhaust the memory
             throw new ParseException("at most 1000 characters, numbers of at most 4 digits", 0);
         }
         LocalCron cron = QuartzCron.of(expression);
@@ -28,16 +28,16 @@ final class CronParser {
         try {
             Optional<LocalDateTime> unused = cron.atOrAfter(LocalCron.FIRST);
         } catch (RuntimeException e) {
-            // a field such as ',' has no values: it parses, and throws whenever it is evaluated
+            // a field such as ',' has no values: Quartz parses it and throws at each evaluation
             throw new ParseException("a field has no values", 0);
         }
         return cron;
     }
 
     /**
-     * Tells whether the hour field of a valid expression allows every hour.
+     * Returns whether the hour field of a valid expression allows every hour.
      *
-     * @throws IllegalArgumentException when the expression is not valid
+     * @throws IllegalArgumentException if the expression is invalid
      */
     static boolean firesInEveryHour(String expression) {
         try {

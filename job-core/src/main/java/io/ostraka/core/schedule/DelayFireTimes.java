@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fires of a schedule that counts from an item's last run: one at a time, for the next is known only once that has
- * run. It lies after the record's cursor, so that it is new, and not before the end of the last run: one without a pause is
- * due at that very moment.
+ * The fires of a schedule that counts from an item's last run. Only one fire is known at a time, since the next
+ * depends on the end of its run. A fire lies after the cursor of the record, so that it is new, and not before the end
+ * of the last run; without a pause it is due at that end.
  */
 final class DelayFireTimes implements FireTimes {
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -21,13 +21,13 @@ final class DelayFireTimes implements FireTimes {
     private final Schedule.Bounded schedule;
     private final Instant anchor;
     private final @Nullable ExcludedTimes excluded;
-    /** Of an item that has never run. */
+    /** Fires of an item that has never run. */
     private final FireTimes first;
 
     /**
-     * @param jobName named in exceptions
-     * @param schedule a fixed delay, an adaptive or a continuous one
-     * @param anchor what counts as the end of the last run at the earliest
+     * @param jobName name for exceptions
+     * @param schedule a fixed delay, an adaptive or a continuous schedule
+     * @param anchor earliest instant that counts as the end of the last run
      */
     DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {
         this.schedule = schedule;
@@ -65,7 +65,10 @@ final class DelayFireTimes implements FireTimes {
         return a.isAfter(b) ? a : b;
     }
 
-    /** The pause before a run; the record's may be of another schedule, which had other bounds. */
+    /**
+     * Returns the pause before a run. The pause of the record may stem from another schedule with other bounds, so
+     * it is limited again.
+     */
     private static Duration delay(Schedule schedule, @Nullable Duration current) {
         if (schedule instanceof Schedule.FixedDelay fixed) {
             return fixed.delay();

@@ -19,21 +19,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a schedule's exclusions mean on the time line: it is cut into pieces, each excluded as a whole or free as a whole.
- * A piece ends at the next midnight, where a window begins or ends, and where the offset changes, so that within it local
- * and elapsed time run alike. Two pieces of the same sort may follow each other. Thread-safe.
+ * The exclusions of a schedule on the time line, which is cut into pieces that are excluded or free as a whole. A
+ * piece ends at the next midnight, at a boundary of a window, or at a change of offset, so that local and elapsed time
+ * advance alike within a piece. Two adjacent pieces may be of the same sort. Thread-safe.
  */
 final class ExcludedTimes {
-    /** How many pieces in a row are searched for one fire: a daily one would be excluded for 27 years. */
+    /** Most adjacent pieces to search for one fire: 27 years of a fire that is excluded every day. */
     static final int MOST_PIECES = 10_000;
 
     private final Exclusions exclusions;
     private final List<ExcludedCron> crons;
     private final ZoneRules rules;
-    /** What the day looked at last is like: mostly the next question is of the same. */
+    /** The day of the last query; most queries repeat the day. */
     private volatile @Nullable Day known;
 
-    /** A day's windows, and whether it is excluded as a whole. */
+    /** Excluded windows of a day, and whether the whole day is excluded. */
     private record Day(LocalDate date, boolean whole, List<Window> windows) {}
 
     private ExcludedTimes(Exclusions exclusions, List<ExcludedCron> crons) {
@@ -43,10 +43,10 @@ final class ExcludedTimes {
     }
 
     /**
-     * Reads exclusions.
+     * Creates excluded times.
      *
-     * @param jobName named in the exception
-     * @throws JobConfigurationException when a cron expression among them can't be read
+     * @param jobName name for the exception
+     * @throws JobConfigurationException if a cron expression among the exclusions is invalid
      */
     static ExcludedTimes of(String jobName, Exclusions exclusions) {
         List<ExcludedCron> crons = new ArrayList<>();
@@ -72,7 +72,7 @@ final class ExcludedTimes {
         return day.whole || day.windows.stream().anyMatch(window -> window.contains(local.toLocalTime()));
     }
 
-    /** Tells whether anything at all is left, from an instant on. */
+    /** Returns whether any time from an instant on is free. */
     boolean leaveTime(Instant from) {
         Instant at = from;
         for (int piece = 0; contains(at); piece++) {
@@ -112,20 +112,20 @@ final class ExcludedTimes {
         return new Day(date, false, windows);
     }
 
-    /** The first instant of the piece that an instant lies in. */
+    /** Returns the first instant of the piece that contains an instant. */
     Instant from(Instant instant) {
         LocalDateTime local = local(instant);
         LocalDateTime from = edges(local)
                 .map(local.toLocalDate()::atTime)
                 .filter(edge -> !edge.isAfter(local))
                 .max(LocalDateTime::compareTo)
-                .orElseThrow(); // midnight is one
+                .orElseThrow(); // midnight always is an edge
         Instant begin = instant.minus(Duration.between(from, local));
         ZoneOffsetTransition change = rules.previousTransition(instant.plusNanos(1));
         return change != null && change.getInstant().isAfter(begin) ? change.getInstant() : begin;
     }
 
-    /** The first instant after the piece that an instant lies in. */
+    /** Returns the first instant after the piece that contains an instant. */
     Instant to(Instant instant) {
         LocalDateTime local = local(instant);
         LocalDateTime to = edges(local)
@@ -138,7 +138,7 @@ final class ExcludedTimes {
         return change != null && change.getInstant().isBefore(end) ? change.getInstant() : end;
     }
 
-    /** The times of a day at which pieces may begin, midnight included; a day that is excluded is one piece. */
+    /** Returns the times of a day at which pieces may begin, including midnight; an excluded day is one piece. */
     private Stream<LocalTime> edges(LocalDateTime time) {
         return Stream.concat(
                 Stream.of(LocalTime.MIDNIGHT),

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fires of another schedule but those in excluded times. It goes from piece to piece of the time line and looks only
- * at pieces in which the other schedule fires; within one it asks for all fires at once. So its cost depends on how many
- * such pieces there are, not on how many fires lie in them.
+ * The fires of another schedule outside excluded times. The search goes from piece to piece of the time line, visits
+ * only pieces with fires, and asks for all fires of a piece at once. Its cost depends on the number of such pieces,
+ * not on the number of fires.
  */
 final class ExcludingFireTimes implements FireTimes {
     private final FireTimes all;

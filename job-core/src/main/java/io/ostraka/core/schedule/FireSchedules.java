@@ -12,25 +12,27 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns schedules into the instants at which they fire. Stateless and thread-safe; null is accepted nowhere. */
+/** Converts schedules into the instants at which they fire. Stateless and thread-safe; accepts no null. */
 public final class FireSchedules {
 
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
 
-    /** Where time that isn't excluded is looked for: Quartz knows none before 1970, in any zone. */
+    /** Start of the search for time that is not excluded: Quartz knows no earlier time, in any zone. */
     private static final Instant SOME_DAY = Instant.EPOCH.plus(Duration.ofDays(2));
 
     private FireSchedules() {}
 
     /**
-     * Returns the fires of a schedule, whole milliseconds, for cron whole seconds. A fixed rate fires at its anchor and
-     * every period after it; a cron fires from 1970 to about a century from now, as far as Quartz looks ahead.
+     * Returns the fires of a schedule in whole milliseconds, for cron in whole seconds. A fixed rate fires at its
+     * anchor and every period after it; a cron fires from 1970 to about a century from now, which is how far
+     * Quartz looks ahead.
      *
-     * @param jobName named in the exception
-     * @param anchor the first fire of a fixed rate that has no start of its own, from 1970 on, cut to whole milliseconds;
-     *     what counts from an item's last run counts from it at the earliest; other schedules have none
-     * @throws JobConfigurationException when the schedule can't be read; one that never fires is no error here
+     * @param jobName name for the exception
+     * @param anchor first fire of a fixed rate without a start of its own, from 1970 on, truncated to whole
+     *     milliseconds; for schedules that count from an item's last run, the earliest end of a run; other
+     *     schedules ignore it
+     * @throws JobConfigurationException if the schedule is invalid; a schedule that never fires is accepted
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
         if (schedule.unbounded() instanceof Schedule.Once once) {
@@ -81,12 +83,12 @@ public final class FireSchedules {
     }
 
     /**
-     * Checks a schedule as a user or an operator gives it.
+     * Validates a schedule from a user or an operator.
      *
-     * @param jobName named in the exception
-     * @throws JobConfigurationException when {@link #of} would throw, or when a cron expression names no time that
-     *     exists, such as the 30th of February, or none that isn't excluded, or when all times are excluded; a year that
-     *     has passed is accepted, since that depends on when one asks
+     * @param jobName name for the exception
+     * @throws JobConfigurationException if {@link #of} would throw, if a cron expression matches no existing time,
+     *     such as the 30th of February, or only excluded times, or if all times are excluded. A year in the past
+     *     is accepted, since that depends on the time of the call
      */
     public static void validate(String jobName, Schedule schedule) {
         FireTimes unused = of(jobName, schedule, Instant.EPOCH);
@@ -116,14 +118,14 @@ public final class FireSchedules {
     }
 
     /**
-     * Returns the fires of a job as its plan tells of them: those of each schedule in its own time. What is effective
-     * but not in the plan yet would count from a time when it wasn't, so it doesn't count at all; nor does a schedule of
-     * the past that can't be read.
+     * Returns the fires of a job according to its plan: the fires of each schedule in the time in which it was in
+     * force. An effective schedule that is not in the plan yet is ignored, because it would count from a time
+     * before it was in force. Unreadable former schedules are ignored too.
      *
-     * @param jobName named in the exception
-     * @param effective the schedule that is wanted by now
-     * @param plan null before the first, when nothing is in force
-     * @throws JobConfigurationException when the effective schedule can't be read
+     * @param jobName name for the exception
+     * @param effective the schedule that is configured now
+     * @param plan the plan in force; null before the first plan
+     * @throws JobConfigurationException if the effective schedule is invalid
      */
     public static FireTimes inForce(String jobName, Schedule effective, @Nullable ShardingPlan plan) {
         if (plan == null) {
@@ -143,12 +145,12 @@ public final class FireSchedules {
         return new SuccessiveFireTimes(spans);
     }
 
-    /** The fires of a schedule that has been in force. */
+    /** Returns the fires of a former schedule. */
     private static FireTimes past(Schedule schedule, Instant anchor) {
         try {
             return of("", schedule, anchor);
         } catch (JobConfigurationException e) {
-            return new OnDemandFireTimes(); // somebody has damaged it
+            return new OnDemandFireTimes(); // the schedule in the plan is damaged
         }
     }
 

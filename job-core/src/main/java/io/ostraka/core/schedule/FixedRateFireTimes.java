@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** The instants {@code anchor + k × period} for every k from 0 on: the anchor is the first fire. */
+/** Fires at {@code anchor + k × period} for every k from 0 on. */
 final class FixedRateFireTimes implements FireTimes {
     private final long anchorMillis;
     private final long periodMillis;
@@ -35,7 +35,7 @@ final class FixedRateFireTimes implements FireTimes {
         return Math.max(0, upTo(upTo) - upTo(after));
     }
 
-    /** How many fires there are up to an instant, which is the number of the first one after it. */
+    /** Returns the number of fires up to an instant, which is also the index of the first fire after it. */
     private long upTo(Instant instant) {
         return Math.max(0, Math.floorDiv(SupportedYears.millis(instant) - anchorMillis, periodMillis) + 1);
     }

@@ -5,18 +5,18 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A cron expression on the local time line, which knows no zone and no daylight saving. Immutable and thread-safe;
- * times are whole seconds.
+ * A cron expression on the local time line, without time zone and daylight saving. Times are whole seconds. Immutable
+ * and thread-safe.
  */
 interface LocalCron {
-    /** Where looking for fires begins. */
+    /** Earliest time of a fire. */
     LocalDateTime FIRST = LocalDateTime.of(1970, 1, 1, 0, 0);
 
-    /** Returns the first time after another, empty when there is none any more; looks about a century ahead. */
+    /** Returns the first matching time after a time; empty if there is none within about a century. */
     Optional<LocalDateTime> after(LocalDateTime time);
 
     /**
-     * The same, the given time included.
+     * Returns the first matching time from a time on.
      *
      * @param time whole seconds
      */
@@ -24,7 +24,7 @@ interface LocalCron {
         return after(time.minusSeconds(1));
     }
 
-    /** Returns the fields of an expression, in capitals. */
+    /** Returns the fields of an expression in upper case. */
     static String[] fields(String expression) {
         return expression.toUpperCase(Locale.ROOT).strip().split("[ \\t]+");
     }

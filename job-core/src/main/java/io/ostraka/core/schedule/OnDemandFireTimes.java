@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** No fires at all. */
+/** A schedule without fires. */
 final class OnDemandFireTimes implements FireTimes {
     @Override
     public Optional<Instant> next(Instant after) {

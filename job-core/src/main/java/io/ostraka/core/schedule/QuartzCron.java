@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 import org.quartz.CronExpression;
 
 /**
- * An expression as Quartz parses and evaluates it, in UTC, so that Quartz's own daylight saving plays no part. Shared
- * by threads: evaluating an expression only reads it (Quartz 2.5.2), once its zone is set.
+ * An expression that Quartz parses and evaluates, in UTC so that Quartz's own daylight saving has no effect.
+ * Thread-safe: once the zone is set, evaluation only reads the expression (Quartz 2.5.2).
  */
-@SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
+@SuppressWarnings("JavaUtilDate") // Quartz's API requires it
 final class QuartzCron implements LocalCron {
     /**
-     * Those in use, so that jobs of the same expression share it: Quartz keeps some 300 numbers in trees, 14 KB. Guarded by
-     * itself. An expression that nobody uses any more goes, since only its cron refers to the key.
+     * Expressions in use, shared by jobs with the same expression, since Quartz stores some 300 numbers in trees,
+     * 14 KB. Guarded by itself. Unused entries disappear, because only the cron refers to the key.
      */
     private static final Map<String, WeakReference<QuartzCron>> IN_USE = new WeakHashMap<>();
 
     private final String text;
     private final CronExpression expression;
 
-    // Both are asked for whenever a schedule is read, and cost many evaluations; null until then.
+    // Cached, since each registration of a schedule needs both and they cost many evaluations; null until computed.
     private volatile @Nullable Boolean everyHour;
     private volatile @Nullable Optional<LocalDateTime> first;
 
@@ -42,15 +42,15 @@ final class QuartzCron implements LocalCron {
             WeakReference<QuartzCron> known = IN_USE.get(expression);
             QuartzCron cron = known == null ? null : known.get();
             if (cron == null) {
-                cron = new QuartzCron(new String(expression)); // a key that no other object refers to
-                IN_USE.remove(expression); // or the former key would stay, which nobody holds any more
+                cron = new QuartzCron(new String(expression)); // a key to which no other object refers
+                IN_USE.remove(expression); // otherwise the former key, which can be collected, would remain
                 IN_USE.put(cron.text, new WeakReference<>(cron));
             }
             return cron;
         }
     }
 
-    /** Tells whether the hour field allows every hour. */
+    /** Returns whether the hour field allows every hour. */
     boolean firesInEveryHour() throws ParseException {
         Boolean known = everyHour;
         if (known == null) {

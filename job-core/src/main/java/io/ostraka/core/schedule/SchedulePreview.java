@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Computes schedules for those who ask beforehand. */
+/** Computes the fires of schedules before a job uses them. */
 public final class SchedulePreview implements ScheduleCalculator {
     private static final int MOST_PREVIEWED = 10_000;
-    /** Named where there is no job. */
+    /** Job name in exceptions, as no job is involved. */
     private static final String PREVIEW = "preview";
 
     @Override

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** One fire, or none if it lies beyond the years that schedules know. No other comes, so it is never too late. */
+/** A single fire, or none if it lies outside the supported years. It is never superseded, so it is never too late. */
 record SingleFireTimes(Instant fire) implements FireTimes {
     @Override
     public Optional<Instant> next(Instant after) {

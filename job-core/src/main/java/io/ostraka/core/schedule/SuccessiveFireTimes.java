@@ -14,9 +14,9 @@ final class SuccessiveFireTimes implements FireTimes {
     private final List<Span> spans;
 
     /**
-     * The time of one schedule, {@code (since, until]}.
+     * Time in which one schedule was in force, {@code (since, until]}.
      *
-     * @param times asked for only if some of that time is: of a former schedule that is seldom
+     * @param times supplies the fires; called only if needed, which is rare for a former schedule
      */
     record Span(Supplier<FireTimes> times, Instant since, Instant until) {
         Optional<Instant> next(Instant after) {
@@ -46,7 +46,7 @@ final class SuccessiveFireTimes implements FireTimes {
         }
     }
 
-    /** The oldest first. */
+    /** Creates the fires of spans, oldest first. */
     SuccessiveFireTimes(List<Span> spans) {
         this.spans = List.copyOf(spans);
     }
@@ -64,7 +64,7 @@ final class SuccessiveFireTimes implements FireTimes {
 
     @Override
     public List<Instant> latest(Instant after, Instant upTo, int max) {
-        if (spans.size() == 1) { // mostly so, and asked for at each fire
+        if (spans.size() == 1) { // the usual case, evaluated at each fire
             return spans.get(0).latest(after, upTo, max);
         }
         Deque<Instant> found = new ArrayDeque<>();
@@ -87,14 +87,14 @@ final class SuccessiveFireTimes implements FireTimes {
         if (spans.size() == 1) {
             FireTimes all = spans.get(0).times.get();
             if (all.of(record) == all) {
-                return this; // mostly so: the record has nothing to say
+                return this; // the usual case: the record changes nothing
             }
         }
         return new SuccessiveFireTimes(
                 spans.stream().map(span -> span.of(record)).toList());
     }
 
-    /** As what is in force: what has been replaced is not run any more. */
+    /** Returns whether the present schedule is patient: fires of replaced schedules are not run late. */
     @Override
     public boolean patient() {
         return spans.get(spans.size() - 1).times.get().patient();

@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
  * An expression with W in its day of month: the weekday nearest to a day, in the same month ({@code 15W}, {@code LW},
  * {@code L-3W}).
  *
- * <p>Quartz 2.5.2 parses these but does not find their fires from every instant, and where it finds one depends on
- * where it starts. {@code 0 0 9 1W * ?} asked on Sunday the 2nd goes on to the next month, past Monday the 3rd;
- * {@code 0 0 9,17 LW * ?} asked at noon of another day skips 9 o'clock; of {@code 14W,15W} on a weekend it finds the
- * first alone. So here each month's days are worked out first, and Quartz evaluates an expression that names them as
+ * <p>Quartz 2.5.2 parses these expressions, but it finds some of their fires only from certain start times. {@code 0 0
+ * 9 1W * ?} evaluated on Sunday the 2nd goes to the next month and misses Monday the 3rd; {@code 0 0 9,17 LW * ?}
+ * evaluated at noon of another day skips 9 o'clock; for {@code 14W,15W} on a weekend it finds only the first. This
+ * class therefore computes the days of each month itself and lets Quartz evaluate an expression with these days as
  * plain numbers.
  */
 final class WeekdayCron implements LocalCron {
-    /** The field's index. */
+    /** Index of the field. */
     static final int DAY_OF_MONTH = 3;
 
     private static final int MONTH = 4;
@@ -32,9 +32,9 @@ final class WeekdayCron implements LocalCron {
     private final QuartzCron months;
 
     /**
-     * Takes the fields of an expression that Quartz accepts.
+     * Creates a cron from the fields of an expression that Quartz accepts.
      *
-     * @throws ParseException when a W stands where it means nothing
+     * @throws ParseException if a W has no meaning at its position
      */
     WeekdayCron(String[] fields) throws ParseException {
         timeOfDay = String.join(" ", Arrays.copyOf(fields, DAY_OF_MONTH));
@@ -80,7 +80,7 @@ final class WeekdayCron implements LocalCron {
         }
     }
 
-    /** The day's number, empty when the month doesn't have the named day. */
+    /** Returns the number of the day; empty if the month does not have the named day. */
     private static String nearestWeekday(YearMonth month, Matcher named) {
         int last = month.lengthOfMonth();
         int day = named.group(1) != null

@@ -2,11 +2,14 @@ package io.ostraka.core.time;
 
 import java.time.Instant;
 
-/** Wall and monotonic time, apart. Thread-safe. */
+/** Wall-clock time and monotonic time as two separate values. Thread-safe. */
 public interface Clock {
-    /** Returns the wall clock's time, whole milliseconds; it may jump. */
+    /** Returns the time of the wall clock in whole milliseconds. It may jump. */
     Instant now();
 
-    /** Returns nanoseconds since an arbitrary origin; it never jumps, and counts on while the process is stopped. */
+    /**
+     * Returns nanoseconds since an arbitrary origin. The value never jumps, and it advances while the process is
+     * suspended.
+     */
     long monotonicNanos();
 }

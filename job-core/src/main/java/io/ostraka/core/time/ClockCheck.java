@@ -6,14 +6,17 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Compares this host's clock, by which fires are due, with the server's. Any thread, but for {@link #compared}. */
+/**
+ * Compares this host's clock, which decides when fires are due, with the clock of the ZooKeeper server. Thread-safe,
+ * except that {@link #compared} must not be called concurrently.
+ */
 public final class ClockCheck {
     private static final Logger log = LoggerFactory.getLogger(ClockCheck.class);
-    /** How far apart the two clocks may be. */
+    /** Largest accepted difference between the two clocks. */
     static final Duration TOLERANCE = Duration.ofSeconds(10);
-    /** How far apart they may be for a clock that was wrong to count as right again. */
+    /** Largest difference at which a clock that was wrong counts as right again. */
     private static final Duration RIGHT_AGAIN = Duration.ofSeconds(5);
-    /** How often a clock that is wrong is compared by a write of its own. */
+    /** Interval of the extra writes that compare a wrong clock again. */
     private static final Duration RECHECK = Duration.ofSeconds(10);
 
     private final Supplier<Instant> serverTime;
@@ -32,28 +35,31 @@ public final class ClockCheck {
         this.clock = clock;
     }
 
-    /** Whether the clock was found ahead when it was compared last. */
+    /** Returns whether the last comparison found the clock ahead. */
     public boolean foundAhead() {
         return finding == Finding.AHEAD;
     }
 
-    /** Whether no scheduled fire may be started: it was found ahead, or must have been set forward since. */
+    /**
+     * Returns whether scheduled fires must not start: the last comparison found the clock ahead, or the clock was
+     * set forward since.
+     */
     public boolean ahead() {
         return foundAhead() || find() == Finding.AHEAD;
     }
 
-    /** Whether a time is in the future, by the server's clock. */
+    /** Returns whether a time is in the future by the server's clock. */
     public boolean future(Instant time) {
         return time.isAfter(serverTime.get().plus(TOLERANCE));
     }
 
-    /** Whether another write should be made, to compare the clocks by. */
+    /** Returns whether the caller should write to ZooKeeper again in order to compare the clocks. */
     public boolean due() {
         boolean wrongForLong = finding != Finding.RIGHT && clock.monotonicNanos() - comparedNanos >= RECHECK.toNanos();
         return wrongForLong || find() != finding;
     }
 
-    /** Compares the clocks after a write, and says so when the finding is another; returns whether it is. */
+    /** Compares the clocks after a write and logs a changed finding. Returns whether the finding has changed. */
     public boolean compared() {
         comparedNanos = clock.monotonicNanos();
         Finding found = find();
@@ -65,13 +71,13 @@ public final class ClockCheck {
         switch (found) {
             case AHEAD ->
                 log.warn(
-                        "this host's clock is {} ahead of ZooKeeper's: no scheduled fire starts here, and items go to"
-                                + " other instances until it is right; set it",
+                        "this host's clock is {} ahead of ZooKeeper's: scheduled fires do not start here, and other instances"
+                                + " get the items until the clock is right; correct the clock",
                         difference);
             case BEHIND ->
                 log.warn(
-                        "this host's clock is {} behind ZooKeeper's: scheduled fires start here by so much too late;"
-                                + " set it",
+                        "this host's clock is {} behind ZooKeeper's: scheduled fires start here that much too late;"
+                                + " correct the clock",
                         difference);
             case RIGHT -> log.info("this host's clock agrees with ZooKeeper's again");
         }

@@ -7,26 +7,30 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Deals out keys evenly over a stretch of time, each once in it, so that looking at a thousand things now and then is never
- * a burst. Not thread-safe.
+ * Spreads the visits to a set of keys evenly over a period, one visit per key and period, so that checking a thousand
+ * keys never causes a burst. Not thread-safe.
  */
 public final class PacedScan {
     private final Duration round;
-    /** Keys that are due, times the round's nanoseconds. */
+    /** Number of keys that are due, times the length of the period in nanoseconds. */
     private long credit;
 
     private String last = "";
 
-    /** Makes a pass that takes this long for all. */
+    /**
+     * Creates a scan.
+     *
+     * @param round time for one pass over all keys
+     */
     public PacedScan(Duration round) {
         this.round = round;
     }
 
     /**
-     * Returns whose turn it is.
+     * Returns the keys to visit now.
      *
-     * @param all the keys there are now
-     * @param elapsed since the last call
+     * @param all keys that exist now
+     * @param elapsed time since the last call
      */
     public List<String> next(Collection<String> all, Duration elapsed) {
         TreeSet<String> keys = new TreeSet<>(all);

@@ -29,34 +29,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The alarm on one Quartz scheduler, however many keys it has: two daemon threads in all. Thread-safe. A wake-up
- * comes at its instant or a millisecond later, never earlier; at once for an instant that has passed, however long
- * ago. After {@link #close} setting an alarm does nothing.
+ * Alarm on one Quartz scheduler with two daemon threads, for any number of keys. Thread-safe. A wake-up comes at its
+ * instant or a millisecond later, never earlier; for an instant in the past it comes at once. After {@link #close},
+ * setting an alarm does nothing.
  *
- * <p>Quartz has one trigger at a time: for the earliest instant of all keys. A thousand jobs that fire together cost it one
- * fire, and one that moves its alarm costs it nothing as long as another's comes first. Who is woken by a fire is looked up
- * then, one key after the other: an alarm that was moved or cancelled meanwhile wakes nobody.
+ * <p>Quartz holds one trigger at a time, for the earliest instant of all keys. A thousand jobs that fire together
+ * therefore cost Quartz one fire, and moving an alarm is free while another one is earlier. Each Quartz fire looks up
+ * the due keys one by one, so an alarm that was moved or cancelled in the meantime does not wake its caller.
  */
-@SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
+@SuppressWarnings("JavaUtilDate") // Quartz's API requires it
 public final class QuartzAlarm implements Alarm {
     private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
 
-    /** Quartz doesn't wait for the last two milliseconds: it fires that much early at times, and the rest is waited for here. */
+    /** Quartz may fire up to two milliseconds early; this class waits for the rest. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
 
-    /** How long a jump of the wall clock may go unnoticed; Quartz waits by the monotonic clock. */
+    /** Longest time until Quartz notices a jump of the wall clock; it waits by the monotonic clock. */
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final Scheduler scheduler;
-    /** What Quartz goes by, too. */
+    /** The same clock that Quartz uses. */
     private final Clock clock = new SystemClock();
 
     // guarded by this
-    /** When each key's alarm is to come, in Quartz's milliseconds. */
+    /** Time of each key's alarm, in milliseconds as Quartz counts them. */
     private final Map<String, Long> moments = new HashMap<>();
-    /** What is called at each moment. */
+    /** Callbacks by time. */
     private final TreeMap<Long, Map<String, Runnable>> wakes = new TreeMap<>();
-    /** The one trigger, which fires at the first of these moments or before; null when none is set. */
+    /** The only Quartz trigger, which fires at the first of these times or earlier; null if none is set. */
     private @Nullable Trigger next;
 
     private boolean ringing;
@@ -66,7 +66,7 @@ public final class QuartzAlarm implements Alarm {
     /**
      * Starts the scheduler.
      *
-     * @throws IllegalStateException when Quartz can't start
+     * @throws IllegalStateException if Quartz cannot start
      */
     public QuartzAlarm() {
         try {
@@ -74,18 +74,18 @@ public final class QuartzAlarm implements Alarm {
             scheduler.setJobFactory((fired, quartz) -> context -> ring(context.getTrigger()));
             scheduler.start();
         } catch (SchedulerException e) {
-            throw new IllegalStateException("Quartz can't start", e);
+            throw new IllegalStateException("Quartz cannot start", e);
         }
     }
 
     private static Properties properties() {
         Properties properties = new Properties();
-        // Quartz registers schedulers by name for the whole process: ours must not meet another's
+        // Quartz registers schedulers by name for the whole process, so the name must be unique
         properties.put(StdSchedulerFactory.PROP_SCHED_INSTANCE_NAME, "ostraka-" + UUID.randomUUID());
         properties.put(StdSchedulerFactory.PROP_SCHED_THREAD_NAME, "ostraka-alarm");
         properties.put(StdSchedulerFactory.PROP_SCHED_MAKE_SCHEDULER_THREAD_DAEMON, "true");
         properties.put(StdSchedulerFactory.PROP_SCHED_IDLE_WAIT_TIME, Long.toString(LOOKS_AT_CLOCK.toMillis()));
-        properties.put("org.quartz.scheduler.skipUpdateCheck", "true"); // older versions ask the network
+        properties.put("org.quartz.scheduler.skipUpdateCheck", "true"); // older versions send a network request
         properties.put(StdSchedulerFactory.PROP_JOB_STORE_CLASS, RAMJobStore.class.getName());
         properties.put(StdSchedulerFactory.PROP_THREAD_POOL_CLASS, SimpleThreadPool.class.getName());
         properties.put("org.quartz.threadPool.threadCount", "1");
@@ -110,7 +110,7 @@ public final class QuartzAlarm implements Alarm {
 
     @Override
     public synchronized void cancel(String key) {
-        forget(key); // a trigger that was set for it alone fires for nobody
+        forget(key); // a Quartz trigger that was set for this key alone then finds no due key
     }
 
     private void forget(String key) {
@@ -128,7 +128,7 @@ public final class QuartzAlarm implements Alarm {
         return trigger.getStartTime().getTime();
     }
 
-    /** Has Quartz fire at a moment, and no more at the one that was set before. */
+    /** Sets the Quartz trigger to a time and deletes the previous trigger. */
     private void trigger(long moment) {
         Trigger before = next;
         String name = Long.toString(++triggers);
@@ -136,7 +136,7 @@ public final class QuartzAlarm implements Alarm {
         Trigger trigger = TriggerBuilder.newTrigger()
                 .withIdentity(name)
                 .startAt(new Date(moment))
-                // without it a wake-up that is a minute late would be moved, and everybody told of a misfire
+                // otherwise Quartz would move a wake-up that is a minute late and report a misfire
                 .withSchedule(SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionIgnoreMisfires())
                 .build();
         try {
@@ -146,17 +146,17 @@ public final class QuartzAlarm implements Alarm {
                 scheduler.deleteJob(JobKey.jobKey(before.getKey().getName()));
             }
         } catch (SchedulerException e) {
-            throw new IllegalStateException("Quartz refuses an alarm at " + new Date(moment).toInstant(), e);
+            throw new IllegalStateException("Quartz rejects an alarm at " + new Date(moment).toInstant(), e);
         }
     }
 
-    /** Wakes all whose moment has come. */
+    /** Calls the callbacks of all keys that are due. */
     private void ring(Trigger fired) {
         synchronized (this) {
             if (next == null || !next.getKey().equals(fired.getKey())) {
-                return; // another was set in its place
+                return; // another trigger has replaced it
             }
-            ringing = true; // what is set for now or earlier comes with it
+            ringing = true; // alarms set from here on for this time or earlier run in this fire
         }
         waitOut(Instant.ofEpochMilli(moment(fired)));
         Map.Entry<String, Runnable> due = due(fired);
@@ -173,7 +173,10 @@ public final class QuartzAlarm implements Alarm {
         }
     }
 
-    /** Waits for what Quartz left out; a moment that is farther away now is so because the clock was set back. */
+    /**
+     * Waits for the milliseconds that Quartz fired early. A longer wait means that the clock was set back; the
+     * method then returns.
+     */
     private void waitOut(Instant moment) {
         Duration left = Duration.between(clock.now(), moment);
         while (left.compareTo(Duration.ZERO) > 0 && left.compareTo(EARLIEST) <= 0) {
@@ -195,8 +198,8 @@ public final class QuartzAlarm implements Alarm {
     private static void wake(String key, Runnable wake) {
         try {
             wake.run();
-        } catch (RuntimeException | Error e) { // the others that come with it are to be woken all the same
-            log.error("The wake-up of {} failed; its next alarm is not affected. Please report this.", key, e);
+        } catch (RuntimeException | Error e) { // the remaining due keys must still be woken
+            log.error("the wake-up of {} failed; its next alarm is not affected. Please report this error", key, e);
         }
     }
 
@@ -210,7 +213,7 @@ public final class QuartzAlarm implements Alarm {
         try {
             scheduler.shutdown(false);
         } catch (SchedulerException e) {
-            throw new IllegalStateException("Quartz can't stop", e);
+            throw new IllegalStateException("Quartz cannot stop", e);
         }
     }
 }

@@ -13,60 +13,63 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks strictly one after the other, in order, on a shared executor: a serial queue without a thread of its own.
- * Thread-safe, without locks. A task's writes are visible to the next. A lane runs some tasks before others have their turn;
- * a task that throws ends the turn, what it threw goes to the executor's thread, and the next task runs in another turn. If
- * the executor is shut down, tasks are dropped; if it fails otherwise, they wait and it is asked again a second later.
+ * Runs tasks strictly one after the other, in order, on a shared executor, without a thread of its own. Thread-safe
+ * and lock-free. The writes of a task are visible to the next task.
+ *
+ * <p>A serial executor runs several tasks in one turn before it gives up its thread. A task that throws ends the turn;
+ * its exception propagates to the thread of the shared executor, and the next task runs in another turn. If the shared
+ * executor is shut down, tasks are dropped. If it fails in another way, tasks wait and the serial executor asks again
+ * after a second.
  */
 public final class SerialExecutor implements Executor {
-    /** Going through the executor costs more than a short task: so many share it. */
+    /** Default number of tasks in a turn: submitting a turn costs more than a short task does. */
     public static final int TURN = 16;
 
-    /** Set while a turn is under way or asked for; what is above it counts the tasks that wait. */
+    /** Bit that is set while a turn runs or is requested; the higher bits count the waiting tasks. */
     private static final int ACTIVE = 1;
 
     private static final int ONE_WAITS = 2;
 
     private static final Logger log = LoggerFactory.getLogger(SerialExecutor.class);
-    /** When an executor is asked again that has failed, which no executor should: mostly there was no thread to be had. */
+    /** Executor for the retry after the shared executor failed, most often because no thread could be created. */
     private static final Executor A_SECOND_LATER =
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
 
     static {
-        A_SECOND_LATER.execute(() -> {}); // it has its thread while there is one to be had
+        A_SECOND_LATER.execute(() -> {}); // creates its thread early, while threads are available
     }
 
     private final Executor executor;
     private final Executor later;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    /** A task is counted after it is in the queue, so that there are never fewer than are counted. */
+    /** A task is counted after it was queued, so the queue never holds fewer tasks than counted. */
     private final AtomicInteger state = new AtomicInteger();
 
-    /** The turn that was asked for and hasn't begun, or the attempt to ask for one. */
+    /** The requested turn that has not begun, or the pending retry of the request. */
     private final AtomicReference<@Nullable Request> requested = new AtomicReference<>();
 
     private final int turn;
     private final @Nullable SerialExecutorStatistics statistics;
 
-    /** Runs on the given executor, a task a turn. */
+    /** Creates a serial executor that runs one task per turn on the given executor. */
     public SerialExecutor(Executor executor) {
         this(executor, 1, null);
     }
 
     /**
-     * Runs on the given executor.
+     * Creates a serial executor on the given executor.
      *
-     * @param turn how many tasks it runs before others have their turn, from 1
-     * @param statistics told what it does; null for none
+     * @param turn number of tasks in a turn, at least 1
+     * @param statistics counts the tasks; null for none
      */
     public SerialExecutor(Executor executor, int turn, @Nullable SerialExecutorStatistics statistics) {
         this(executor, turn, statistics, A_SECOND_LATER);
     }
 
     /**
-     * The same.
+     * Creates a serial executor on the given executor.
      *
-     * @param later runs what is given to it after a pause
+     * @param later runs each given task after a pause
      */
     SerialExecutor(Executor executor, int turn, @Nullable SerialExecutorStatistics statistics, Executor later) {
         this.executor = executor;
@@ -122,7 +125,7 @@ public final class SerialExecutor implements Executor {
         return task;
     }
 
-    /** Tells whether something waits; if not, whoever comes next asks for a turn. */
+    /** Returns whether a task waits. If none does, the next caller of {@link #execute} requests a turn. */
     private boolean goesOn() {
         if (state.get() != ACTIVE || !state.compareAndSet(ACTIVE, 0)) {
             return true;
@@ -139,15 +142,15 @@ public final class SerialExecutor implements Executor {
         try {
             executor.execute(turn);
         } catch (RejectedExecutionException e) {
-            // the executor is shut down: the process is closing, and nothing of this lane matters any more
+            // the shared executor is shut down because the process ends: the tasks no longer matter
             if (turn.takeBack()) {
                 do {
                     take();
                 } while (goesOn());
             }
-        } catch (Throwable e) { // a lane without a turn would keep all that comes later for ever
+        } catch (Throwable e) { // without another request the queued tasks would wait forever
             if (turn.takeBack()) {
-                log.error("tasks wait for a thread, which could not be had; the next attempt is in a second", e);
+                log.error("no thread is available for waiting tasks; the engine tries again in a second", e);
                 scheduleLater();
             }
         }
@@ -158,7 +161,7 @@ public final class SerialExecutor implements Executor {
         requested.set(attempt);
         try {
             later.execute(attempt);
-        } catch (Throwable e) { // then whatever is added next asks for the turn
+        } catch (Throwable e) { // the next task that is added requests the turn
             if (attempt.takeBack()) {
                 state.addAndGet(-ACTIVE);
                 if (statistics != null) {
@@ -168,7 +171,10 @@ public final class SerialExecutor implements Executor {
         }
     }
 
-    /** What an executor was asked for. One that fails may have taken it all the same: only what wasn't taken back happens. */
+    /**
+     * Request to the shared executor. An executor that throws may still run the request later, so taking it back
+     * decides.
+     */
     private final class Request implements Runnable {
         private final Runnable step;
 
@@ -183,7 +189,7 @@ public final class SerialExecutor implements Executor {
             }
         }
 
-        /** Tells whether it had neither begun nor been taken back. */
+        /** Returns true if the request had neither begun nor been taken back before. */
         boolean takeBack() {
             return requested.compareAndSet(this, null);
         }

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What several lanes have to do and have done, counted as it happens. Thread-safe; reading it holds up no lane. */
+/** Counts the tasks of several serial executors. Thread-safe; reading does not delay the executors. */
 public final class SerialExecutorStatistics {
     private final AtomicInteger active = new AtomicInteger();
     private final LongAdder added = new LongAdder();
@@ -12,7 +12,7 @@ public final class SerialExecutorStatistics {
     private final LongAdder completed = new LongAdder();
     private final LongAccumulator longest = new LongAccumulator(Math::max, 0);
 
-    /** Before anybody can take it: nothing is counted as gone that isn't as come. */
+    /** Called before the task is queued, so that a removal is never counted before its addition. */
     void added() {
         added.increment();
     }
@@ -37,23 +37,23 @@ public final class SerialExecutorStatistics {
         }
     }
 
-    /** Returns how many lanes have something to do. */
+    /** Returns the number of serial executors that have tasks. */
     public int active() {
         return active.get();
     }
 
     /** Returns how many tasks wait, in all lanes. */
     public long queued() {
-        long gone = removed.sum(); // first: what is counted meanwhile makes the difference no less than zero
+        long gone = removed.sum(); // read first, so that concurrent changes cannot make the difference negative
         return added.sum() - gone;
     }
 
-    /** Returns how many tasks have ended. */
+    /** Returns the number of tasks that have ended. */
     public long completed() {
         return completed.sum();
     }
 
-    /** Returns how many tasks waited in one lane at most. */
+    /** Returns the largest number of tasks that ever waited in one serial executor. */
     public int longest() {
         return (int) longest.get();
     }

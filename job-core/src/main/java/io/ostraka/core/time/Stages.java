@@ -4,13 +4,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Requests whose answers come later. */
+/** Asynchronous requests. */
 public final class Stages {
     private Stages() {}
 
     /**
-     * Returns the answer to a request. A request that throws has failed like one that is answered so: what was noted for its
-     * time is taken back in one place, by its answer.
+     * Returns the answer to a request. A request that throws yields a failed stage, so callers release their state
+     * in one place, when the stage completes.
      */
     public static <T> CompletionStage<T> of(Supplier<CompletionStage<T>> request) {
         try {

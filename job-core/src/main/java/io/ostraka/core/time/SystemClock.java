@@ -2,7 +2,7 @@ package io.ostraka.core.time;
 
 import java.time.Instant;
 
-/** The machine's clocks: the one place that reads them. */
+/** The clocks of the machine. No other class reads them. */
 public final class SystemClock implements Clock {
     @Override
     public Instant now() {

@@ -2,18 +2,18 @@ package io.ostraka.core.time;
 
 import java.time.Duration;
 
-/** Wakes after spans of monotonic time: time limits, pauses before another try. Thread-safe. */
+/** Calls back after spans of monotonic time, for time limits and pauses before a retry. Thread-safe. */
 public interface Timer extends AutoCloseable {
     /**
      * Calls back once.
      *
-     * @param delay from now; a tick more is possible
+     * @param delay time from now; the call may come one tick later
      * @param wake called on the timer's thread; must only enqueue
-     * @return takes the call back if it has not begun
+     * @return cancels the call if it has not begun
      */
     Runnable after(Duration delay, Runnable wake);
 
-    /** Stops; nothing wakes afterwards. */
+    /** Stops the timer; no call begins afterwards. */
     @Override
     void close();
 }

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer on Netty's hashed wheel: one daemon thread, which starts with the first use and then ticks every 10 ms. A
- * callback comes up to two ticks late, never early. Thread-safe; setting and taking back cost the same however many are
- * set. After {@link #close} nothing is called back, and setting does nothing. A callback that throws is logged by Netty.
+ * Timer on Netty's hashed wheel, with one daemon thread that starts with the first use and ticks every 10 ms. A
+ * callback comes up to two ticks late, never early. Thread-safe; setting and cancelling take constant time. After
+ * {@link #close} no callback begins and setting does nothing. Netty logs a callback that throws.
  */
 public final class WheelTimer implements Timer {
     private static final long TICK_MILLIS = 10;
@@ -46,7 +46,7 @@ public final class WheelTimer implements Timer {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalStateException when called by a callback
+     * @throws IllegalStateException if a callback calls it
      */
     @Override
     public void close() {

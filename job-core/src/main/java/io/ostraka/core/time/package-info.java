@@ -1,4 +1,4 @@
-/** The ports for the passing of time and for threads, all of which a test replaces by one it drives itself. */
+/** Ports for time and threads, which tests replace with implementations that they control. */
 @NullMarked
 package io.ostraka.core.time;
 

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reading that many ask for at the same time: those who ask while one is under way share the next, since what is under
- * way may have begun before whatever made them ask. Thread-safe.
+ * A read that many callers request at the same time. Callers that ask while a read is running share the next one,
+ * since the running read may have begun before the change that they ask about. Thread-safe.
  */
 final class CoalescedRead<T> {
     private final Supplier<CompletionStage<T>> reading;
@@ -19,7 +19,7 @@ final class CoalescedRead<T> {
         this.reading = reading;
     }
 
-    /** Returns what a reading comes to that begins from now on. */
+    /** Returns the result of a read that begins after this call. */
     CompletionStage<T> get() {
         CompletableFuture<T> answer;
         synchronized (this) {

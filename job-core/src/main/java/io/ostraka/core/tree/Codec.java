@@ -27,18 +27,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The form of every node: one JSON object with a format number. Reading is bounded in size and depth before anything is
- * made of it, makes fixed types only (nothing in a node ever chooses a class), and takes no value for granted: what is
- * missing is refused here and not where it is used. Fields that this version doesn't know are kept apart and written back.
+ * Encodes every node as one JSON object with a format number. Decoding limits size and depth before it builds objects,
+ * creates only fixed types, since no node chooses a class, and rejects missing values. Unknown fields are kept and
+ * written back.
  */
 final class Codec {
-    /** Where Gson's messages say that it stopped; what they advise is for programmers. */
+    /** Position in a message of Gson; the rest of such a message is advice for programmers. */
     private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
 
     private static final String FORMAT_FIELD = "format";
     private static final int FORMAT = 1;
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
-    /** Of a record with its run; others are the exception. */
+    /** Typical length of a record with its run, in characters. */
     private static final int TYPICAL_LENGTH = 768;
 
     private static final int MAX_BYTES = 1 << 20;
@@ -56,7 +56,7 @@ final class Codec {
 
     private Codec() {}
 
-    /** Writes a value, with what an earlier reader found beside it. */
+    /** Encodes a value together with the unknown fields that were read with it. */
     static byte[] encode(Object value, JsonObject unknown) {
         if (unknown.isEmpty()) {
             return encode(value);
@@ -67,18 +67,18 @@ final class Codec {
         return GSON.toJson(json).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Writes a value with nothing beside it, without making a tree of it first: each fire is written three times. */
+    /** Encodes a value without unknown fields. It builds no JSON tree, since each fire encodes three values. */
     static byte[] encode(Object value) {
         StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
         GSON.toJson(value, value.getClass(), new JsonWriter(new Appending(json)));
-        json.setCharAt(BEGINNING.length(), ','); // where the value's own object begins
+        json.setCharAt(BEGINNING.length(), ','); // position of the opening brace of the value
         if (json.charAt(BEGINNING.length() + 1) == '}') {
             json.deleteCharAt(BEGINNING.length());
         }
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** To what Gson makes itself it writes letter by letter, and Java's own locks each time. */
+    /** Writer without locks: Gson's own writes character by character, and the JDK's locks at each call. */
     private static final class Appending extends Writer {
         private final StringBuilder text;
 
@@ -105,7 +105,7 @@ final class Codec {
         @Override
         public void write(String part, int from, int count) {
             if (count == part.length()) {
-                text.append(part); // at once
+                text.append(part); // the whole string in one call
             } else {
                 text.append(part, from, from + count);
             }
@@ -119,14 +119,17 @@ final class Codec {
     }
 
     /**
-     * Reads a node.
+     * Decodes a node.
      *
-     * @throws Unreadable saying what is wrong with it, whatever it holds
+     * @throws Unreadable if the node cannot be read; the message gives the reason
      */
     static <T> Versioned<T> decode(Node node, Class<T> type) {
         if (node.version() == NodeOp.ANY_VERSION) {
             throw new Unreadable(
-                    node, type, "its version is -1, which ZooKeeper can't compare; write it by hand as it is", true);
+                    node,
+                    type,
+                    "its version is -1, which ZooKeeper cannot compare; write the node again with the same data",
+                    true);
         }
         if (node.data().length > MAX_BYTES) {
             throw new Unreadable(node, type, "it holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
@@ -146,7 +149,7 @@ final class Codec {
             JsonObject json = read.getAsJsonObject();
             requireFormat(node, type, json);
             T value = NodeFields.read(GSON, json, type);
-            fields(type).forEach(json::remove); // what is left is none of ours, and is written back
+            fields(type).forEach(json::remove); // the rest is unknown to this version and is written back
             return new Versioned<>(
                     value,
                     node.version(),
@@ -157,22 +160,25 @@ final class Codec {
         } catch (Unreadable e) {
             throw e;
         } catch (RuntimeException e) {
-            // Gson reports garbage with many types, those of our own constructors among them; all mean the same here
+            // Gson and our own constructors report invalid data with many exception types; all mean the same here
             throw new Unreadable(node, type, printable(reason(e)));
         }
     }
 
-    /** The fields of a kind of node that this version knows: they are written anew, or left out, whatever was read. */
+    /**
+     * Returns the fields of a node type that this version knows. They are encoded from the value and never copied
+     * from the node.
+     */
     private static Stream<String> fields(Class<?> type) {
         Stream<String> ofType = type == Definition.class ? DefinitionForm.fields() : NodeFields.components(type);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 
-    /** What is wrong in the words of whoever refused it, which is mostly one of our own constructors. */
+    /** Returns the reason as the code that rejected the value gives it, mostly one of our own constructors. */
     private static String reason(RuntimeException e) {
-        Throwable told = NodeFields.root(NodeFields.within("", e));
-        String message = String.valueOf(told.getMessage()).lines().findFirst().orElse("");
-        if (told instanceof MalformedJsonException || told instanceof EOFException) {
+        Throwable root = NodeFields.root(NodeFields.within("", e));
+        String message = String.valueOf(root.getMessage()).lines().findFirst().orElse("");
+        if (root instanceof MalformedJsonException || root instanceof EOFException) {
             if (message.startsWith("Nesting limit")) {
                 return "its JSON is nested more than " + MAX_DEPTH + " levels deep";
             }
@@ -182,13 +188,13 @@ final class Codec {
         return message;
     }
 
-    /** What follows might be another object, which somebody wanted. */
+    /** Requires that the text ends after the object: more text may be an object that a user meant to be read. */
     private static void requireEnd(JsonReader reader) {
         boolean ended;
         try {
             ended = reader.peek() == JsonToken.END_DOCUMENT;
         } catch (IOException e) {
-            ended = false; // by text that is not JSON
+            ended = false; // the rest is not JSON
         }
         if (!ended) {
             throw new JsonParseException("text follows the end of its JSON object");
@@ -202,7 +208,7 @@ final class Codec {
                 || !format.getAsJsonPrimitive().isNumber()) {
             throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
         }
-        double number = format.getAsDouble(); // which cuts nothing off
+        double number = format.getAsDouble(); // a double keeps fractions and large numbers
         if (number > FORMAT && number == Math.rint(number)) {
             throw new Unreadable(
                     node,
@@ -215,13 +221,13 @@ final class Codec {
         }
     }
 
-    /** Bounds the length and drops control characters, so that what a node holds can't forge log lines. */
+    /** Limits the length and removes control characters, so that the content of a node cannot forge log lines. */
     private static String printable(String text) {
         String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
         return shown.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** A node whose data is none of ours. */
+    /** Thrown for a node whose data cannot be read. */
     static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -238,7 +244,7 @@ final class Codec {
             this.newer = newer;
         }
 
-        /** Returns what is to be said of it, and which version it has. */
+        /** Returns the description and the version of the unreadable node. */
         UnreadableNode damage() {
             return new UnreadableNode(String.valueOf(getMessage()), node.version(), newer);
         }

@@ -12,9 +12,9 @@ import java.util.Base64;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** The form of what can be too much for a node in plain: gzip in Base64. */
+/** Text that may be too long for a node, as gzip in Base64. */
 final class CompressedText {
-    /** What is no longer than this stands in plain, for people to read. */
+    /** Longest text, in characters, that a node stores uncompressed so that people can read it. */
     static final int PLAIN_LENGTH = 64 << 10;
 
     private static final int MAX_UNPACKED_BYTES = 1 << 24;
@@ -32,9 +32,9 @@ final class CompressedText {
     }
 
     /**
-     * Takes a field out, and reads what is packed in it.
+     * Removes a field and returns its unpacked content.
      *
-     * @throws RuntimeException when it is none, or unpacks to more than a node's worth
+     * @throws RuntimeException if the content is not gzip in Base64, or unpacks to more than the limit
      */
     static <T extends JsonElement> T unpack(JsonObject from, String field, Class<T> type) {
         String text = Values.part(from, field, String.class);
@@ -56,7 +56,7 @@ final class CompressedText {
             }
             return json;
         } catch (IOException e) {
-            throw new JsonParseException(field + " can't be unpacked");
+            throw new JsonParseException(field + " cannot be unpacked");
         }
     }
 }

@@ -14,12 +14,15 @@ import java.lang.reflect.Type;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The form of a definition: by the fields that a configuration declares, each checked as where it is registered. */
+/**
+ * Encodes a definition by the fields that {@link JobConfiguration} declares. Decoding checks each field as
+ * registration does.
+ */
 final class DefinitionForm implements JsonSerializer<Definition>, JsonDeserializer<Definition> {
-    /** Only there where it holds. */
+    /** Written only if true. */
     private static final String ONCE_LISTENERS = "onceListeners";
 
-    /** Returns all fields that a definition may have. */
+    /** Returns the names of all fields that a definition may have. */
     static Stream<String> fields() {
         return Stream.concat(JobConfiguration.fields().stream().map(JobField::name), Stream.of(ONCE_LISTENERS));
     }
@@ -47,7 +50,7 @@ final class DefinitionForm implements JsonSerializer<Definition>, JsonDeserializ
         return new Definition(read.build(), Boolean.TRUE.equals(Values.optional(json, ONCE_LISTENERS, Boolean.class)));
     }
 
-    @SuppressWarnings("unchecked") // the field's type is that of its values
+    @SuppressWarnings("unchecked") // the type of a field is the type of its values
     private static <T> void read(JsonObject json, JobConfiguration.Builder to, JobField<T> field) {
         if (json.has(field.name()) || !field.isLeftOut()) {
             to.set(field, Values.part(json, field.name(), (TypeToken<T>) TypeToken.get(field.type())));

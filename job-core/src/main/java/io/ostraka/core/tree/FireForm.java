@@ -21,15 +21,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The form of a fire's progress. In plain every item stands by itself, for people to read. Of a fire of many items, what is left
- * and how the others ended stand packed, as ranges: the node is written with each completion, and 100,000 items in plain would
- * be two megabytes.
+ * Encodes the progress of a fire. Small fires list each item, so that people can read them. The items of large fires
+ * are packed as ranges: each completion writes the node, and 100,000 items would take two megabytes as plain text.
  */
 final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<FireProgress> {
     private static final String LEFT = "left";
     private static final String OUTCOMES = "outcomes";
     private static final String ITEMS_GZIP = "itemsGzip";
-    /** Of an item and its outcome in plain: two quotes each, a colon, a comma, and the longest outcome. */
+    /** Length of an item and its outcome without the key: quotes, a colon, a comma and the longest outcome. */
     private static final int PLAIN_BESIDE_KEY = 6 + 11;
 
     @Override

@@ -10,9 +10,9 @@ import com.google.gson.JsonSerializer;
 import io.ostraka.core.model.InstanceInfo;
 import java.lang.reflect.Type;
 
-/** The form of an instance: its job names in plain as long as they are few, compressed beyond. */
+/** Encodes an instance; a long list of job names is compressed. */
 final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializer<InstanceInfo> {
-    /** Stands for the job names where they are many. */
+    /** Replaces the job names if they are long. */
     static final String JOBS_GZIP = "jobsGzip";
 
     @Override

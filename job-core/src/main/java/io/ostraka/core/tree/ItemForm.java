@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of items' records and of their runs, which every fire writes three times: as Gson would write them, without its
- * looking at their components each time. They are read as all others are.
+ * Writes item records and runs as Gson would, without reflection on their components: every fire writes three of them.
+ * Reading uses Gson's own adapters.
  */
 final class ItemForm {
     static final TypeAdapter<ItemRecord> RECORD = new TypeAdapter<>() {
@@ -77,20 +77,23 @@ final class ItemForm {
         }
     };
 
-    /** The seconds that were written last: the instants of a fire share a few. Any thread may replace one by another. */
+    /**
+     * Seconds that were written last; the instants of a fire share a few of them. Threads may overwrite each
+     * other's entries.
+     */
     private static final Second[] SECONDS = new Second[16];
 
     /**
-     * A second as text.
+     * Text of a second.
      *
-     * @param number since 1970
-     * @param text with what stands before its fraction
+     * @param number seconds since 1970
+     * @param text ISO text up to the fraction
      */
     private record Second(long number, String text) {}
 
     private ItemForm() {}
 
-    /** Returns what {@link Instant#toString} does. */
+    /** Returns the same text as {@link Instant#toString}. */
     static String text(Instant instant) {
         long number = instant.getEpochSecond();
         int place = (int) Math.floorMod(number, SECONDS.length);
@@ -104,7 +107,7 @@ final class ItemForm {
         if (nanos == 0) {
             return second.text + "Z";
         }
-        String digits = Integer.toString(1_000_000_000 + nanos); // a leading 1 keeps the zeros
+        String digits = Integer.toString(1_000_000_000 + nanos); // the leading 1 keeps
         int end = nanos % 1_000_000 == 0 ? 4 : nanos % 1_000 == 0 ? 7 : 10;
         return second.text + "." + digits.substring(1, end) + "Z";
     }

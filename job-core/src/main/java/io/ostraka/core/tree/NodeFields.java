@@ -20,18 +20,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the fields of JSON objects, and names the field that cannot be read. */
+/** Reads the fields of JSON objects; exceptions name the field that cannot be read. */
 final class NodeFields {
-    /** The place of a value in the messages of Gson, which speak of readers and tokens otherwise. */
+    /** Path of a value in a message of Gson; the rest of such a message is about readers and tokens. */
     private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
 
     private static final int MOST_SHOWN = 60;
-    /** The last time that counts: arithmetic beyond it could overflow. */
+    /** Latest accepted time; arithmetic beyond it could overflow. */
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
-    /** Asked for with every node; each time the JVM would make them anew. */
+    /** Cached, since the JVM would create them anew for each node. */
     private static final ClassValue<List<Component>> COMPONENTS = new ClassValue<>() {
         @Override
         protected List<Component> computeValue(Class<?> type) {
@@ -55,7 +55,7 @@ final class NodeFields {
     /**
      * Reads one field of an object.
      *
-     * @param read turns JSON into a value of a type
+     * @param read converts JSON into a value of a type
      * @throws RuntimeException that names the field
      */
     static <T> T part(
@@ -78,7 +78,7 @@ final class NodeFields {
     }
 
     /**
-     * Reads an object, and takes no value of a record for granted.
+     * Reads an object and rejects null components of records, unless they are nullable.
      *
      * @throws RuntimeException that names the field
      */
@@ -88,11 +88,11 @@ final class NodeFields {
             requireComplete(value);
             return value;
         } catch (RuntimeException e) {
-            if (root(e) instanceof NullPointerException missing) { // of the constructors, too
+            if (root(e) instanceof NullPointerException missing) { // also from the constructors of records
                 String name = firstMissing(json, type);
-                String told = String.valueOf(missing.getMessage());
+                String text = String.valueOf(missing.getMessage());
                 throw new Misread(
-                        name != null ? "." + name : NAME.matcher(told).matches() ? "." + told : "", "is missing");
+                        name != null ? "." + name : NAME.matcher(text).matches() ? "." + text : "", "is missing");
             }
             throw e;
         }
@@ -117,12 +117,12 @@ final class NodeFields {
         return null;
     }
 
-    /** Returns the names of a record's components; none of another type. */
+    /** Returns the names of the components of a record; none for other types. */
     static Stream<String> components(Class<?> type) {
         return COMPONENTS.get(type).stream().map(Component::name);
     }
 
-    /** Returns what was wrong first; of our own exceptions the cause is a detail. */
+    /** Returns the root cause, or the first exception of our own: its cause is a detail. */
     static Throwable root(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null && !(root instanceof OstrakaException)) {
@@ -131,7 +131,7 @@ final class NodeFields {
         return root;
     }
 
-    /** Gson leaves what is missing null: in a record that is right only where the component says so. */
+    /** Gson leaves missing components null. Only components that are nullable may be null. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
             throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
@@ -163,20 +163,20 @@ final class NodeFields {
         try {
             return component.getAccessor().invoke(entity);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the records of nodes are public", e);
+            throw new IllegalStateException("records in nodes must be public", e);
         }
     }
 
-    /** Returns the same failure with a message for operators, which names the field with its place in the whole. */
+    /** Returns the same failure with a message for operators, which gives the path of the field. */
     static RuntimeException within(String place, RuntimeException e) {
         if (e instanceof Misread misread) {
             return new Misread(place + misread.path, misread.what);
         }
         Matcher path = GSON_PATH.matcher(String.valueOf(root(e).getMessage()));
-        return path.find() ? new Misread(place + path.group(1), "is a value of another kind than it should be") : e;
+        return path.find() ? new Misread(place + path.group(1), "is a value of the wrong kind") : e;
     }
 
-    /** A value that can't be read as what it should be. */
+    /** Thrown for a value of the wrong kind. */
     static final class Misread extends JsonParseException {
         private static final long serialVersionUID = 1L;
 

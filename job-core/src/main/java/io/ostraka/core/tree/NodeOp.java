@@ -1,36 +1,36 @@
 package io.ostraka.core.tree;
 
-/** One operation of a transaction. */
-@SuppressWarnings("ArrayRecordComponent") // as in Node
+/** Operation of a transaction. */
+@SuppressWarnings("ArrayRecordComponent") // see Node
 public sealed interface NodeOp {
-    /** Any version will do. */
+    /** Matches any version. */
     int ANY_VERSION = -1;
 
-    /** Returns the node concerned; of a sequential creation the name without its number. */
+    /** Returns the path of the node; for a sequential creation, the path without the number. */
     String path();
 
-    /** The node exists, in this version. */
+    /** Requires that the node exists in this version. */
     record Check(String path, int version) implements NodeOp {}
 
-    /** The node doesn't exist and its parent does, which is not ephemeral; creates it. */
+    /** Creates the node. It must not exist; its parent must exist and must not be ephemeral. */
     record Create(String path, byte[] data, Kind kind) implements NodeOp {}
 
-    /** The node exists in this version; writes it. */
+    /** Writes the node, which must exist in this version. */
     record Set(String path, byte[] data, int version) implements NodeOp {}
 
-    /** The node exists in this version and has no children; deletes it. */
+    /** Deletes the node, which must exist in this version and have no children. */
     record Delete(String path, int version) implements NodeOp {}
 
-    /** What is created. */
+    /** Kind of a created node. */
     enum Kind {
-        /** Stays until deleted. */
+        /** Exists until it is deleted. */
         PERSISTENT,
         /**
-         * Stays, and gets a ten-digit number that rises within its parent appended to its name, which may be empty: a
-         * path that ends with a slash.
+         * Exists until it is deleted. The server appends a ten-digit number to the name, which rises within
+         * the parent. The name may be empty: the path then ends with a slash.
          */
         PERSISTENT_SEQUENTIAL,
-        /** Goes with the session. */
+        /** Is deleted when the session ends. */
         EPHEMERAL
     }
 }

@@ -2,14 +2,17 @@ package io.ostraka.core.tree;
 
 import java.util.List;
 
-/** What may be asked of a {@link NodeStore}: the same for every adapter. */
+/** Checks of requests to a {@link NodeStore}, shared by all adapters. */
 public final class NodeRequests {
-    /** The longest packet that may be sent: a server drops the connection at more than 1 MiB, ZooKeeper's default. */
+    /**
+     * Longest packet that a client may send, in bytes. A server closes the connection at more than 1 MiB, the
+     * default of ZooKeeper.
+     */
     public static final int MAX_BYTES = 1_000_000;
 
-    /** Length, header, and the mark of a transaction's end. */
+    /** Bytes of the length, the header and the end marker of a transaction. */
     private static final int REQUEST_BYTES = 4 + 8 + 9;
-    /** Of each operation: its header, the length of its path, and its version or flags. */
+    /** Bytes of an operation: its header, the length of its path, and its version or flags. */
     private static final int OPERATION_BYTES = 9 + 4 + 4;
 
     private static final int LENGTH_BYTES = 4;
@@ -19,11 +22,11 @@ public final class NodeRequests {
     /**
      * Checks a path.
      *
-     * @throws IllegalArgumentException if it isn't one
+     * @throws IllegalArgumentException if the path is invalid
      */
     public static void requirePath(String path) {
         if (!path.equals("/") && !isPath(path)) {
-            throw new IllegalArgumentException("Not the path of a node: '" + path + "'");
+            throw new IllegalArgumentException("invalid node path: '" + path + "'");
         }
     }
 
@@ -47,7 +50,7 @@ public final class NodeRequests {
         return to > from && !dots;
     }
 
-    /** No control characters, no private ones and nothing beyond 16 bits: ZooKeeper takes none of them. */
+    /** ZooKeeper rejects control characters, private characters and characters near the end of the 16-bit range. */
     private static boolean isTaken(char character) {
         boolean surrogateOrPrivate = character >= 0xD800 && character <= 0xF8FF;
         return !Character.isISOControl(character) && !surrogateOrPrivate && character < 0xFFF0;
@@ -56,26 +59,27 @@ public final class NodeRequests {
     /**
      * Checks a transaction.
      *
-     * @throws IllegalArgumentException if it is empty, has what isn't a path, or creates or deletes the root
+     * @throws IllegalArgumentException if the transaction is empty, contains an invalid path, or creates or
+     *     deletes the root
      */
     public static void requireTransaction(List<NodeOp> operations) {
         if (operations.isEmpty()) {
-            throw new IllegalArgumentException("A transaction needs an operation");
+            throw new IllegalArgumentException("a transaction needs at least one operation");
         }
         for (NodeOp operation : operations) {
             requirePath(isNumbered(operation) ? operation.path() + "0" : operation.path());
             boolean keepsNodes = operation instanceof NodeOp.Check || operation instanceof NodeOp.Set;
             if (operation.path().equals("/") && !keepsNodes && !isNumbered(operation)) {
-                throw new IllegalArgumentException("The root is neither created nor deleted: " + operation);
+                throw new IllegalArgumentException("the root cannot be created or deleted: " + operation);
             }
         }
     }
 
     /**
-     * Returns how long the packet is that a transaction makes, as ZooKeeper's client writes it.
+     * Returns the length in bytes of the packet that ZooKeeper's client sends for a transaction.
      *
-     * @param rootLength characters of the path that comes before each operation's own
-     * @param aclBytes of the access rights that each node is created with
+     * @param rootLength length of the path prefix that the adapter adds to each path
+     * @param aclBytes length of the access rights of each created node
      */
     public static long bytes(List<NodeOp> operations, int rootLength, int aclBytes) {
         long bytes = REQUEST_BYTES;

@@ -10,163 +10,168 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session with a tree of versioned nodes that behaves as ZooKeeper does: what an adapter has to bring. It knows paths
- * and bytes; all meaning is {@link Coordination}'s. Paths are absolute within the namespace, such as {@code /jobs}.
+ * Session with a tree of versioned nodes that behaves as ZooKeeper does. This is the interface that an adapter
+ * implements. The store handles paths and bytes; {@link Coordination} gives them meaning. Paths are absolute within
+ * the namespace, such as {@code /jobs}.
  *
- * <p>Thread-safe, never blocks. Requests of one session are carried out in the order in which they were made. Stages
- * are completed, and the listener is called, on the store's own thread, in the order in which things happened: whoever
- * gets them must only enqueue. One session at a time: after it is lost the store makes a new one by itself.
+ * <p>Thread-safe and non-blocking. The server executes the requests of a session in the order of the calls. The store
+ * completes stages and calls the listener on its own thread, in the order of the events, so callbacks must only
+ * enqueue. A store has one session at a time and opens a new one after it lost the session.
  *
- * <p>What is unanswered when the connection goes is answered as unknown before the listener is told of it, and what is
- * asked without a connection before the next one is told: whoever gets {@link Outcome.Unknown} and waits for
- * {@link Listener#connected} waits for one that still comes, until the store is closed.
+ * <p>When the connection is lost, the store first answers all open requests as unknown and then notifies the listener.
+ * It answers requests without a connection before it reports the next connection. A caller that gets {@link
+ * Outcome.Unknown} may therefore wait for {@link Listener#connected}, which comes unless the store is closed.
  *
- * <p>Paths are those of ZooKeeper; the root exists and is neither created nor deleted. What cannot be a request (a path
- * that is none, an empty transaction) is an {@link IllegalArgumentException} of the call.
+ * <p>Paths follow the rules of ZooKeeper; the root exists and is neither created nor deleted. An invalid path or an
+ * empty transaction throws {@link IllegalArgumentException} at the call.
  */
 public interface NodeStore extends AutoCloseable {
     /**
-     * Starts connecting, in the background and for ever.
+     * Starts connecting in the background and retries without limit.
      *
-     * @param listener told everything from now on; what it throws is logged, or left to the executor that it is called
-     *     on, and the store goes on
-     * @throws IllegalStateException if it was started before, or is closed
+     * @param listener receives all events from now on. The store logs its exceptions, or leaves them to the
+     *     executor that calls the listener, and continues
+     * @throws IllegalStateException if the store was started before or is closed
      */
     void start(Listener listener);
 
     /**
-     * Carries out all operations at once or none, sending them exactly once.
+     * Executes all operations or none of them. The store sends the transaction exactly once.
      *
-     * @param operations at least one; together about a megabyte at most, or the whole is rejected
-     * @return what became of it; never exceptional. Without a connection it is {@link Outcome.Unknown}, and nothing is
-     *     sent
+     * @param operations at least one operation; a transaction of more than about a megabyte is rejected
+     * @return the outcome; never exceptional. Without a connection it is {@link Outcome.Unknown}, and the store
+     *     sends nothing
      */
     CompletionStage<Outcome> commit(List<NodeOp> operations);
 
     /**
-     * Reads a node. The watch reports what changes after the state that was read: no change falls between the two. It
-     * is kept over reconnections, and fires then if the node changed meanwhile, but ends with the session. When the
-     * read fails, whether there is a watch can't be known either.
+     * Reads a node. The watch reports the first change after the state that was read, without a gap. It survives
+     * reconnections, and then fires if the node changed in between, but ends with the session. If the read fails,
+     * the watch may or may not exist.
      *
-     * @param path where
-     * @param watch whether to report, once, that this node was changed, created or deleted; maybe before the read is
-     *     answered
-     * @return the node, empty if there is none; a {@link CoordinationException} when it can't be known
+     * @param path path of the node
+     * @param watch true to report once that the node was changed, created or deleted; the report may come before
+     *     the answer
+     * @return the node, empty if it does not exist; a {@link CoordinationException} if the answer is unknown
      */
     CompletionStage<Optional<Node>> read(String path, boolean watch);
 
     /**
-     * Reads several nodes one after the other, as {@link #read(String, boolean)} does without a watch, in a single request
-     * where the store knows such. Together they must fit the answer to it: a few dozens always do.
+     * Reads several nodes one after the other, as {@link #read(String, boolean)} does without a watch; in a single
+     * request if the store supports that. The answers together must fit one response, which holds a few dozen
+     * nodes of any size.
      *
-     * @return of each path, what reading it comes to: that one can't be known says nothing of the others
+     * @return one result for each path; each can fail on its own
      */
     default List<CompletionStage<Optional<Node>>> read(List<String> paths) {
         return paths.stream().map(path -> read(path, false)).toList();
     }
 
     /**
-     * Lists the names of a node's children, in no order.
+     * Returns the names of the children of a node, in no order.
      *
-     * @return empty if the node is missing too; a {@link CoordinationException} when it can't be known
+     * @return the names, also empty if the node does not exist; a {@link CoordinationException} if the answer is
+     *     unknown
      */
     CompletionStage<List<String>> children(String path);
 
     /**
-     * Makes requests that follow see every write that had been answered, to anyone, when this was called.
+     * Ensures that subsequent requests see every write, of any client, that was answered before this call.
      *
-     * @return when that is so; a {@link CoordinationException} when it can't be known
+     * @return completes once this holds; a {@link CoordinationException} if the answer is unknown
      */
     CompletionStage<Void> sync();
 
     /**
-     * Reports every change of a node and of its list of children, for good. The watch survives reconnections and new
-     * sessions, but what changed while disconnected is not reported: read again after {@link Listener#connected}. It is
-     * in place for whatever is asked of this store afterwards; what others do at the same time may come before it.
+     * Reports every change of a node and of its list of children until {@link #unwatch}. The watch survives
+     * reconnections and new sessions, but does not report changes during a disconnection: read again after {@link
+     * Listener#connected}. The watch covers all later requests to this store; concurrent writes of other clients
+     * may precede it.
      *
-     * @param path where; need not exist. Another watch of the same path replaces the first
-     * @param recursive whether all below counts too. Then a change is reported as the node's own alone, not as one of
-     *     its parent's list of children
+     * @param path path of the node, which need not exist. A new watch replaces the previous watch of the same path
+     * @param recursive true to include all descendants. A change is then reported for the changed node only, and
+     *     not for the list of children of its parent
      */
     void watch(String path, boolean recursive);
 
-    /** Ends a {@link #watch}, if there is one; reports that are on their way still come. */
+    /** Ends a {@link #watch} if one exists. Reports that are already on their way still arrive. */
     void unwatch(String path);
 
     /**
-     * Stands for leader until {@link #resign}, over new sessions too. Who has stood longest leads.
+     * Joins the leader election until {@link #resign}, also in new sessions. The candidate that has waited longest
+     * leads.
      *
-     * @param path parent of the candidates' nodes; exists
+     * @param path parent of the candidate nodes; must exist
      * @param id data of this candidate's node, for people
-     * @throws IllegalStateException if it stands already, or was not started
+     * @throws IllegalStateException if the store is already a candidate, or was not started
      */
     void campaign(String path, String id);
 
     /**
-     * Stops standing for leader and gives the place up, if it stands. The listener isn't told, but what is on its way
-     * still comes.
+     * Leaves the leader election and gives up leadership. The store does not notify the listener, but reports that
+     * are already on their way still arrive.
      */
     void resign();
 
     /**
-     * Ends the session, so that its ephemeral nodes go at once; without a connection they go when it expires. Waits a
-     * bounded time for the server. What is unanswered, or asked later, is unknown; the listener is told nothing more. A
-     * second call does nothing.
+     * Ends the session, so that its ephemeral nodes disappear at once. Without a connection they disappear when
+     * the session expires. The call waits for the server for a bounded time. Open and later requests are answered
+     * as unknown, and the listener gets no more events. A second call does nothing.
      */
     @Override
     void close();
 
     /**
-     * Is told what happens to a store's session and nodes: {@code connected}, then {@code suspended}, then either
-     * {@code connected} with the same session, or {@code lost} and {@code connected} with another.
+     * Receives the events of a session and of its nodes: {@code connected}, then {@code suspended}, then either
+     * {@code connected} with the same session, or {@code lost} and {@code connected} with a new one.
      */
     interface Listener {
         /**
-         * A connection is there, first or again.
+         * The store is connected, for the first time or again.
          *
-         * @param sessionId the server's number of the session
-         * @param sessionTimeout as negotiated with the server
+         * @param sessionId number of the session at the server
+         * @param sessionTimeout session timeout negotiated with the server
          */
         void connected(long sessionId, Duration sessionTimeout);
 
-        /** The connection is gone; the session may still live. */
+        /** The connection is lost; the session may still exist. */
         void suspended();
 
         /**
-         * The session is over, or must be taken as over: some time without a connection may count as that, by a local
-         * clock, while the server still keeps it. Or it comes only when there is a connection again: who must know in
-         * time that the session may be over keeps a clock of its own.
+         * The session has ended or must be treated as ended. A store may decide this by a local clock while
+         * the server still keeps the session, or report it only with the next connection. Callers that must
+         * know in time therefore need a clock of their own.
          */
         void lost();
 
         /**
-         * Something keeps the store from connecting, or from using its connection, and it goes on trying: told when it is
-         * found out, and again when it is something else. Over with {@link #connected}.
+         * The store cannot connect or use its connection, and keeps trying. Reported when the problem is found
+         * and when it changes; ends with {@link #connected}.
          *
-         * @param why for people: what was tried, at which servers, and what to do
+         * @param why text for operators: the attempt, the servers, and the remedy
          */
         default void hindered(String why) {}
 
         /**
-         * Reports that the servers limit this client although a connection may exist; for operators only.
+         * The servers limit this client, although a connection may exist; information for operators.
          *
-         * @param what the limit in words for an operator; null when it has ended
+         * @param what the limit, in words for operators; null when it has ended
          */
         default void limited(@Nullable String what) {}
 
         /**
-         * A watch fired on this path: it was changed, created or deleted, or its list of children has changed. The reports and
-         * the answers of a session come in the order in which the server sent them.
+         * A watch fired: the node was changed, created or deleted, or its list of children has changed.
+         * Reports and answers of a session arrive in the order in which the server sent them.
          *
          * @param deleted true if the node was deleted
          */
         void changed(String path, boolean deleted);
 
         /**
-         * Leadership was won or lost; it is lost with the connection, and won again after it. A hint: what a leader
-         * writes is guarded by its node.
+         * This store has won or lost the leadership. It is lost with the connection and can be won again
+         * afterwards. The event is a hint, since the candidate node guards the writes of a leader.
          *
-         * @param candidate path of this store's own candidate node when it leads; empty when it doesn't any more
+         * @param candidate path of the candidate node of this store if it leads; empty if it does not
          */
         void leadership(Optional<String> candidate);
     }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reading and writing nodes as values: what the parts of the coordination share. Thread-safe. */
+/** Reads and writes nodes as values, for all parts of the coordination. Thread-safe. */
 final class Nodes {
     static final Logger log = LoggerFactory.getLogger(Nodes.class);
     static final byte[] NOTHING = {};
-    /** How often a change by reading and writing is begun again when someone else was faster, before it gives up. */
+    /** Number of attempts of a read-and-write change when other writers are faster. */
     static final int TRIES = 20;
 
     final NodeStore store;
@@ -41,16 +41,16 @@ final class Nodes {
         this.reads = new ReadQueue(store, clock, this::answered);
     }
 
-    /** What a change by reading and writing came to: its result, or empty to begin again. */
+    /** Returns the result of a read-and-write change, or empty if the caller must try again. */
     static <T> Optional<T> settled(Outcome outcome, T result) {
         if (outcome instanceof Outcome.Unknown) {
-            throw new CoordinationException("no answer from ZooKeeper");
+            throw new CoordinationException("ZooKeeper did not answer; the change may or may not have been made");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.TOO_LARGE) {
-            throw new CoordinationException("the write is larger than ZooKeeper takes in one request");
+            throw new CoordinationException("the write is larger than ZooKeeper accepts in one request");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
-            throw new CoordinationException("ZooKeeper refused the write; check access rights and quotas");
+            throw new CoordinationException("ZooKeeper rejected the write; check access rights and quotas");
         }
         return outcome instanceof Outcome.Committed ? Optional.of(result) : Optional.empty();
     }
@@ -66,8 +66,8 @@ final class Nodes {
             }
             return tries > 1
                     ? retrying(what, attempt, tries - 1)
-                    : CompletableFuture.failedStage(
-                            new CoordinationException("could not " + what + ": others kept changing it; try again"));
+                    : CompletableFuture.failedStage(new CoordinationException(
+                            "could not " + what + ": other writers kept changing it; try again"));
         });
     }
 
@@ -106,7 +106,7 @@ final class Nodes {
                 .toList());
     }
 
-    /** Reads the children of a node, in no order; one that goes meanwhile is left out. */
+    /** Reads the children of a node, in no order; leaves out children that are deleted meanwhile. */
     CompletionStage<List<Node>> children(String parent) {
         return store.children(parent)
                 .thenCompose(names -> all(reads.read(
@@ -118,7 +118,7 @@ final class Nodes {
         try {
             return Optional.of(Codec.decode(node, type));
         } catch (Codec.Unreadable e) {
-            log.warn("{}; it is left out, correct or delete it", e.getMessage());
+            log.warn("{}; the engine ignores this node, correct or delete it", e.getMessage());
             return Optional.empty();
         }
     }
@@ -131,22 +131,22 @@ final class Nodes {
                 .toList());
     }
 
-    /** Reads a node, together with others that are asked for at the time. */
+    /** Reads a node, in one request with other pending reads. */
     CompletionStage<Optional<Node>> read(String path) {
         return reads.read(List.of(path), false).get(0);
     }
 
-    /** Reads some nodes, one after the other, together with others that are asked for at the time. */
+    /** Reads nodes one after the other, in requests shared with other pending reads. */
     CompletionStage<List<Optional<Node>>> read(List<String> paths, boolean synced) {
         return all(reads.read(paths, synced));
     }
 
-    /** Reads some nodes for which nothing waits but housekeeping: what else is asked for passes them. */
+    /** Reads nodes for housekeeping; other reads go first. */
     CompletionStage<List<Optional<Node>>> readPatiently(List<String> paths) {
         return all(reads.readPatiently(paths));
     }
 
-    /** Reads a node in a request of its own, and has its next change reported if it is to be watched. */
+    /** Reads a node in a request of its own. With {@code watch}, the store reports its next change. */
     CompletionStage<Optional<Node>> readAlone(String path, boolean watch) {
         long sent = clock.monotonicNanos();
         return store.read(path, watch).thenApply(node -> {
@@ -163,7 +163,7 @@ final class Nodes {
         return operation instanceof NodeOp.Set set && set.version() == Versioned.LAST_VERSION;
     }
 
-    /** In version -1 a comparison would pass whatever the version: what is written there is written twice, and is in 0. */
+    /** Version -1 matches any version, so a node that would get this version is written twice and ends in version 0. */
     private CompletionStage<Outcome> sendPastWrap(List<NodeOp> operations) {
         List<NodeOp> all = new ArrayList<>();
         List<Integer> origins = new ArrayList<>();
@@ -201,7 +201,7 @@ final class Nodes {
         });
     }
 
-    /** Somebody has deleted what a node is to hang on: it is there again before whoever was rejected tries again. */
+    /** Creates a parent node that was deleted by hand, so that a retry of the rejected write succeeds. */
     private void mendParent(String path) {
         String parent = Paths.parent(path);
         if (Paths.lasting(parent)) {
@@ -236,7 +236,7 @@ final class Nodes {
         });
     }
 
-    /** Operations, and what each is about. */
+    /** Operations of a transaction, and the subject of each. */
     static final class Operations {
         final List<NodeOp> list = new ArrayList<>();
         final List<About> abouts = new ArrayList<>();
@@ -253,12 +253,12 @@ final class Nodes {
         }
     }
 
-    /** The age of the last request that was answered, since it was sent. */
+    /** Returns the time since the latest answered request was sent. */
     Duration lastAnswerAge() {
         return Duration.ofNanos(clock.monotonicNanos() - lastAnsweredNanos.get());
     }
 
-    /** The server's clock, as far as writes have told. */
+    /** Returns the time of the server, as far as answers to writes have shown it. */
     Instant serverTime() {
         return serverClock.now();
     }

@@ -5,7 +5,7 @@ import io.ostraka.core.model.Names;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Where everything stands in a namespace. */
+/** Paths of all nodes in a namespace. */
 final class Paths {
     static final String INSTANCES = "/instances";
     static final String LEADER = "/leader";
@@ -15,7 +15,7 @@ final class Paths {
     static final String DELAYED = "/delayed";
     static final String JOBS = "/jobs";
 
-    /** What everything else hangs on, in the order of creation. */
+    /** Parents of all other nodes, in the order of creation. */
     static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, JOBS, LEADER + "/epoch");
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
@@ -82,7 +82,7 @@ final class Paths {
         return fires(job) + "/" + fire;
     }
 
-    /** Whether it is a parent that stays for ever, or as long as its job. */
+    /** Returns whether the node is a parent that exists permanently, or as long as its job. */
     static boolean lasting(String path) {
         return PARENTS.contains(path)
                 || (path.startsWith(JOBS + "/") && LASTING.matcher(path).matches());

@@ -25,17 +25,20 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The form of a plan: item keys as ranges, {@code 0-3,7}, and packed where even these are many, so that it fits into a node. */
+/**
+ * Encodes a plan. Item keys are ranges such as {@code 0-3,7}; long lists of ranges are compressed so that they fit
+ * into a node.
+ */
 final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
-    /** Stands for items and grounds where they are many. */
+    /** Replaces items and grounds if they are long. */
     static final String ITEMS_GZIP = "itemsGzip";
 
     private static final String ITEMS = "items";
 
-    /** Not there in plans of before. */
+    /** Missing in plans of earlier versions. */
     private static final String FORMER = "former";
 
-    /** Not there if there are none. */
+    /** Missing if there are no grounds. */
     private static final String GROUNDS = "grounds";
 
     private static final String SCHEDULE = "schedule";
@@ -93,7 +96,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return json;
     }
 
-    /** What is not there is nothing; the plan can do without what can't be read. */
+    /** Reads the grounds. Missing or unreadable grounds are none, since the plan works without them. */
     private static PlacementReasons grounds(@Nullable JsonElement element) {
         if (element == null) {
             return PlacementReasons.NONE;
@@ -123,7 +126,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return json;
     }
 
-    /** Reads what {@link #ranges(Map)} has written. */
+    /** Reads the ranges that {@link #ranges(Map)} has written. */
     static Map<String, List<String>> keys(JsonObject json, String field) {
         Map<String, List<String>> items = new TreeMap<>();
         Values.part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
@@ -131,8 +134,8 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     }
 
     /**
-     * A schedule of the past that can't be read, since somebody has damaged it or a newer version knows more, is taken for
-     * one without fires: the plan around it can do without.
+     * Replaces an unreadable former schedule, which was damaged or written by a newer version, with a schedule
+     * without fires: the plan works without it.
      */
     private static void readableSchedule(JsonElement element) {
         if (element instanceof JsonObject json && json.has(SCHEDULE)) {
@@ -145,7 +148,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         }
     }
 
-    /** Writes keys, in the order of items, as ranges: {@code 0-3,7}. */
+    /** Returns keys, in the order of items, as ranges: {@code 0-3,7}. */
     static String ranges(List<String> keys) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keys.size(); ) {
@@ -162,7 +165,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return text.toString();
     }
 
-    /** Reads what {@link #ranges(List)} has written. */
+    /** Reads the ranges that {@link #ranges(List)} has written. */
     static List<String> keys(String ranges) {
         List<String> keys = new ArrayList<>();
         for (String part : ranges.isEmpty() ? new String[0] : ranges.split(",", -1)) {

@@ -12,13 +12,13 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads nodes, with one request under way at a time: what is asked meanwhile gathers for the next. A node alone is read at
- * once; a thousand jobs that all begin, or all come back with the connection, cost some dozens of requests instead of
- * thousands, and never flood the server. Nodes are read in the order in which they were asked for, but for those that can
- * wait: each request has room for one of them, and for more where nothing else is asked for. Thread-safe.
+ * Reads nodes with one request at a time; reads that arrive meanwhile share the next request. A single read is sent at
+ * once. A thousand jobs that start or reconnect together cost dozens of requests instead of thousands and never flood
+ * the server. Nodes are read in the order of the calls, except for patient reads: each request has room for one of
+ * them, and for more if no other reads wait. Thread-safe.
  */
 final class ReadQueue {
-    /** How many nodes one request asks for: with a megabyte each, as large as nodes get, the answer still fits. */
+    /** Most nodes in one request: even nodes of a megabyte, the largest size, fit the response. */
     private static final int MOST_NODES = 32;
 
     private final NodeStore store;
@@ -30,12 +30,10 @@ final class ReadQueue {
 
     private boolean underWay;
 
-    /** A node that somebody waits for. */
+    /** A pending read. */
     private record Asked(String path, boolean synced, CompletableFuture<Optional<Node>> answer) {}
 
-    /**
-     * @param answered told when a request was sent, by the monotonic clock, once it is answered
-     */
+    /** @param answered receives the monotonic time at which an answered request was sent */
     ReadQueue(NodeStore store, Clock clock, LongConsumer answered) {
         this.store = store;
         this.clock = clock;
@@ -43,22 +41,22 @@ final class ReadQueue {
     }
 
     /**
-     * Reads some nodes, one after the other.
+     * Reads nodes one after the other.
      *
-     * @param synced whether they must show every write that has been answered, to anyone, by now
-     * @throws IllegalArgumentException if one is no path
+     * @param synced true if the reads must show every write, of any client, that was answered before this call
+     * @throws IllegalArgumentException if a path is invalid
      */
     List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced) {
         return read(paths, synced, waiting);
     }
 
-    /** Reads some nodes for which nothing waits but housekeeping. */
+    /** Reads nodes for housekeeping, after all other reads. */
     List<CompletionStage<Optional<Node>>> readPatiently(List<String> paths) {
         return read(paths, false, patient);
     }
 
     private List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced, Deque<Asked> queue) {
-        paths.forEach(NodeRequests::requirePath); // or one that is none would fail those that it goes with
+        paths.forEach(NodeRequests::requirePath); // an invalid path would fail all nodes of its request
         List<CompletionStage<Optional<Node>>> answers = new ArrayList<>();
         synchronized (waiting) {
             for (String path : paths) {
@@ -83,7 +81,7 @@ final class ReadQueue {
         }
         try {
             send(next);
-        } catch (Throwable e) { // or nothing would ever be read again
+        } catch (Throwable e) { // otherwise no later read would be sent
             synchronized (waiting) {
                 underWay = false;
             }
@@ -114,7 +112,7 @@ final class ReadQueue {
             synchronized (waiting) {
                 underWay = false;
             }
-            sendNext(); // before anyone goes on from these: what they ask for waits for what was asked before
+            sendNext(); // before the callers continue: their next reads queue behind earlier ones
             for (int i = 0; i < all.size(); i++) {
                 CompletableFuture<Optional<Node>> answer = group.get(i).answer;
                 all.get(i).whenComplete((node, failure) -> {

@@ -4,8 +4,8 @@ import io.ostraka.core.time.Clock;
 import java.time.Instant;
 
 /**
- * The server's clock, as far as its answers to writes tell: each was made between its sending and its answer, however
- * long that took, and what is known changes only as far as it must. The monotonic clock counts it on, so that a jump of
+ * Estimates the clock of the server from its answers to writes. The server made each write between its sending and its
+ * answer; the estimate changes only as far as this requires. The monotonic clock advances the estimate, so a jump of
  * this host's own clock shows at once. Thread-safe.
  */
 final class ServerClock {
@@ -13,7 +13,7 @@ final class ServerClock {
 
     private final Clock clock;
     private boolean known;
-    /** What the server's clock shows, since 1970, when the monotonic one is at zero. */
+    /** Time of the server, in nanoseconds since 1970, when the monotonic clock is at zero. */
     private long originNanos;
 
     ServerClock(Clock clock) {
@@ -21,10 +21,10 @@ final class ServerClock {
     }
 
     /**
-     * Takes the answer to a write, which has just come.
+     * Records the answer to a write, which has just arrived.
      *
-     * @param written when it was made, by the server's clock
-     * @param sentNanos when it was sent, by the monotonic clock
+     * @param written time of the write by the server's clock
+     * @param sentNanos time of sending by the monotonic clock
      */
     synchronized void answered(Instant written, long sentNanos) {
         long at = written.toEpochMilli() * MILLI;
@@ -38,7 +38,7 @@ final class ServerClock {
         known = true;
     }
 
-    /** Returns the server's time, whole milliseconds; this host's before the first answer. */
+    /** Returns the time of the server in whole milliseconds; before the first answer, the time of this host. */
     synchronized Instant now() {
         return known ? Instant.ofEpochMilli(Math.floorDiv(originNanos + clock.monotonicNanos(), MILLI)) : clock.now();
     }

@@ -7,7 +7,7 @@ import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.time.Clock;
 
-/** Coordinates over a tree of nodes: the protocol's transactions on any {@link NodeStore}. */
+/** Implements {@link Coordination} on any {@link NodeStore}: the transactions of the protocol on a tree of nodes. */
 public final class TreeCoordination implements Coordination {
     private final NodeStore store;
     private final Membership membership;
@@ -16,9 +16,9 @@ public final class TreeCoordination implements Coordination {
     private final Items items;
 
     /**
-     * Puts the protocol on a store.
+     * Creates the coordination on a store.
      *
-     * @param clock for measuring the age of the server's last answer, and the distance to its clock
+     * @param clock measures the age of the last answer and the distance to the clock of the server
      */
     public TreeCoordination(NodeStore store, Clock clock) {
         this.store = store;

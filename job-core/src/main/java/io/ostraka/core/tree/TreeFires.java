@@ -24,16 +24,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-/** Manual triggers and the progress of fires, as nodes. */
+/** Stores manual triggers and the progress of fires in nodes. */
 final class TreeFires implements Fires {
     private static final Duration TRUST = Duration.ofMinutes(1);
 
     private final Nodes nodes;
-    /** One reading at a time, so that nothing else touches {@link #known}. */
+    /** Serializes reads, so that only one of them accesses {@link #known}. */
     private final CoalescedRead<List<Trigger>> triggers = new CoalescedRead<>(this::readTriggers);
     /**
-     * Triggers read before, by node: the engine never changes one, and never gives its number to another. A hand may, so that
-     * they are read again after a while.
+     * Triggers that were read before, by node. The engine never changes a trigger and never reuses its number. A
+     * person may change one, so all are read again after a minute.
      */
     private volatile Map<String, Trigger> known = Map.of();
 
@@ -56,12 +56,12 @@ final class TreeFires implements Fires {
                                         undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
     }
 
-    /** Of a job that nobody has registered no trigger is accepted: it would wait for ever. */
+    /** Requires that the job is registered: a trigger of an unknown job would wait forever. */
     private static NodeOp defined(Trigger.Request request) {
         return new NodeOp.Check(Paths.config(request.job()), NodeOp.ANY_VERSION);
     }
 
-    /** Whether that was not so, in a transaction that begins with it. */
+    /** Returns whether {@link #defined} failed in a transaction that begins with it. */
     private static boolean undefined(Outcome outcome) {
         return outcome instanceof Outcome.Rejected rejected
                 && rejected.index() == 0
@@ -71,11 +71,12 @@ final class TreeFires implements Fires {
     @Override
     public CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay) {
         return Nodes.retrying(
-                "have job '" + request.job() + "' triggered later",
+                "schedule a delayed trigger of job '" + request.job() + "'",
                 () -> nodes.store.sync().thenCompose(synced -> {
                     DelayedTrigger wanted =
                             new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
-                    // it goes from here to the triggers, and from there to the fires: it is looked for in that order
+                    // a delayed trigger moves to the triggers and then to the fires, so it is looked up in this
+                    // order
                     return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
                         UnreadableNode damage =
                                 Nodes.part(node, DelayedTrigger.class).damage();
@@ -91,7 +92,7 @@ final class TreeFires implements Fires {
                 }));
     }
 
-    /** In the place of one that can't be read, if there is one. */
+    /** Creates a delayed trigger, or replaces one that cannot be read. */
     private CompletionStage<Optional<Optional<String>>> create(DelayedTrigger wanted, Optional<Node> damaged) {
         String path = Paths.delayed(wanted);
         byte[] data = Codec.encode(wanted);
@@ -108,7 +109,7 @@ final class TreeFires implements Fires {
         return CompletableFuture.completedStage(Optional.of(Optional.of(runId)));
     }
 
-    /** What a node tells, if it tells of itself: by another name nobody would find it. */
+    /** Decodes a delayed trigger. A node under a wrong name is ignored, since no lookup would find it. */
     private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
         return Nodes.readable(node, DelayedTrigger.class)
                 .filter(read -> Paths.delayed(read.value()).equals(node.path()));
@@ -143,12 +144,16 @@ final class TreeFires implements Fires {
         return new NodeOp.Create(Paths.trigger("t-"), Codec.encode(request), NodeOp.Kind.PERSISTENT_SEQUENTIAL);
     }
 
-    /** Whether the trigger has been accepted: it waits, or its fire has begun, or ended within the hour. */
+    /**
+     * Returns whether the trigger was accepted before: it waits, or its fire has begun, or has ended within the
+     * last hour.
+     */
     private CompletionStage<Boolean> known(Trigger.Request request) {
-        // the trigger's node goes in the transaction that ends its fire: it is looked for before the fire's progress is
+        // the transaction that ends a fire deletes the trigger node, so the trigger is looked up before the
+        // progress
         return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
                         Paths.fire(request.job(), request.runId()))
-                .thenApply(begun -> begun.isPresent() // also if it can't be read: the fire must not run twice
+                .thenApply(begun -> begun.isPresent() // also if unreadable: the fire must not run twice
                         || waiting.stream()
                                 .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
     }
@@ -240,7 +245,7 @@ final class TreeFires implements Fires {
                 .thenAccept(found -> found.forEach(node -> {
                     UnreadableNode damage = Nodes.part(Optional.of(node), type).damage();
                     if (damage != null && !damage.newer()) {
-                        Nodes.log.error("{}; it is deleted, trigger the job again", damage.text());
+                        Nodes.log.error("{}; the leader deletes this trigger, trigger the job again", damage.text());
                         nodes.send(List.of(new NodeOp.Delete(node.path(), damage.version())));
                     }
                 }));

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Jobs, as nodes. */
+/** Stores jobs in nodes. */
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
-    /** How long an instance that has written a definition may take to say that it hosts the job. */
+    /** Time in which an instance that has written a definition announces that it hosts the job. */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
     private final Nodes nodes;
@@ -93,7 +93,8 @@ final class TreeJobs implements Jobs {
         String job = definition.jobName();
         return Nodes.retrying(
                         "reclaim the definition of job '" + job + "'",
-                        // the definition first: who has registered it before that read is among the instances, or gone
+                        // the definition is read first: the instance that registered it is then in the list of
+                        // instances, or has ended
                         () -> job(job).thenCompose(
                                         view -> membership.instances().thenCompose(living -> {
                                             Versioned<Definition> present = view.definition();
@@ -114,7 +115,7 @@ final class TreeJobs implements Jobs {
                 .thenApply(Optional::isPresent);
     }
 
-    /** Returns what stays of an instance's id when its session ends: host and process. */
+    /** Returns the part of an instance id that survives the end of a session: host and process. */
     private static String process(String instance) {
         int session = instance.lastIndexOf('@');
         return session < 0 ? instance : instance.substring(0, session);
@@ -142,7 +143,7 @@ final class TreeJobs implements Jobs {
         List<NodeOp> parents = present == null && damage == null ? parents(job) : List.of();
         if (present != null && present.value().revision() > definition.revision()) {
             log.warn(
-                    "job '{}': revision {} is registered; this instance's older revision {} is not",
+                    "job '{}': revision {} stays registered; this instance has the older revision {}",
                     job,
                     present.value().revision(),
                     definition.revision());
@@ -151,7 +152,7 @@ final class TreeJobs implements Jobs {
                     new NodeOp.Create(Paths.config(job), Codec.encode(definition, beside), NodeOp.Kind.PERSISTENT));
         } else if (present == null) {
             log.warn(
-                    "{}; it is replaced by this instance's definition {}",
+                    "{}; this instance replaces it with its own definition {}",
                     Objects.requireNonNull(damage, "damage").text(),
                     definition);
             operations.add(new NodeOp.Set(
@@ -192,7 +193,10 @@ final class TreeJobs implements Jobs {
                 && rejected.index() < parents.size();
     }
 
-    /** Another instance was faster, and there is nothing to do; or a purge that was cut off has left some of a job's nodes. */
+    /**
+     * Finishes the creation of a job whose parent nodes exist: another instance was faster, or an interrupted
+     * purge left some nodes.
+     */
     private CompletionStage<Outcome> createRest(String job, List<NodeOp> parents, List<NodeOp> rest) {
         return nodes.read(Paths.config(job)).thenCompose(config -> {
             if (config.isPresent()) {
@@ -224,8 +228,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Without the items of instances that are gone and have left no record: such ids never come back. Not so disabled
-     * instances: the process may, under its next session.
+     * Removes disabled items of ended instances without a record, since such ids never return. Disabled instances
+     * stay: their process may return in a new session.
      */
     private CompletionStage<JobOverride> living(String job, JobOverride override) {
         Set<String> items = override.disabledItems();
@@ -241,7 +245,10 @@ final class TreeJobs implements Jobs {
                 });
     }
 
-    /** Of an instance's own item the key is its id; nothing else has such. */
+    /**
+     * Returns whether the item belongs to one instance: only then its key is an instance id, which contains an at
+     * sign.
+     */
     private static boolean ofInstance(String item) {
         return item.indexOf('@') >= 0;
     }
@@ -259,7 +266,7 @@ final class TreeJobs implements Jobs {
         if (damage.newer()) {
             throw new CoordinationException(damage.text());
         }
-        log.warn("{}; it is replaced by {}", damage.text(), next);
+        log.warn("{}; this instance replaces it with {}", damage.text(), next);
         return new NodeOp.Set(path, Codec.encode(next), damage.version());
     }
 
@@ -307,7 +314,7 @@ final class TreeJobs implements Jobs {
                 .thenCompose(empty -> nodes.send(List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION))))
                 .thenCompose(outcome -> {
                     if (outcome instanceof Outcome.Unknown) {
-                        throw new CoordinationException("no answer from ZooKeeper while deleting " + path);
+                        throw new CoordinationException("ZooKeeper did not answer while deleting " + path);
                     }
                     boolean filledMeanwhile = outcome instanceof Outcome.Rejected rejected
                             && rejected.reason() == Outcome.Reason.NOT_EMPTY;

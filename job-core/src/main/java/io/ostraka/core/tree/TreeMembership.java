@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Instances and their leader, as nodes. */
+/** Stores instances and their leader in nodes. */
 final class TreeMembership implements Membership {
     private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
-    /** Between the name of the candidate that took the epoch and the id of its instance. */
+    /** Separates the name of the candidate that took the epoch from the id of its instance. */
     private static final char SEPARATOR = ' ';
 
     private final Nodes nodes;
     private volatile String campaigner = "";
     private final CoalescedRead<List<InstanceInfo>> instances = new CoalescedRead<>(this::readInstances);
 
-    /** Whether it was said whose namespace this is. */
+    /** Set once the content of the namespace was logged. */
     private final AtomicBoolean lookedAround = new AtomicBoolean();
 
     TreeMembership(Nodes nodes) {
@@ -47,7 +47,10 @@ final class TreeMembership implements Membership {
                         : lookAround().thenCompose(looked -> createParents()).thenCompose(ready -> create(path, data)));
     }
 
-    /** Says once what else is in the namespace: two applications that share one by mistake find no other sign of it. */
+    /**
+     * Logs the content of the namespace once: two applications that share a namespace by mistake see no other sign
+     * of it.
+     */
     private CompletionStage<@Nullable Void> lookAround() {
         if (!lookedAround.compareAndSet(false, true)) {
             return CompletableFuture.completedStage(null);
@@ -78,19 +81,19 @@ final class TreeMembership implements Membership {
                     return (@Nullable Void) null;
                 })
                 .exceptionally(error -> {
-                    lookedAround.set(false); // the next attempt says it
+                    lookedAround.set(false); // the next attempt logs it
                     return null;
                 });
     }
 
-    /** Creates the node, and writes it as well: only the answer to a write tells the server's time. */
+    /** Creates the node and writes it: only the answer to a write carries the time of the server. */
     private CompletionStage<TransactionResult> create(String path, byte[] data) {
         return nodes.commit(
                 List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL), new NodeOp.Set(path, data, 0)),
                 List.of(About.INSTANCE, About.INSTANCE));
     }
 
-    /** Creates what everything hangs on, one by one: whatever exists already is as good. */
+    /** Creates the parent nodes one by one; nodes that exist stay. */
     private CompletionStage<@Nullable Void> createParents() {
         CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
         for (String parent : Paths.PARENTS) {
@@ -114,7 +117,7 @@ final class TreeMembership implements Membership {
 
     private CompletionStage<List<InstanceInfo>> readInstances() {
         return nodes.children(Paths.INSTANCES).thenApply(found -> found.stream()
-                .filter(node -> node.ephemeralOwner() != 0) // made by a hand, it would live for ever
+                .filter(node -> node.ephemeralOwner() != 0) // a node created by a person would never disappear
                 .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
                         .map(Versioned::value)
                         .filter(instance -> instance.id().equals(Paths.name(node.path()))))

@@ -30,10 +30,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The form of what stands within nodes: times and zones as text, and one of several kinds of a thing by the kind's name. */
+/** Gson adapters of the values in nodes: times and zones as text, and sealed types by the name of their kind. */
 final class Values {
     static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
-    /** For a name that it doesn't know Gson takes nothing. */
+    /** Gson reads an unknown enum name as null; this factory rejects it. */
     private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
         @Override
         @SuppressWarnings("unchecked") // the raw type is T
@@ -49,7 +49,7 @@ final class Values {
         }
     };
 
-    /** Gson's own doesn't know the key of a value that it can't read. */
+    /** Adapter of maps: that of Gson does not report the key of an unreadable value. */
     private static final TypeAdapterFactory MAPS = new TypeAdapterFactory() {
         @Override
         @SuppressWarnings("unchecked") // T is a map of these keys and values
@@ -64,7 +64,7 @@ final class Values {
         }
     };
 
-    /** Reads and writes what has no other form than its values'. */
+    /** Gson for values without a form of their own. */
     static final Gson GSON = builder().create();
 
     private Values() {}
@@ -78,12 +78,12 @@ final class Values {
         return NodeFields.part(json, field, type, GSON::fromJson);
     }
 
-    /** Reads one field of an object: see {@link #part(JsonObject, String, TypeToken)}. */
+    /** Reads one field of an object; see {@link #part(JsonObject, String, TypeToken)}. */
     static <T> T part(JsonObject json, String field, Class<T> type) {
         return part(json, field, TypeToken.get(type));
     }
 
-    /** Reads one field of an object; null if it is not there. */
+    /** Reads one field of an object; returns null if it is missing. */
     static <T> @Nullable T optional(JsonObject json, String field, Class<T> type) {
         return json.has(field) ? part(json, field, type) : null;
     }
@@ -140,7 +140,7 @@ final class Values {
         return new Form<>(json -> parse.apply(json.getAsString()), accepted, false);
     }
 
-    /** Gson takes every text but "true" for false: what is not understood would mean that nothing was wanted. */
+    /** Adapter of booleans. Gson reads every text except "true" as false, which would hide mistakes. */
     private static Form<Boolean> flag(boolean primitive) {
         return new Form<>(
                 json -> {
@@ -153,12 +153,12 @@ final class Values {
                 primitive);
     }
 
-    /** Gson cuts off what doesn't fit. */
+    /** Adapter of numbers. Gson truncates numbers that do not fit. */
     private static <N extends Number> Form<N> number(Function<String, N> exact, String accepted, boolean primitive) {
         return new Form<>(json -> exact.apply(json.getAsString()), accepted, primitive);
     }
 
-    /** The form of a single value. */
+    /** Adapter of a single value. */
     private static final class Form<T> extends TypeAdapter<T> {
         private final Function<JsonElement, T> parse;
         private final String accepted;
@@ -193,13 +193,13 @@ final class Values {
                 if (json.isJsonPrimitive()) {
                     return parse.apply(json);
                 }
-            } catch (RuntimeException e) { // as below
+            } catch (RuntimeException e) { // rejected below
             }
             throw NodeFields.Misread.of(in, json, accepted);
         }
     }
 
-    /** The form of a map. */
+    /** Adapter of a map. */
     private static final class Entries<K, V> extends TypeAdapter<Map<K, V>> {
         private final TypeAdapter<Map<K, V>> whole;
         private final TypeAdapter<K> keys;
@@ -238,7 +238,7 @@ final class Values {
         }
     }
 
-    /** The form of one of several records, which a field names. */
+    /** Adapter of a sealed type whose field {@code type} names the record. */
     private static final class Choice<T> extends TypeAdapter<T> {
         private final Map<String, Class<? extends T>> kinds;
 

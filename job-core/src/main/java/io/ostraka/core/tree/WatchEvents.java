@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells paths apart. */
+/** Maps changed paths to the events of {@link Coordination.Listener}. */
 record WatchEvents(Coordination.Listener listener) implements NodeStore.Listener {
     @Override
     public void connected(long sessionId, Duration sessionTimeout) {
@@ -61,7 +61,7 @@ record WatchEvents(Coordination.Listener listener) implements NodeStore.Listener
                         listener.itemChanged(parts[2], parts[4]);
                     }
                 }
-                default -> {} // nothing else is watched
+                default -> {} // no other path is watched
             }
         }
     }

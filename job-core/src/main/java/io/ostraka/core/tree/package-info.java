@@ -1,4 +1,4 @@
-/** The protocol's transactions and the form of every node, over a small store of nodes. */
+/** The transactions of the protocol and the encoding of every node, on a small store of nodes. */
 @NullMarked
 package io.ostraka.core.tree;
 

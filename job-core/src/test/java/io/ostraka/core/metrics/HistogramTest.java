@@ -22,10 +22,10 @@ class HistogramTest {
         histogram.add(duration.toNanos(), moment.toNanos());
     }
 
-    /** Sixteen powers of ten, so that every size of bucket is met; the seed says which values. */
+    /** Covers sixteen powers of ten and so every bucket size; the seed selects the values. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void percentilesAreOffByASixteenthOr63MicrosecondsAtMost(long seed) {
+    void percentilesAreOffByAtMostSixteenthOr63Micros(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (double spread = 0.5; spread <= 16; spread += 0.5) {
             Histogram fresh = new Histogram();
@@ -53,12 +53,12 @@ class HistogramTest {
     }
 
     @Test
-    void nothingIsZero() {
+    void emptyHistogramIsZero() {
         assertThat(at(Duration.ZERO)).isEqualTo(new Distribution(0, Duration.ZERO, Duration.ZERO, Duration.ZERO));
     }
 
     @Test
-    void whatIsOlderThanFiveMinutesIsForgottenMinuteByMinute() {
+    void dropsMinutesOlderThanFiveMinutes() {
         add(Duration.ofSeconds(9), Duration.ofSeconds(30));
         add(Duration.ofSeconds(1), Duration.ofSeconds(90));
 
@@ -66,7 +66,7 @@ class HistogramTest {
         assertThat(at(Duration.ofSeconds(299)).max()).isEqualTo(Duration.ofSeconds(9));
         assertThat(at(Duration.ofSeconds(300)).count()).isEqualTo(1);
         assertThat(at(Duration.ofSeconds(300)).max()).isEqualTo(Duration.ofSeconds(1));
-        add(Duration.ofSeconds(2), Duration.ofSeconds(301)); // in the place of the first
+        add(Duration.ofSeconds(2), Duration.ofSeconds(301)); // in the slot of the first
         assertThat(at(Duration.ofSeconds(302)).count()).isEqualTo(2);
         assertThat(at(Duration.ofHours(1)).count()).isZero();
     }
@@ -81,7 +81,7 @@ class HistogramTest {
     }
 
     @Test
-    void negativeAndEndlessDurationsAreTaken() {
+    void acceptsNegativeAndEndlessDurations() {
         histogram.add(-1, 0);
         histogram.add(Long.MAX_VALUE, 0);
 
@@ -90,10 +90,10 @@ class HistogramTest {
     }
 
     @Test
-    void nothingIsLostWhenManyAdd() throws InterruptedException {
+    void losesNoDurationUnderContention() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(4);
         for (int i = 0; i < 4; i++) {
-            long moment = i; // all begin in a place that nobody has taken yet
+            long moment = i; // all begin in a slot that is still empty
             new Thread(() -> {
                         for (int j = 0; j < 10_000; j++) {
                             histogram.add(j, moment);

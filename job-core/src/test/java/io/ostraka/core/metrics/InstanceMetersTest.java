@@ -47,7 +47,7 @@ class InstanceMetersTest {
     }
 
     @Test
-    void everyFigureIsItsJobsOwn() {
+    void keepsFiguresOfJobsApart() {
         InstanceMeters book = new InstanceMeters(() -> 0);
         publishEverything(book);
 

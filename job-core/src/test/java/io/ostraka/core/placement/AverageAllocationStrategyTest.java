@@ -12,7 +12,7 @@ class AverageAllocationStrategyTest {
     private final AverageAllocationStrategy strategy = new AverageAllocationStrategy();
 
     @Test
-    void isChosenByElasticJobsName() {
+    void hasNameOfElasticJob() {
         assertThat(strategy.type()).isEqualTo("AVG_ALLOCATION");
     }
 
@@ -25,7 +25,7 @@ class AverageAllocationStrategyTest {
     }
 
     @Test
-    void followsTheGivenOrderOfInstancesAndItemsWhateverTheyAreCalled() {
+    void followsGivenOrderOfInstancesAndItems() {
         List<JobInstance> instances = List.of(ShardingInvariant.instance(2), ShardingInvariant.instance(1));
         Map<String, List<String>> plan =
                 strategy.shard(new Request("job", instances, List.of("zone-b", "zone-a", "10"), Map.of()));
@@ -35,7 +35,7 @@ class AverageAllocationStrategyTest {
     }
 
     @Test
-    void everyPlanHoldsTheInvariant() {
+    void everyPlanSatisfiesInvariant() {
         for (int instances = 1; instances <= 6; instances++) {
             for (int items = 0; items <= 20; items++) {
                 Request request = ShardingInvariant.request((1 << instances) - 1, items, Map.of());

@@ -28,8 +28,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Up to 6 instances, up to 20 items, and every two changes of who is there, one after the other: any of the instances joins
- * or departs, from any set of them.
+ * Tests up to 6 instances and 20 items with every two successive changes: any instance joins or departs, from any set.
  */
 class EveryStrategyTest {
     private static final int INSTANCES = 6;
@@ -40,7 +39,7 @@ class EveryStrategyTest {
             .boxed()
             .collect(Collectors.toMap(Object::toString, item -> Duration.ofMillis(1 + item * 7 % 13 * 10L)));
 
-    /** @param before who is there before the change; null at first */
+    /** @param before instances before the change; null at first */
     record Case(Request request, Collection<String> before, Map<String, List<String>> plan) {
         int count(int instance) {
             return plan.getOrDefault(request.instances().get(instance).id(), List.of())
@@ -69,7 +68,7 @@ class EveryStrategyTest {
     }
 
     @Test
-    void noneIsForgotten() {
+    void testCoversEveryStrategy() {
         Set<String> tried = strategies()
                 .map(arguments -> ((JobShardingStrategy) arguments.get()[0]).type())
                 .collect(Collectors.toSet());
@@ -80,8 +79,7 @@ class EveryStrategyTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
-    void placesEachItemOnceInBalanceWithFewMovesAndThenRests(
-            JobShardingStrategy strategy, BiPredicate<Case, int[]> promise) {
+    void placesEachItemOnceInBalanceWithFewMoves(JobShardingStrategy strategy, BiPredicate<Case, int[]> promise) {
         for (int items = 0; items <= ITEMS; items++) {
             for (int first = 0; first < 1 << INSTANCES; first++) {
                 Map<String, String> owners = placed(strategy, promise, first, null, items, Map.of());
@@ -190,7 +188,7 @@ class EveryStrategyTest {
         }
         int items = seen.request.items().size();
         int equal = items / zones.size();
-        // most[n]: the most that the zones so far can keep when n of them have one item more
+        // most[n]: most items that the zones so far can keep if n of them have one item more
         int[] most = new int[zones.size() + 1];
         Arrays.fill(most, -1);
         most[0] = 0;
@@ -205,14 +203,14 @@ class EveryStrategyTest {
         return seen.kept() == most[items % zones.size()];
     }
 
-    /** Counts that differ by at most one: any of them may be the larger. */
+    /** Returns counts that differ by at most one; any of them may be the larger. */
     private static int mostKeptLevel(int[] held, int items) {
         int[][] counts = new int[held.length][];
         Arrays.fill(counts, new int[] {items / held.length, items / held.length + 1});
         return mostKept(held, counts, items);
     }
 
-    /** The most items that can stay where they are, by trying all counts that each instance may have. */
+    /** Returns the most items that can stay, by trying all counts of each instance. */
     private static int mostKept(int[] held, int[][] counts, int items) {
         int[] most = new int[items + 1];
         Arrays.fill(most, -1);
@@ -246,7 +244,10 @@ class EveryStrategyTest {
         return owners.keySet().stream().collect(Collectors.groupingBy(owners::get));
     }
 
-    /** Whether some item would be with another instance that has less then than this one has now, times a factor. */
+    /**
+     * Returns whether another instance would, with some item, have less than the present owner has now, times a
+     * factor.
+     */
     static boolean gains(Request request, Map<String, List<String>> plan, double factor) {
         Map<String, Long> loads = new HashMap<>();
         request.instances().forEach(instance -> loads.put(instance.id(), 0L));
@@ -269,7 +270,7 @@ class EveryStrategyTest {
     }
 
     @Test
-    void theApiHasTheNameOfEachStrategyAndNoOther() throws IllegalAccessException {
+    void apiNamesExactlyTheBuiltInStrategies() throws IllegalAccessException {
         Set<String> names = new TreeSet<>();
         for (Field constant : ShardingStrategies.class.getFields()) {
             names.add((String) constant.get(null));

@@ -21,14 +21,14 @@ class LoadAwareStrategyTest {
     private final SplittableRandom random = new SplittableRandom(seed);
 
     @Test
-    void theLongestItemsComeFirstAndShareTheTime() {
+    void placesLongestItemsFirstAndBalancesTime() {
         Request request = request(2, 5).withRunTimes(times(10, 20, 30, 20, 40));
 
         assertThat(loads(request, strategy.shard(request))).containsExactlyInAnyOrder(60L, 60L);
     }
 
     @Test
-    void itemsThatWereNeverMeasuredCountAsTheMeanOfTheOthers() {
+    void itemsWithoutMeasurementCountAsMean() {
         Request request = request(2, 3).withRunTimes(Map.of("0", Duration.ofMillis(40), "1", Duration.ofMillis(20)));
 
         // 40 on one, 30 and then 20 on the other
@@ -38,7 +38,7 @@ class LoadAwareStrategyTest {
     }
 
     @Test
-    void timesThatCannotBeAreBounded() {
+    void limitsImpossibleTimes() {
         Map<String, Duration> odd = Map.of(
                 "0", Duration.ofSeconds(Long.MAX_VALUE), "1", Duration.ofSeconds(Long.MIN_VALUE), "2", Duration.ZERO);
 
@@ -47,7 +47,7 @@ class LoadAwareStrategyTest {
     }
 
     @Test
-    void aLittleImbalanceMovesNothingAndAlotMovesAsMuchAsItMust() {
+    void movesOnlyForLargeImbalance() {
         Request request = request(2, 10).withOwners(owners(0, 0, 0, 0, 0, 0, 1, 1, 1, 1));
         assertThat(ShardingInvariant.moves(request, strategy.shard(request)))
                 .as("6 and 4: 5 would be more than 80 % of 6")
@@ -58,16 +58,16 @@ class LoadAwareStrategyTest {
     }
 
     @Test
-    void whoJoinsGetsAShare() {
+    void joiningInstanceGetsShare() {
         Request request = request(3, 12).withOwners(owners(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1));
 
         assertThat(strategy.shard(request).values())
                 .allSatisfy(items -> assertThat(items).hasSize(4));
     }
 
-    /** What it has placed or moved rests while measurements differ by up to 5 %, and items that it was not asked about do. */
+    /** Placements and moves are stable while measurements differ by up to 5 %, and so are unrequested items. */
     @Test
-    void itNeverFlaps() {
+    void neverFlaps() {
         for (int sample = 0; sample < 3_000; sample++) {
             Request request = sample();
             Map<String, List<String>> plan = strategy.shard(request);
@@ -83,9 +83,9 @@ class LoadAwareStrategyTest {
         }
     }
 
-    /** Each change of what is there or how long it takes is followed by few moves, and no item goes to and fro. */
+    /** Each change of instances, items or times causes few moves, and no item moves back and forth. */
     @Test
-    void itMovesNoItemTwiceOrWithoutAGain() {
+    void movesNoItemTwiceOrWithoutGain() {
         for (int sample = 0; sample < 3_000; sample++) {
             Request request = sample();
             Map<String, List<String>> before =
@@ -121,7 +121,7 @@ class LoadAwareStrategyTest {
         Map<String, String> owners = new HashMap<>();
         int unowned = random.nextInt(3);
         for (String item : ShardingInvariant.items(items)) {
-            // alike, evenly spread, or a few that take nearly all the time
+            // equal, evenly spread, or a few that take nearly all the time
             long time = kind == 0
                     ? 100_000
                     : kind == 1 ? random.nextLong(1_000, 100_000) : (long) Math.exp(random.nextDouble(7, 18));
@@ -136,7 +136,7 @@ class LoadAwareStrategyTest {
 
     private Map<String, Duration> noisy(Map<String, Duration> times) {
         Map<String, Duration> noisy = new HashMap<>();
-        // each in its own direction, mostly as far as it may
+        // each in its own direction, mostly by the maximum
         times.forEach((item, time) -> {
             double by =
                     random.nextInt(3) == 0 ? random.nextDouble(-NOISE, NOISE) : random.nextBoolean() ? NOISE : -NOISE;

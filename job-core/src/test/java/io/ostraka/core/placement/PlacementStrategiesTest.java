@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What single strategies do with examples. */
+/** Examples of single strategies. */
 class PlacementStrategiesTest {
     private static final List<JobInstance> THREE =
             IntStream.range(0, 3).mapToObj(ShardingInvariant::instance).toList();
 
     @Test
-    void oddEvenTakesTheOrderAsItIsOrReversedByTheParityOfTheNamesHash() {
+    void oddEvenReversesOrderByParityOfNameHash() {
         assertThat("1".hashCode() % 2).isEqualTo(1);
         assertThat(shard(new OddEvenStrategy(), "1", 1)).containsExactly(List.of("0"), List.of(), List.of());
         assertThat(shard(new OddEvenStrategy(), "0", 1)).containsExactly(List.of(), List.of(), List.of("0"));
@@ -30,7 +30,7 @@ class PlacementStrategiesTest {
     }
 
     @Test
-    void rotationBeginsAtTheNamesHash() {
+    void rotationBeginsAtNameHash() {
         // hashes 49, 50, 51
         assertThat(shard(new RotationStrategy(), "1", 2)).containsExactly(List.of(), List.of("0"), List.of("1"));
         assertThat(shard(new RotationStrategy(), "2", 2)).containsExactly(List.of("1"), List.of(), List.of("0"));
@@ -38,13 +38,13 @@ class PlacementStrategiesTest {
     }
 
     @Test
-    void rotationServesANameWhoseHashHasNoAbsoluteValue() {
+    void rotationAcceptsNameHashWithoutAbsoluteValue() {
         assertThat(shard(new RotationStrategy(), "polygenelubricants", 1)) // 2147483648 % 3 is 2
                 .containsExactly(List.of(), List.of(), List.of("0"));
     }
 
     @Test
-    void weightsGetTheLargestRemainderWhereNobodyHasAnything() {
+    void weightedRoundsByLargestRemainderWithoutOwners() {
         // shares of 10: 5, 3.33, 1.67
         assertThat(counts(new WeightedStrategy(), weighted(3, 2, 1), 10, Map.of()))
                 .containsExactly(5, 3, 2);
@@ -55,14 +55,14 @@ class PlacementStrategiesTest {
     }
 
     @Test
-    void zonesShareFirst() {
+    void zoneSpreadBalancesZonesFirst() {
         List<JobInstance> instances = List.of(zoned(0, "a"), zoned(1, "a"), zoned(2, "a"), zoned(3, "b"));
 
         assertThat(counts(new ZoneSpreadStrategy(), instances, 12, Map.of())).containsExactly(2, 2, 2, 6);
     }
 
     @Test
-    void aProcessUnderItsNextSessionHasThePlaceOnTheRingThatItHad() {
+    void processKeepsPointsOnRingInNextSession() {
         ConsistentHashStrategy strategy = new ConsistentHashStrategy();
         List<JobInstance> renewed = List.of(THREE.get(0), new JobInstance("host@1@t", "host", "", Map.of(), 1));
 
@@ -83,7 +83,7 @@ class PlacementStrategiesTest {
     }
 
     @Test
-    void manyItemsAreHashedToSharesThatDifferByTenths() {
+    void hashSharesOfManyItemsDifferByTenths() {
         List<JobInstance> hundred =
                 IntStream.range(0, 100).mapToObj(ShardingInvariant::instance).toList();
 
@@ -92,7 +92,7 @@ class PlacementStrategiesTest {
     }
 
     @Test
-    void jobsOfOneItemHaveEachTheirPlaceOnTheRing() {
+    void jobsOfOneItemHaveDifferentHashes() {
         Map<String, Integer> jobs = new HashMap<>();
         for (int job = 0; job < 300; job++) {
             new ConsistentHashStrategy()

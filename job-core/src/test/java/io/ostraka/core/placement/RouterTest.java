@@ -26,7 +26,7 @@ class RouterTest {
     private final long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
     private final SplittableRandom random = new SplittableRandom(seed);
 
-    /** A job of one item, over its fires and changes of who is there. */
+    /** A job of one item over its fires and changes of instances. */
     private static final class Life {
         private final JobShardingStrategy router;
         private Request request;
@@ -75,7 +75,7 @@ class RouterTest {
     }
 
     @Test
-    void firstAndLastFollowTheOrderOfIds() {
+    void firstAndLastFollowOrderOfIds() {
         Life first = new Life(Router.FIRST, 1, 2);
         Life last = new Life(Router.LAST, 1, 2);
         assertThat(first.route()).isEqualTo("i1");
@@ -88,7 +88,7 @@ class RouterTest {
     }
 
     @Test
-    void failoverTakesTheFirstAndStaysUntilItIsGone() {
+    void failoverKeepsFirstInstanceUntilItDeparts() {
         Life life = new Life(Router.FAILOVER, 1, 2);
         assertThat(life.route()).isEqualTo("i1");
 
@@ -99,7 +99,7 @@ class RouterTest {
     }
 
     @Test
-    void randomIsAnotherForEachFireAndEverybodyTakesPart() {
+    void randomUsesAllInstances() {
         Life life = new Life(Router.RANDOM, 0, 1, 2);
         Map<String, Integer> counts = new TreeMap<>();
         life.fire(300).forEach(owner -> counts.merge(owner, 1, Integer::sum));
@@ -109,7 +109,7 @@ class RouterTest {
     }
 
     @Test
-    void randomMovesBetweenFiresOnlyFromWhoDepartsOrToWhoJoins() {
+    void randomMovesOnlyForDepartureOrJoin() {
         for (int fire = 0; fire < 200; fire++) {
             Life life = new Life(Router.RANDOM, 0, 1, 2);
             life.fires = fire;
@@ -122,7 +122,7 @@ class RouterTest {
     }
 
     @Test
-    void roundGivesEachItsTurnAndGoesOnWhereItWasAfterDepartures() {
+    void roundContinuesItsOrderAfterDepartures() {
         Life life = new Life(Router.ROUND, 0, 1, 2);
         String start = life.route();
         int from = start.charAt(1) - '0';
@@ -131,7 +131,7 @@ class RouterTest {
         assertThat(life.fire(4))
                 .containsExactly("i" + (from + 1) % 3, "i" + (from + 2) % 3, "i" + from, "i" + (from + 1) % 3);
         while (!life.fire().equals("i1")) {
-            // until it is there
+            // until it returns
         }
         life.there(0, 2);
         assertThat(life.route()).isEqualTo("i2");
@@ -140,10 +140,10 @@ class RouterTest {
     }
 
     @Test
-    void theLeastFrequentlyUsedMakesUpForTurnsThatItMissed() {
+    void leastFrequentlyUsedCatchesUpOnMissedTurns() {
         Life life = new Life(Router.LEAST_FREQUENTLY_USED, 0, 1, 2);
         life.fire(31);
-        // somebody keeps i2 from having the item for six fires: it is placed elsewhere
+        // i2 cannot take the item for six fires; it is placed elsewhere
         Map<String, Integer> counts = new TreeMap<>();
         for (int fire = 0; fire < 6; fire++) {
             if (life.fire().equals("i2")) {
@@ -156,7 +156,7 @@ class RouterTest {
     }
 
     @Test
-    void theLeastUsedAreUsedAlikeAndWhoJoinsIsOneOfThem() {
+    void leastUsedRoutersUseInstancesEvenlyAfterJoin() {
         for (Router router : List.of(Router.LEAST_FREQUENTLY_USED, Router.LEAST_RECENTLY_USED)) {
             Life life = new Life(router, 0, 1, 2);
             life.fire(100);
@@ -170,7 +170,7 @@ class RouterTest {
     }
 
     @Test
-    void theLeastRecentlyUsedLetsWhoJoinsComeNext() {
+    void leastRecentlyUsedChoosesJoiningInstanceNext() {
         Life life = new Life(Router.LEAST_RECENTLY_USED, 0, 1, 2);
         life.fire(10);
         life.there(0, 1, 2, 3);
@@ -180,7 +180,7 @@ class RouterTest {
     }
 
     @Test
-    void busyOverLeavesAnOwnerThatIsStuckForTheFirstThatIsNot() {
+    void busyOverReplacesStuckOwnerByFirstIdleInstance() {
         Life life = new Life(Router.BUSY_OVER, 0, 1, 2);
         assertThat(life.route()).isEqualTo("i0");
         life.request =
@@ -193,9 +193,9 @@ class RouterTest {
         assertThat(life.route()).isEqualTo("i2");
     }
 
-    /** One after the other they come to rest, with counts within one of each other, whatever they began with. */
+    /** Successive decisions stop, with counts that differ by at most one, from any start. */
     @Test
-    void spreadJobsComeToRestLevelFromAnywhereAlsoAfterARollingRestart() {
+    void spreadBalancesFromAnyStartAndAfterRollingRestart() {
         for (int sample = 0; sample < 300; sample++) {
             int instances = random.nextInt(1, 7);
             Map<String, String> owners = new HashMap<>();
@@ -207,7 +207,7 @@ class RouterTest {
                 }
             }
             spread(jobs, owners, IntStream.range(0, instances).toArray());
-            // each process restarts in turn, and is another instance afterwards
+            // each process restarts in turn and is then another instance
             for (int restarted = 0; restarted < instances; restarted++) {
                 int gone = restarted;
                 spread(
@@ -258,7 +258,7 @@ class RouterTest {
     }
 
     @Test
-    void spreadCountsWhatOtherJobsHaveAndMovesOnlyForADifferenceOfTwo() {
+    void spreadMovesOnlyForDifferenceOfTwo() {
         Life life = new Life(Router.SPREAD, 0, 1);
         life.request = life.request.withOwners(Map.of("0", instance(0).id()));
         life.request = life.request.withOtherItems(
@@ -271,7 +271,7 @@ class RouterTest {
 
     @ParameterizedTest
     @EnumSource
-    void aJobOfSeveralItemsIsRefusedAndOneOfNoneHasNoneToRoute(Router router) {
+    void rejectsJobOfSeveralItemsAndAcceptsNone(Router router) {
         Request several = new Request("job", List.of(instance(0)), List.of("0", "1"), Map.of());
 
         assertThatIllegalArgumentException()
@@ -283,7 +283,7 @@ class RouterTest {
 
     @ParameterizedTest
     @EnumSource
-    void everySequenceOfFiresAndChangesLeavesTheItemWithWhoIsThereAndRestsInBetween(Router router) {
+    void anySequenceOfChangesLeavesItemOnPresentInstance(Router router) {
         for (int sample = 0; sample < 100; sample++) {
             Life life = new Life(router, 0);
             for (int step = 0; step < 30; step++) {
@@ -307,7 +307,7 @@ class RouterTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"FIRST", "LAST"})
-    void anOwnerStaysWhileNoFireIsDecidedAndNobodyDeparts(Router router) {
+    void ownerStaysWithoutFireOrDeparture(Router router) {
         Life life = new Life(router, 2, 3);
         life.fire(3);
         String owner = life.route();
@@ -332,7 +332,7 @@ class RouterTest {
                 "1 \u0000",
                 "1\ni0"
             })
-    void aStateThatHandsHaveWrittenIsNone(String hostile) {
+    void ignoresStateWithManualChanges(String hostile) {
         for (Router router : Router.values()) {
             Life life = new Life(router, 0, 1, 2);
             life.fire(4);
@@ -348,7 +348,7 @@ class RouterTest {
     }
 
     @Test
-    void theStateOfManyInstancesIsBounded() {
+    void limitsStateOfManyInstances() {
         for (Router router : List.of(Router.LEAST_FREQUENTLY_USED, Router.LEAST_RECENTLY_USED)) {
             Life life = new Life(router, IntStream.range(0, 640).toArray());
             life.fire(640);
@@ -357,9 +357,9 @@ class RouterTest {
         }
     }
 
-    /** As one would write and test one's own. */
+    /** A router as a user would write and test it. */
     @Test
-    void aRouterOfOnesOwnIsFewLines() {
+    void customRouterTakesFewLines() {
         JobRouter shortestId = new JobRouter() {
             @Override
             public String type() {

@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Invariant I5 of a plan, and requests to try strategies with. */
+/** Invariant I5 of a plan, and requests that exercise strategies. */
 public final class ShardingInvariant {
     private ShardingInvariant() {}
 
-    /** Each item exactly once, only on instances of the request, and counts within one of each other. */
+    /**
+     * Checks that each item is placed exactly once, on instances of the request, with counts that differ by at
+     * most one.
+     */
     static void assertHolds(Request request, Map<String, List<String>> plan) {
         Map<String, String> owners = owners(plan);
         int placed = plan.values().stream().mapToInt(List::size).sum();
@@ -22,7 +25,7 @@ public final class ShardingInvariant {
                 .mapToInt(
                         instance -> plan.getOrDefault(instance.id(), List.of()).size())
                 .toArray();
-        // one assertion for a case, not five: hundreds of thousands of cases are tried
+        // one assertion for a case instead of five: there are hundreds of thousands of cases
         boolean holds = placed == request.items().size()
                 && owners.keySet().containsAll(request.items())
                 && owners.size() == placed
@@ -35,14 +38,14 @@ public final class ShardingInvariant {
         }
     }
 
-    /** Who has each item in a plan. */
+    /** Returns the owner of each item in a plan. */
     public static Map<String, String> owners(Map<String, List<String>> plan) {
         Map<String, String> owners = new HashMap<>();
         plan.forEach((instance, items) -> items.forEach(item -> owners.put(item, instance)));
         return owners;
     }
 
-    /** How many items that had an owner have another one in the plan. */
+    /** Returns the number of items with an owner that have another one in the plan. */
     static int moves(Request request, Map<String, List<String>> plan) {
         Map<String, String> after = owners(plan);
         return (int) request.owners().entrySet().stream()
@@ -50,7 +53,7 @@ public final class ShardingInvariant {
                 .count();
     }
 
-    /** Items 0 to count - 1 for the instances whose bit is set; the owners among them are kept. */
+    /** Returns a request for items 0 to count - 1 and the instances of the set bits, with the owners among them. */
     static Request request(int instanceBits, int items, Map<String, String> ownersBefore) {
         List<JobInstance> instances = IntStream.range(0, Integer.SIZE)
                 .filter(i -> (instanceBits >> i & 1) == 1)

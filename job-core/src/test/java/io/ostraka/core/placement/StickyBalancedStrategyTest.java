@@ -20,12 +20,12 @@ class StickyBalancedStrategyTest {
     private final StickyBalancedStrategy strategy = new StickyBalancedStrategy();
 
     @Test
-    void isTheDefault() {
+    void isDefault() {
         assertThat(strategy.type()).isEqualTo(JobConfiguration.DEFAULT_STRATEGY);
     }
 
     @Test
-    void everyChangeOfMembersAfterABalancedPlanCostsTheFewestMovesPossible() {
+    void changeAfterBalancedPlanCostsFewestMoves() {
         for (int items = 0; items <= ITEMS; items++) {
             for (int before = 1; before <= ALL; before++) {
                 Map<String, String> owners =
@@ -38,12 +38,12 @@ class StickyBalancedStrategyTest {
     }
 
     @Test
-    void everyDepartureAndJoinAfterAnUnbalancedPlanCostsTheFewestMovesPossible() {
+    void changeAfterUnbalancedPlanCostsFewestMoves() {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         for (int sample = 0; sample < 1_000; sample++) {
             int items = random.nextInt(ITEMS + 1);
-            // a large share of items without an owner in some samples, one instance that has nearly all in others
+            // some samples have many items without an owner, others one instance with nearly all items
             int unowned = random.nextInt(4);
             int favourite = random.nextInt(INSTANCES);
             boolean lopsided = random.nextBoolean();
@@ -61,7 +61,7 @@ class StickyBalancedStrategyTest {
     }
 
     @Test
-    void aBalancedPlanIsLeftAlone() {
+    void keepsBalancedPlan() {
         Request first = ShardingInvariant.request(0b111, 8, Map.of());
         Map<String, List<String>> plan = strategy.shard(first);
 
@@ -70,7 +70,7 @@ class StickyBalancedStrategyTest {
     }
 
     @Test
-    void theItemsOfADepartedInstanceAreSpreadOverAllThatRemain() {
+    void spreadsItemsOfDepartedInstanceOverRemainingOnes() {
         Map<String, String> owners =
                 ShardingInvariant.owners(strategy.shard(ShardingInvariant.request(0b1111, 12, Map.of())));
         Request request = ShardingInvariant.request(0b0111, 12, owners);
@@ -80,7 +80,7 @@ class StickyBalancedStrategyTest {
     }
 
     @Test
-    void jobsOfOneItemAreSpreadOverTheInstances() {
+    void spreadsJobsOfOneItemOverInstances() {
         Request anyJob = ShardingInvariant.request(0b111, 1, Map.of());
         Map<String, Integer> jobs = new HashMap<>();
         for (int job = 0; job < 300; job++) {
@@ -94,7 +94,7 @@ class StickyBalancedStrategyTest {
     }
 
     @Test
-    void anOwnerThatIsNotAmongTheInstancesCountsAsNone() {
+    void ignoresOwnerThatIsNotPresent() {
         Map<String, List<String>> plan = strategy.shard(new Request(
                 "job",
                 List.of(ShardingInvariant.instance(0), ShardingInvariant.instance(1)),
@@ -115,9 +115,9 @@ class StickyBalancedStrategyTest {
     }
 
     /**
-     * The most items that can stay, found without the formula that the strategy rests on: for every smallest count
-     * there might be, every way of giving each instance that count or one more, by dynamic programming over the
-     * instances.
+     * Returns the most items that can stay, computed without the formula of the strategy: for every possible
+     * smallest count, it tries every way of giving each instance that count or one more, by dynamic programming
+     * over the instances.
      */
     private static int mostThatCanStay(Request request) {
         int items = request.items().size();
@@ -126,7 +126,7 @@ class StickyBalancedStrategyTest {
                 .toArray();
         int most = -1;
         for (int smallest = 0; smallest <= items; smallest++) {
-            // stay[n]: the most that can stay when the instances so far have n items together
+            // stay[n]: most items that can stay if the instances so far have n items together
             int[] stay = new int[items + 1];
             Arrays.fill(stay, -1);
             stay[0] = 0;

@@ -29,23 +29,23 @@ class CronFireTimesTest {
     private static final List<CronSample> SAMPLES = CronSample.ALL;
 
     @Test
-    void aFixedTimeInTheGapFiresOnceRightAfterIt() {
-        // 2025-03-30 in Berlin: 02:00 to 03:00 don't exist
+    void fixedTimeInGapFiresOnceRightAfterIt() {
+        // 2025-03-30 in Berlin: 02:00 to 03:00 do not exist
         assertThat(fires("0 30 2 * * ?", BERLIN, "2025-03-29T00:00:00Z", "2025-04-01T00:00:00Z"))
                 .containsExactly("2025-03-29T01:30:00Z", "2025-03-30T01:00:00Z", "2025-03-31T00:30:00Z");
-        // 2025-10-05 on Lord Howe: 02:00 to 02:30 don't exist
+        // 2025-10-05 on Lord Howe: 02:00 to 02:30 do not exist
         assertThat(fires("0 15 2 * * ?", LORD_HOWE, "2025-10-03T20:00:00Z", "2025-10-06T00:00:00Z"))
                 .containsExactly("2025-10-04T15:30:00Z", "2025-10-05T15:15:00Z");
     }
 
     @Test
-    void severalFixedTimesInTheGapAndOneAtItsEndAreOneFire() {
+    void fixedTimesInGapAndAtItsEndAreOneFire() {
         assertThat(fires("0 0/10 2-3 * * ?", BERLIN, "2025-03-30T00:00:00Z", "2025-03-30T01:20:00Z"))
                 .containsExactly("2025-03-30T01:00:00Z", "2025-03-30T01:10:00Z", "2025-03-30T01:20:00Z");
     }
 
     @Test
-    void aFixedTimeInTheOverlapFiresTheFirstTime() {
+    void fixedTimeInOverlapFiresInFirstPass() {
         // 2025-10-26 in Berlin: 02:00 to 03:00 come twice
         assertThat(fires("0 30 2 * * ?", BERLIN, "2025-10-25T00:00:00Z", "2025-10-28T00:00:00Z"))
                 .containsExactly("2025-10-25T00:30:00Z", "2025-10-26T00:30:00Z", "2025-10-27T01:30:00Z");
@@ -55,7 +55,7 @@ class CronFireTimesTest {
     }
 
     @Test
-    void anIntervalKeepsItsRhythmInElapsedTimeBothWays() {
+    void intervalKeepsRhythmInElapsedTime() {
         assertThat(fires("0 0/30 * * * ?", BERLIN, "2025-03-30T00:00:00Z", "2025-03-30T02:00:00Z"))
                 .containsExactly(
                         "2025-03-30T00:30:00Z", "2025-03-30T01:00:00Z", "2025-03-30T01:30:00Z", "2025-03-30T02:00:00Z");
@@ -66,21 +66,21 @@ class CronFireTimesTest {
                         "2025-10-26T01:00:00Z",
                         "2025-10-26T01:30:00Z",
                         "2025-10-26T02:00:00Z");
-        // an hour on Lord Howe's clock is an hour and a half when 02:00 doesn't exist
+        // an hour on Lord Howe's clock is an hour and a half where 02:00 does not exist
         assertThat(fires("0 0 * * * ?", LORD_HOWE, "2025-10-04T14:00:00Z", "2025-10-04T17:00:00Z"))
                 .containsExactly("2025-10-04T14:30:00Z", "2025-10-04T16:00:00Z", "2025-10-04T17:00:00Z");
     }
 
     @Test
-    void anIntervalThatBeginsInADistantGapBeginsAtItsEnd() {
-        // 2024-04-26 in Cairo begins at 01:00; between the question and the answer lies the change of the autumn before
+    void intervalThatBeginsInDistantGapBeginsAtItsEnd() {
+        // 2024-04-26 in Cairo begins at 01:00; the change of the previous autumn lies between start and fire
         assertThat(fires("0 0/30 * 26 4 ?", ZoneId.of("Africa/Cairo"), "2023-06-01T00:00:00Z", "2024-04-25T23:00:00Z"))
                 .containsExactly("2024-04-25T22:00:00Z", "2024-04-25T22:30:00Z", "2024-04-25T23:00:00Z");
     }
 
     @ParameterizedTest
     @FieldSource("SAMPLES")
-    void losesNoFireAndHasNoneTwiceAroundEveryChangeOfOffset(CronSample sample) {
+    void firesExactlyOnceAroundEveryChangeOfOffset(CronSample sample) {
         for (ZoneId zone : ZONES) {
             FireTimes fireTimes = sample.in(zone);
             for (Instant change : changes(zone)) {
@@ -99,7 +99,7 @@ class CronFireTimesTest {
 
     @ParameterizedTest
     @FieldSource("SAMPLES")
-    void nextLatestAndCountTellTheSameStory(CronSample sample) {
+    void nextLatestAndCountAgree(CronSample sample) {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         for (ZoneId zone : ZONES) {
@@ -145,7 +145,7 @@ class CronFireTimesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"* * * * * ?", "0/30 * * * * ?", "0 0 3 * * ?", "0 0 9 LW * ?", "0 0 0 1 1 ?", "0 0 0 29 2 ?"})
-    void decidesAnOutageOfTenYearsWithFewEvaluations(String expression) throws Exception {
+    void decidesOutageOfTenYearsWithFewEvaluations(String expression) throws Exception {
         AtomicInteger evaluations = new AtomicInteger();
         LocalCron cron = CronParser.parse(expression);
         LocalCron counted = time -> {
@@ -169,7 +169,7 @@ class CronFireTimesTest {
     }
 
     @Test
-    void aFixedTimeIsFoundAtOnceFromTheSecondPassOfAnOverlap() throws Exception {
+    void findsFixedTimeAtOnceFromSecondPassOfOverlap() throws Exception {
         AtomicInteger evaluations = new AtomicInteger();
         LocalCron cron = CronParser.parse("* * 2 * * ?");
         LocalCron counted = time -> {
@@ -184,7 +184,7 @@ class CronFireTimesTest {
     }
 
     @Test
-    void anExpressionThatNeverFiresAgainHasNoFires() {
+    void expressionThatNeverFiresAgainHasNoFires() {
         Instant now = Instant.parse("2025-06-01T00:00:00Z");
         for (String expression : List.of("0 0 12 * * ? 2020", "* * * * * ? 2020", "0 0 0 30 2 ?", "0 0 9 31W 4 ?")) {
             FireTimes fireTimes = FireSchedules.of("job", Schedule.cron(expression, BERLIN), Instant.EPOCH);
@@ -203,7 +203,7 @@ class CronFireTimesTest {
     }
 
     @Test
-    void anyInstantMayBeAsked() {
+    void acceptsAnyInstant() {
         FireTimes hourly = FireSchedules.of("job", Schedule.cron("0 0 * * * ?", BERLIN), Instant.EPOCH);
 
         assertThat(hourly.next(Instant.MIN)).contains(Instant.parse("1969-12-31T23:00:00Z"));
@@ -215,9 +215,9 @@ class CronFireTimesTest {
         assertThat(hourly.count(Instant.MAX, Instant.MIN)).isZero();
     }
 
-    /** What {@link CronFireTimes} says of intervals rests on this. */
+    /** The intervals of {@link CronFireTimes} rely on this. */
     @Test
-    void noChangeOfOffsetSince1970GoesBackBehindTheOneBeforeIt() {
+    void noChangeOfOffsetSince1970GoesBehindPreviousOne() {
         for (String id : ZoneId.getAvailableZoneIds()) {
             ZoneRules rules = ZoneId.of(id).getRules();
             ZoneOffsetTransition change = rules.nextTransition(Instant.EPOCH);
@@ -233,7 +233,7 @@ class CronFireTimesTest {
         }
     }
 
-    /** The changes of two years; for a zone that has none, the turn of a year. */
+    /** Returns the changes of two years; for a zone without changes, the turn of the year. */
     private static List<Instant> changes(ZoneId zone) {
         Instant until = Instant.parse("2026-01-01T00:00:00Z");
         List<Instant> changes = new ArrayList<>();
@@ -246,8 +246,8 @@ class CronFireTimesTest {
     }
 
     /**
-     * The fires in {@code (from, to]} by looking at every second's local time. A fixed time fires when the local clock
-     * first reaches or passes it.
+     * Computes the fires in {@code (from, to]} from the local time of every second. A fixed time fires when the
+     * local clock first reaches or passes it.
      */
     private static List<Instant> firesByWalking(CronSample sample, ZoneId zone, Instant from, Instant to) {
         List<Instant> fires = new ArrayList<>();
@@ -273,7 +273,7 @@ class CronFireTimesTest {
             fires.add(next.get());
             Instant last = next.get();
             next = fireTimes.next(last);
-            // otherwise a fire that follows itself would fill the memory
+            // otherwise a fire that follows itself would exhaust the memory
             next.filter(fire -> !fire.isAfter(last))
                     .ifPresent(fire -> assertThat(fire).isAfter(last));
         }

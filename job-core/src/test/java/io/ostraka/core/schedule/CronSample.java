@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A cron expression, and what it means, written down a second time without a parser.
+ * A cron expression and its meaning, written a second time without a parser.
  *
- * @param interval whether it keeps its rhythm through a change of offset
- * @param matches the local times, whole seconds, that it names
+ * @param interval true if it keeps its rhythm through a change of offset
+ * @param matches selects the local times, in whole seconds
  */
 record CronSample(String expression, boolean interval, Predicate<LocalDateTime> matches) {
     static final List<CronSample> ALL = List.of(
@@ -122,7 +122,7 @@ record CronSample(String expression, boolean interval, Predicate<LocalDateTime> 
         return time.toLocalDate().with(TemporalAdjusters.lastDayOfMonth());
     }
 
-    /** Whether the date is a weekday, and no weekday of its month is nearer to the given day of the month. */
+    /** Returns whether the date is a weekday and no other weekday of its month is nearer to the given day. */
     private static boolean isNearestWeekday(LocalDateTime time, int day) {
         if (day > lastDay(time).getDayOfMonth() || isWeekend(time.getDayOfWeek())) {
             return false;

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Both changes of every zone that the JDK knows, where a fire falls into the hour that is skipped or comes twice. */
+/** Tests both changes of every zone of the JDK, with fires in the hour that is skipped or repeated. */
 class EveryZoneTest {
     private static final Instant FROM = Instant.parse("2020-01-01T00:00:00Z");
     private static final Instant TO = Instant.parse("2031-01-01T00:00:00Z");
@@ -25,7 +25,7 @@ class EveryZoneTest {
     private static final int QUARTER = 900;
 
     @Test
-    void fixedTimesFireOnceAndIntervalsKeepTheirRhythmThroughEveryChangeInTheWorld() {
+    void firesAreRightAtEveryChangeOfOffsetInEveryZone() {
         Map<ZoneRules, String> zones = new HashMap<>();
         new TreeSet<>(ZoneId.getAvailableZoneIds())
                 .forEach(zone -> zones.putIfAbsent(ZoneId.of(zone).getRules(), zone));
@@ -59,7 +59,7 @@ class EveryZoneTest {
                     .containsExactly(expected);
             assertThat(daily.next(expected.minus(HALF_A_DAY))).as(what).contains(expected);
         }
-        if (shift % QUARTER == 0) { // or the clock isn't at a quarter any more
+        if (shift % QUARTER == 0) { // otherwise the clock is no longer at a quarter
             long last = Math.floorDiv(change.getInstant().getEpochSecond(), (long) QUARTER) * QUARTER + 3 * 3_600;
             Instant end = Instant.ofEpochSecond(last);
             assertThat(of("0 0/15 * * * ?", zone).latest(end.minus(Duration.ofHours(6)), end, 99))

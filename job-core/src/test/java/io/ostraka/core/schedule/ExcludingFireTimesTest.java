@@ -54,9 +54,9 @@ class ExcludingFireTimesTest {
             ZoneOffset.UTC);
     private static final Instant WEEK = Instant.parse("2026-03-23T00:00:00Z");
 
-    /** Fires of a week and more around every sort of change, each looked at by itself. */
+    /** Checks each fire of a week or more around every sort of change. */
     @Test
-    void nextLatestAndCountTellOfTheFiresThatAreNotExcludedOneByOne() {
+    void nextLatestAndCountMatchFiresCheckedOneByOne() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 300; round++) {
@@ -89,9 +89,9 @@ class ExcludingFireTimesTest {
         }
     }
 
-    /** Quartz reads windows on days of a change in its own way; all other days must be the same. */
+    /** Quartz treats windows on days of a change differently; all other days must be equal. */
     @Test
-    void whatIsExcludedIsWhatQuartzsCalendarsExclude() {
+    void excludesSameTimesAsQuartzCalendars() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 300; round++) {
@@ -120,9 +120,9 @@ class ExcludingFireTimesTest {
         }
     }
 
-    /** The schedule itself is only asked where its fires begin and end, however many there are. */
+    /** The base schedule is evaluated only at the edges of pieces, for any number of fires. */
     @Test
-    void aWeekOfFiresEveryTenMillisecondsIsDecidedWithoutLookingAtThem() {
+    void decidesWeekOfFiresEveryTenMillisecondsByPieces() {
         AtomicInteger asked = new AtomicInteger();
         FireTimes every10Ms = FireSchedules.of("job", Schedule.fixedRate(Duration.ofMillis(10)), WEEK);
         FireTimes counted = new FireTimes() {
@@ -161,7 +161,7 @@ class ExcludingFireTimesTest {
     }
 
     @Test
-    void theWindowThatAChangeSkipsExcludesNothingAndTheOneThatComesTwiceIsExcludedTwice() {
+    void windowIsSkippedOrRepeatedWithItsLocalTime() {
         Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN)
                 .excluding(Exclusions.in(BERLIN).daily(LocalTime.of(2, 0), LocalTime.of(3, 0)));
         FireTimes times = FireSchedules.of("job", halfHours, WEEK);
@@ -176,7 +176,7 @@ class ExcludingFireTimesTest {
     }
 
     @Test
-    void aWindowMayGoOverMidnight() {
+    void windowMaySpanMidnight() {
         FireTimes times = FireSchedules.of(
                 "job",
                 Schedule.cron("0 0 * * * ?")
@@ -188,7 +188,7 @@ class ExcludingFireTimesTest {
     }
 
     @Test
-    void timesAreThoseOfTheSchedulesZoneUnlessTheyHaveOne() {
+    void exclusionsUseZoneOfScheduleByDefault() {
         Schedule hourly = Schedule.cron("0 0 * * * ?", BERLIN);
 
         assertThat(hourly.excluding(none -> none.weekdays(SUNDAY)))
@@ -200,9 +200,9 @@ class ExcludingFireTimesTest {
                         .excluding(Exclusions.in(ZoneOffset.UTC).monthly(1)));
     }
 
-    /** The day of a change has 23 hours or 25, and a leap day comes every four years. */
+    /** The day of a change has 23 or 25 hours, and a leap day comes every four years. */
     @Test
-    void daysOfYearsAndMonthsAreWholeDaysOfTheirZone() {
+    void excludedDaysAreWholeDaysOfTheirZone() {
         Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN)
                 .excluding(none ->
                         none.yearly(MonthDay.of(3, 29), MonthDay.of(2, 29)).monthly(31));
@@ -218,20 +218,20 @@ class ExcludingFireTimesTest {
     }
 
     @Test
-    void whatACronMatchesIsSkippedAndComesTwiceAsTheClockDoes() {
+    void excludedCronFollowsLocalClockThroughChanges() {
         Schedule halfHours = Schedule.cron("0 0/30 * * * ?", BERLIN).excluding(none -> none.cron("* * 2 ? * SUN"));
         FireTimes times = FireSchedules.of("job", halfHours, WEEK);
 
-        Instant spring = Instant.parse("2026-03-29T01:00:00Z"); // there is no two o'clock
+        Instant spring = Instant.parse("2026-03-29T01:00:00Z"); // two o'clock does not exist
         assertThat(times.latest(spring.minusSeconds(1_800), spring.plusSeconds(1_800), 9))
                 .containsExactly(spring, spring.plusSeconds(1_800));
-        Instant autumn = Instant.parse("2026-10-25T01:00:00Z"); // and here it comes twice
+        Instant autumn = Instant.parse("2026-10-25T01:00:00Z"); // two o'clock comes twice
         assertThat(times.latest(autumn.minusSeconds(5_400), autumn.plusSeconds(3_600), 9))
                 .containsExactly(autumn.plusSeconds(3_600));
     }
 
     @Test
-    void whatIsNoExclusionIsRefusedWithWhatWouldBe() {
+    void rejectsInvalidExclusionWithAcceptedValues() {
         for (String hostile : List.of(
                 "nonsense",
                 "0 0 12 * * ?",
@@ -262,7 +262,7 @@ class ExcludingFireTimesTest {
     }
 
     @Test
-    void exclusionsThatLeaveNoTimeTogetherAreRefusedForEverySchedule() {
+    void rejectsExclusionsThatTogetherLeaveNoTime() {
         for (Schedule base : List.of(
                 Schedule.fixedRate(Duration.ofSeconds(1)),
                 Schedule.fixedDelay(Duration.ofSeconds(1)),
@@ -277,7 +277,7 @@ class ExcludingFireTimesTest {
     }
 
     @Test
-    void exclusionsThatLeaveNoTimeAreRefused() {
+    void rejectsExclusionsThatLeaveNoTime() {
         assertThatThrownBy(() -> Exclusions.in(BERLIN)
                         .monthly(IntStream.rangeClosed(1, 31).toArray()))
                 .hasMessageContaining("at most 30 different days");
@@ -292,7 +292,7 @@ class ExcludingFireTimesTest {
                 .hasMessageContaining("two different times");
     }
 
-    /** What the words say, one by one. */
+    /** Evaluates the exclusions one by one. */
     @SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
     private static boolean excluded(Exclusions exclusions, LocalDateTime local) {
         return exclusions.weekdays().contains(local.getDayOfWeek())
@@ -324,7 +324,7 @@ class ExcludingFireTimesTest {
             "* 59 23 15W * ?",
             "* * 2 ? MAR,OCT SUN 2026-2030");
 
-    /** Quartz's calendar reads the nearest weekday wrongly. */
+    /** Quartz's calendar computes the nearest weekday wrongly. */
     private static final List<String> CRONS_OF_CALENDARS =
             CRONS.stream().filter(cron -> !cron.contains("W ")).toList();
 
@@ -350,7 +350,7 @@ class ExcludingFireTimesTest {
         return exclusions;
     }
 
-    /** A day of the year 2026, or shortly before a change in it. */
+    /** Returns a day of 2026, or a day shortly before a change in it. */
     private static Instant start(ZoneId zone, SplittableRandom random) {
         Instant year = Instant.parse("2026-01-01T00:00:00Z");
         ZoneOffsetTransition change = random.nextBoolean()

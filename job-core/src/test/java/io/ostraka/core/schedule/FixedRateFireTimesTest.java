@@ -15,7 +15,7 @@ class FixedRateFireTimesTest {
     private static final Instant ANCHOR = Instant.parse("2025-01-01T00:00:00.005Z");
 
     @Test
-    void theAnchorIsTheFirstFire() {
+    void anchorIsFirstFire() {
         FireTimes fireTimes = every(Duration.ofSeconds(10));
 
         assertThat(fireTimes.next(Instant.EPOCH)).contains(ANCHOR);
@@ -28,7 +28,7 @@ class FixedRateFireTimesTest {
     }
 
     @Test
-    void tenMillisecondsOverAYearAreCountedExactly() {
+    void countsTenMillisecondsOverYearExactly() {
         FireTimes fireTimes = every(Duration.ofMillis(10));
         Instant end = ANCHOR.plus(Duration.ofDays(365)).plusMillis(9);
         long fires = 365L * 86_400 * 100;
@@ -41,7 +41,7 @@ class FixedRateFireTimesTest {
     }
 
     @Test
-    void nextLatestAndCountTellTheSameStory() {
+    void nextLatestAndCountAgree() {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         for (int sample = 0; sample < 1_000; sample++) {
@@ -64,7 +64,7 @@ class FixedRateFireTimesTest {
     }
 
     @Test
-    void anyInstantMayBeAsked() {
+    void acceptsAnyInstant() {
         FireTimes fireTimes = every(Duration.ofDays(36_500));
 
         assertThat(fireTimes.next(Instant.MIN)).contains(ANCHOR);

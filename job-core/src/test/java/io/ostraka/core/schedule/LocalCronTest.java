@@ -17,13 +17,13 @@ class LocalCronTest {
     private static final LocalDateTime FROM = LocalDateTime.of(2023, 12, 1, 0, 0);
     private static final LocalDateTime TO = LocalDateTime.of(2025, 7, 1, 0, 0);
 
-    /** The samples that name whole minutes, a few a day at most. */
+    /** Samples with whole minutes, a few a day at most. */
     private static final List<CronSample> SPARSE = CronSample.ALL.stream()
             .filter(sample -> !sample.interval() && !sample.expression().startsWith("*"))
             .filter(sample -> sample.expression().startsWith("0"))
             .toList();
 
-    /** Every minute is asked, so that neither Quartz nor what is done about its W decides what is right. */
+    /** Checks every minute, so that neither Quartz nor our handling of W decides the expected result. */
     private static final Map<CronSample, List<LocalDateTime>> NAMED = named();
 
     private static Map<CronSample, List<LocalDateTime>> named() {
@@ -41,7 +41,7 @@ class LocalCronTest {
 
     @ParameterizedTest
     @FieldSource("SPARSE")
-    void findsEveryTimeThatTheExpressionNamesAndNoOther(CronSample sample) throws Exception {
+    void findsExactlyTheTimesOfExpression(CronSample sample) throws Exception {
         LocalCron cron = CronParser.parse(sample.expression());
         List<LocalDateTime> found = new ArrayList<>();
         LocalDateTime time = cron.atOrAfter(FROM).orElseThrow();
@@ -54,13 +54,13 @@ class LocalCronTest {
     }
 
     @Test
-    void jobsOfTheSameExpressionShareItsTrees() throws Exception {
+    void jobsWithSameExpressionShareItsTrees() throws Exception {
         assertThat(CronParser.parse("0 0 3 * * ?")).isSameAs(CronParser.parse("0 0 3 * * ?"));
     }
 
     @ParameterizedTest
     @FieldSource("SPARSE")
-    void findsTheSameTimeWhereverTheSearchBegins(CronSample sample) throws Exception {
+    void findsSameTimeFromAnyStart(CronSample sample) throws Exception {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         LocalCron cron = CronParser.parse(sample.expression());
@@ -79,7 +79,7 @@ class LocalCronTest {
     }
 
     @Test
-    void knowsWhichExpressionsFireInEveryHour() {
+    void detectsExpressionsThatFireInEveryHour() {
         assertThat(CronSample.ALL).allSatisfy(sample -> assertThat(CronParser.firesInEveryHour(sample.expression()))
                 .isEqualTo(sample.interval()));
         assertThat(CronParser.firesInEveryHour("0 0 12-11 * * ?")).isTrue();

@@ -41,15 +41,15 @@ class SchedulesTest {
                 "60 * * * * ?",
                 "0 0 0 ? * 8",
                 "0 0 0 ? * MON#6",
-                // these Quartz parses, but can't evaluate
+                // Quartz parses these but cannot evaluate them
                 ", * * * * ?",
                 "0 0 0 1 L ?",
                 "0 0 0 ? * ,",
                 "0 0 9 15W-18 * ?",
-                // this one it would parse until the memory is full
+                // Quartz would parse this one until the memory is full
                 "0 0 0 1 1 ? 1970-999999999"
             })
-    void aCronExpressionThatCannotBeReadIsRefusedByNameFieldAndValue(String expression) {
+    void rejectsInvalidCronWithJobFieldAndValue(String expression) {
         Schedule schedule = Schedule.cron(expression);
 
         assertThatThrownBy(() -> FireSchedules.validate("settle-orders", schedule))
@@ -61,13 +61,13 @@ class SchedulesTest {
     }
 
     @Test
-    void aRefusalSaysWhatQuartzSays() {
+    void rejectionContainsReasonOfQuartz() {
         assertThatThrownBy(() -> FireSchedules.validate("settle-orders", Schedule.cron("0 0 25 * * ?")))
                 .hasMessageContaining("(Hour values must be between 0 and 23)");
     }
 
     @Test
-    void anEndlessExpressionIsRefused() {
+    void rejectsEndlessExpression() {
         assertThatThrownBy(() -> FireSchedules.validate("job", Schedule.cron("0 0 0 1 1 ?" + " ".repeat(1_000))))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining("at most 1000 characters");
@@ -75,7 +75,7 @@ class SchedulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0 0 0 30 2 ?", "0 0 0 31 4,6,9,11 ?", "0 0 9 31W 2 ?", "0 0 0 1 1 ? 1950"})
-    void anExpressionThatNeverFiresIsRefusedFromUsersButStillReadable(String expression) {
+    void rejectsExpressionThatNeverFiresButReadsIt(String expression) {
         Schedule schedule = Schedule.cron(expression);
 
         assertThatThrownBy(() -> FireSchedules.validate("job", schedule))
@@ -87,19 +87,19 @@ class SchedulesTest {
 
     @ParameterizedTest
     @FieldSource("SAMPLES")
-    void ordinaryExpressionsAreAccepted(CronSample sample) {
+    void acceptsOrdinaryExpressions(CronSample sample) {
         assertThatCode(() -> FireSchedules.validate("job", Schedule.cron(sample.expression())))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void aYearThatHasPassedIsAccepted() {
+    void acceptsYearInThePast() {
         assertThatCode(() -> FireSchedules.validate("job", Schedule.cron("0 0 0 1 1 ? 2020")))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void aPeriodOfMoreThanACenturyIsRefused() {
+    void rejectsPeriodOfMoreThanCentury() {
         assertThatCode(() -> FireSchedules.validate("job", Schedule.fixedRate(Duration.ofDays(36_500))))
                 .doesNotThrowAnyException();
         assertThatThrownBy(() -> Schedule.fixedRate(Duration.ofSeconds(Long.MAX_VALUE)))
@@ -135,15 +135,15 @@ class SchedulesTest {
     }
 
     @Test
-    void everyKindOfScheduleIsLookedAtHere() {
+    void testCoversEveryKindOfSchedule() {
         assertThat(kinds().stream().map(Object::getClass).distinct())
                 .hasSameElementsAs(List.of(Schedule.class.getPermittedSubclasses()));
     }
 
-    /** Whatever is wanted by now: the plan tells what has been in force, and since when. */
+    /** The plan in force decides, regardless of the configured schedule. */
     @ParameterizedTest
     @MethodSource("kinds")
-    void aScheduleFiresByThePlanThatTellsOfItAndWhileItDoes(Schedule schedule) {
+    void scheduleFiresWhileItsPlanIsInForce(Schedule schedule) {
         FireTimes alone = FireSchedules.of("job", schedule, at(100_000));
         Schedule other = every(1_000_000);
         FireTimes wanted = FireSchedules.inForce("job", other, plan(schedule, 100_000, List.of()));
@@ -156,7 +156,7 @@ class SchedulesTest {
     }
 
     @Test
-    void schedulesThatFollowEachOtherFireEachInItsTime() {
+    void successiveSchedulesFireEachInItsOwnTime() {
         FireTimes times = FireSchedules.inForce(
                 "job", every(10), plan(every(10), 60, List.of(former(every(100), 40, 60), former(every(7), 20, 40))));
 
@@ -170,7 +170,7 @@ class SchedulesTest {
     }
 
     @Test
-    void aFormerScheduleThatSomebodyHasDamagedHasNoFires() {
+    void damagedFormerScheduleHasNoFires() {
         var former = former(Schedule.cron("x"), 0, 60);
         FireTimes times = FireSchedules.inForce("job", every(10), plan(every(10), 60, List.of(former)));
 
@@ -178,7 +178,7 @@ class SchedulesTest {
     }
 
     @Test
-    void aCronWithAllItsFiresExcludedIsRefusedAndOneThatKeepsSomeIsNot() {
+    void rejectsCronWithAllFiresExcluded() {
         Schedule saturdays = Schedule.cron("0 0 12 ? * SAT", BERLIN);
 
         assertThatThrownBy(() -> FireSchedules.validate(
@@ -192,7 +192,7 @@ class SchedulesTest {
     }
 
     @Test
-    void theNextFiresOfAnyScheduleAreShownBeforehand() {
+    void previewShowsNextFiresOfAnySchedule() {
         Instant now = at(0);
         assertThat(Schedules.nextFires(every(10), now, 3)).containsExactly(at(10), at(20), at(30));
         assertThat(Schedules.nextFires(Schedule.once(at(60)), now, 3)).containsExactly(at(60));
@@ -227,7 +227,7 @@ class SchedulesTest {
     }
 
     @Test
-    void aScheduleFiresFromItsStartToItsEndAndAFixedRateCountsFromItsStart() {
+    void firesFromStartToEndAndFixedRateCountsFromStart() {
         Schedule bounded = every(10).startingAt(at(33)).endingAt(at(63));
         FireTimes times = FireSchedules.of("job", bounded, at(0));
 
@@ -238,7 +238,7 @@ class SchedulesTest {
     }
 
     @Test
-    void aScheduleThatCannotBeIsRefusedWhateverThePlanTells() {
+    void rejectsInvalidScheduleUnderAnyPlan() {
         Schedule never = Schedule.cron("0 0 0 30 2 ?");
 
         assertThatThrownBy(() -> FireSchedules.inForce("job", never, null))
@@ -264,7 +264,7 @@ class SchedulesTest {
     }
 
     @Test
-    void aConfigurationIsNotBuiltWithAScheduleThatNeverFires() {
+    void configurationRejectsScheduleThatNeverFires() {
         JobConfiguration.Builder job = JobConfiguration.newBuilder("settle", 1);
         for (String wrong : List.of("0 0 9 * *", "0 0 9 30 2 ?")) {
             assertThatThrownBy(() -> job.schedule(Schedule.cron(wrong)).build())

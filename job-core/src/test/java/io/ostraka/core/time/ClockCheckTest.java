@@ -41,7 +41,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void upToTenSecondsEitherWayAClockIsRight() {
+    void acceptsDifferenceOfTenSecondsEitherWay() {
         for (long millis : new long[] {0, 10_000, -10_000}) {
             setClock(millis);
 
@@ -52,7 +52,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void aClockAheadIsNotTrustedAtOnceAndFoundWithTheNextWrite() {
+    void clockAheadIsDistrustedAtOnceAndFoundByNextWrite() {
         setClock(10_001);
 
         assertThat(check.ahead()).isTrue();
@@ -63,7 +63,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void aFindingIsNewOnceAndAgainWhenItChangesAndIsSaidThen() {
+    void logsFindingOnlyWhenItChanges() {
         setClock(60_000);
         assertThat(check.compared()).isTrue();
         assertThat(check.compared()).isFalse();
@@ -78,7 +78,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void aClockThatWasWrongMustBeWithinFiveSecondsToBeRightAgain() {
+    void wrongClockIsRightAgainWithinFiveSeconds() {
         for (int direction : new int[] {1, -1}) {
             setClock(direction * 10_001);
             check.compared();
@@ -91,7 +91,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void aWrongClockIsComparedNowAndThenAndARightOneOnlyForAReason() {
+    void requestsComparisonRegularlyOnlyForWrongClock() {
         pass(3600);
         assertThat(check.due()).isFalse();
         setClock(-20_000);
@@ -103,7 +103,7 @@ class ClockCheckTest {
     }
 
     @Test
-    void onlyWhatIsMoreThanTheToleranceLaterIsInTheFuture() {
+    void futureBeginsBeyondTolerance() {
         assertThat(check.future(ZERO.plusSeconds(10))).isFalse();
         assertThat(check.future(ZERO.plusMillis(10_001))).isTrue();
     }

@@ -20,7 +20,7 @@ class PacedScanTest {
     }
 
     @Test
-    void aThousandKeysAreDealtOutEvenlyAndEachOnceInARound() {
+    void spreadsThousandKeysEvenlyOverPeriod() {
         List<String> names = names(1000);
         List<String> dealt = new ArrayList<>();
         for (int tick = 0; tick < 12; tick++) {
@@ -33,7 +33,7 @@ class PacedScanTest {
     }
 
     @Test
-    void oneKeyHasItsTurnOnceInARound() {
+    void visitsSingleKeyOncePerPeriod() {
         for (int round = 0; round < 3; round++) {
             for (int tick = 1; tick < 12; tick++) {
                 assertThat(pass.next(Set.of("only"), TICK)).isEmpty();
@@ -43,7 +43,7 @@ class PacedScanTest {
     }
 
     @Test
-    void keysThatComeAndGoHoldUpNoOther() {
+    void addedAndRemovedKeysDelayNoOther() {
         List<String> dealt = new ArrayList<>();
         for (int tick = 0; tick < 12; tick++) {
             List<String> names = new ArrayList<>(names(24));
@@ -55,7 +55,7 @@ class PacedScanTest {
     }
 
     @Test
-    void afterALongTimeEachHasItsTurnOnce() {
+    void visitsEachKeyOnceAfterLongPause() {
         assertThat(pass.next(names(10), Duration.ofHours(5))).containsExactlyInAnyOrderElementsOf(names(10));
         assertThat(pass.next(Set.of(), TICK)).isEmpty();
     }

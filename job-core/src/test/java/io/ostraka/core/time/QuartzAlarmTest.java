@@ -30,8 +30,8 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void wakesAtItsInstantAndNotBefore() throws Exception {
-        // the delays are those in which Quartz, left alone, is now and then a millisecond early
+    void wakesAtInstantAndNotBefore() throws Exception {
+        // with these delays Quartz alone is sometimes a millisecond early
         for (int i = 0; i < 200; i++) {
             Instant at = clock.now().plusMillis(i % 5);
             BlockingQueue<Instant> woken = new LinkedBlockingQueue<>();
@@ -42,7 +42,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void anInstantThatHasPassedWakesAtOnceHoweverLongAgo() throws Exception {
+    void wakesAtOnceForPastInstant() throws Exception {
         CountDownLatch woken = new CountDownLatch(4);
         alarm.wakeAt("a minute", clock.now().minusSeconds(60), woken::countDown);
         alarm.wakeAt("a year", clock.now().minus(Duration.ofDays(365)), woken::countDown);
@@ -53,7 +53,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void anEarlierAlarmIsNoticedWhileALaterOneIsWaitedFor() throws Exception {
+    void earlierAlarmWakesBeforePendingOne() throws Exception {
         alarm.wakeAt("in a second", clock.now().plusSeconds(1), () -> {});
         alarm.wakeAt("in an hour", clock.now().plusSeconds(3_600), () -> {});
         alarm.wakeAt("never", Instant.MAX, () -> {});
@@ -64,7 +64,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void aMovedAlarmWakesOnceAtItsNewInstant() throws Exception {
+    void movedAlarmWakesOnceAtNewInstant() throws Exception {
         Instant at = clock.now().plusMillis(200);
         List<Instant> woken = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger before = new AtomicInteger();
@@ -81,7 +81,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void aCancelledAlarmDoesNotWake() throws Exception {
+    void cancelledAlarmDoesNotWake() throws Exception {
         AtomicInteger woken = new AtomicInteger();
         Instant at = clock.now();
         try (Busy busy = new Busy()) {
@@ -95,7 +95,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void aKeyMayBeSetAgainFromItsOwnWakeUp() throws Exception {
+    void callbackMaySetItsKeyAgain() throws Exception {
         CountDownLatch woken = new CountDownLatch(20);
         rearm(clock.now(), woken);
 
@@ -112,7 +112,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void aThousandKeysShareADaemonThread() throws Exception {
+    void thousandKeysShareOneDaemonThread() throws Exception {
         int keys = 1_000;
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         Set<Integer> woken = ConcurrentHashMap.newKeySet();
@@ -132,9 +132,9 @@ class QuartzAlarmTest {
         assertThat(threads).hasSizeLessThanOrEqualTo(THREADS).allMatch(Thread::isDaemon);
     }
 
-    /** Quartz is told of the first of them alone. */
+    /** Quartz gets only the first of them. */
     @Test
-    void alarmsThatComeTogetherWakeInTheOrderOfTheirInstantsAndThoseThatCameInBetween() throws Exception {
+    void wakesSimultaneousAlarmsInOrderOfInstants() throws Exception {
         List<String> woken = Collections.synchronizedList(new ArrayList<>());
         Instant at = clock.now().plusMillis(100);
         try (Busy busy = new Busy()) {
@@ -153,7 +153,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void aWakeUpThatThrowsIsLoggedWithItsKeyAndHarmsNoOther() throws Exception {
+    void logsCallbackThatThrowsAndWakesOthers() throws Exception {
         try (CapturedErrors errors = new CapturedErrors()) {
             Instant at = clock.now();
             for (int i = 0; i < 4; i++) {
@@ -169,12 +169,12 @@ class QuartzAlarmTest {
             alarm.wakeAt("broken 0", at, again::countDown);
             await(again);
 
-            assertThat(errors.text()).contains("The wake-up of broken 3 failed", "very broken 3", "on purpose");
+            assertThat(errors.text()).contains("the wake-up of broken 3 failed", "very broken 3", "on purpose");
         }
     }
 
     @Test
-    void nothingWakesAfterItIsClosed() throws Exception {
+    void doesNotWakeAfterClose() throws Exception {
         AtomicInteger woken = new AtomicInteger();
         Set<Thread> threads;
         try (Busy busy = new Busy()) {
@@ -194,7 +194,7 @@ class QuartzAlarmTest {
     }
 
     @Test
-    void twoAlarmsInAProcessDontKnowEachOther() throws Exception {
+    void twoAlarmsInProcessAreIndependent() throws Exception {
         CountDownLatch woken = new CountDownLatch(1);
         try (QuartzAlarm other = new QuartzAlarm()) {
             alarm.wakeAt("key", clock.now().plusMillis(20), woken::countDown);
@@ -205,7 +205,7 @@ class QuartzAlarmTest {
         await(woken);
     }
 
-    /** Waits until every alarm due before an instant has woken: until every thread has a wake-up that is due then. */
+    /** Waits until every alarm that was due before an instant has run, by a due wake-up on every thread. */
     private void passes(Instant at) throws InterruptedException {
         try (Busy busy = new Busy(at)) {
             assertThat(busy.threads).hasSize(THREADS);
@@ -216,7 +216,7 @@ class QuartzAlarmTest {
         assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Keeps all threads of the alarm until closed. */
+    /** Blocks all threads of the alarm until closed. */
     private final class Busy implements AutoCloseable {
         private final CountDownLatch released = new CountDownLatch(1);
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();

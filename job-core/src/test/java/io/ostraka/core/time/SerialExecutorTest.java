@@ -32,7 +32,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void whatWaitsRunsAndHasRunIsCountedOverAllLanes() {
+    void countsTasksOfAllSerialExecutors() {
         SerialExecutor one = new SerialExecutor(threads::add, 1, statistics);
         SerialExecutor other = new SerialExecutor(threads::add, 1, statistics);
         one.execute(() -> {});
@@ -40,7 +40,7 @@ class SerialExecutorTest {
         other.execute(() -> {});
         assertStatistics(2, 3, 2, 0);
 
-        threads.remove().run(); // one's first; it stands behind the other lane again
+        threads.remove().run(); // first task of one; it queues behind the other again
         threads.add(threads.remove());
         threads.remove().run();
         assertStatistics(1, 1, 2, 2);
@@ -49,7 +49,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void aLaneStandsBehindTheOthersAfterItsTurn() {
+    void queuesBehindOthersAfterItsTurn() {
         List<String> story = new ArrayList<>();
         SerialExecutor one = new SerialExecutor(threads::add, 2, statistics);
         SerialExecutor other = new SerialExecutor(threads::add, 2, statistics);
@@ -68,7 +68,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void aTaskThatFailsIsCountedAndTheNextRuns() {
+    void countsTaskThatFailsAndRunsNext() {
         AtomicInteger failed = new AtomicInteger();
         SerialExecutor lane = new SerialExecutor(threads::add, SerialExecutor.TURN, statistics);
         lane.execute(() -> {
@@ -78,7 +78,7 @@ class SerialExecutorTest {
         while (!threads.isEmpty()) {
             try {
                 threads.remove().run();
-            } catch (IllegalStateException e) { // as the executor's thread would
+            } catch (IllegalStateException e) { // as on the thread of the executor
                 failed.incrementAndGet();
             }
         }
@@ -87,7 +87,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void whatAClosedExecutorRefusesDoesNotStayInTheCounts() {
+    void doesNotCountTasksRejectedByClosedExecutor() {
         AtomicBoolean closed = new AtomicBoolean();
         SerialExecutor lane = new SerialExecutor(
                 task -> {
@@ -118,7 +118,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void tasksWaitForAnExecutorThatHasNoThreadAndRunInOrder() {
+    void tasksWaitForThreadAndRunInOrder() {
         AtomicBoolean threadless = new AtomicBoolean(true);
         Queue<Runnable> later = new ArrayDeque<>();
         List<String> story = new ArrayList<>();
@@ -153,7 +153,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void laneIsNotDeadWhenNeitherExecutorNorTimerHasAThread() {
+    void recoversWhenExecutorAndTimerHaveNoThread() {
         AtomicBoolean threadless = new AtomicBoolean(true);
         Executor failing = task -> {
             if (threadless.get()) {
@@ -174,7 +174,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void aTaskMayAddToItsOwnLaneOnAnExecutorThatRunsAtOnce() {
+    void taskMayAddTasksOnSynchronousExecutor() {
         List<String> story = new ArrayList<>();
         SerialExecutor lane = new SerialExecutor(Runnable::run, SerialExecutor.TURN, statistics);
         lane.execute(() -> {
@@ -185,9 +185,12 @@ class SerialExecutorTest {
         assertThat(story).containsExactly("outer", "inner");
     }
 
-    /** The tasks write to what is not thread-safe: only that each sees what the one before wrote keeps it whole. */
+    /**
+     * The tasks write to a structure that is not thread-safe; it stays intact only if each task sees the writes of
+     * the one before.
+     */
     @Test
-    void manyThreadsLoseNothingAndEachOnesOrderIsKept() throws Exception {
+    void keepsAllTasksAndOrderUnderContention() throws Exception {
         int lanes = 20;
         int producers = 4;
         int each = 20_000;
@@ -234,9 +237,9 @@ class SerialExecutorTest {
         assertThat(statistics.completed()).isEqualTo((long) producers * each);
     }
 
-    /** Each adds its next task when the one before has run, which is when the lane finds that nothing waits. */
+    /** Each task adds the next when it ends, which is when the serial executor falls idle. */
     @Test
-    void aTaskThatComesWhenALaneFallsIdleIsNotForgotten() throws Exception {
+    void runsTaskThatArrivesAsExecutorFallsIdle() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         SerialExecutor lane = new SerialExecutor(pool, SerialExecutor.TURN, statistics);
         List<Thread> adding = IntStream.range(0, 2)
@@ -261,7 +264,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void tasksThatFailUnderContentionStopNoLane() throws Exception {
+    void tasksThatFailUnderContentionStopNoExecutor() throws Exception {
         int each = 5_000;
         AtomicInteger failed = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(4);
@@ -300,7 +303,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void whatIsRefusedUnderContentionLeavesNoLaneStuck() throws Exception {
+    void rejectionsUnderContentionLeaveNoExecutorStuck() throws Exception {
         AtomicBoolean closed = new AtomicBoolean();
         ExecutorService pool = Executors.newFixedThreadPool(2);
         SerialExecutor lane = new SerialExecutor(
@@ -325,7 +328,7 @@ class SerialExecutorTest {
         assertThat(added.await(50, TimeUnit.SECONDS)).isTrue();
 
         while (statistics.active() > 0) {
-            Thread.onSpinWait(); // what is refused last takes along what has come by then
+            Thread.onSpinWait(); // the last rejection drops all tasks that have arrived
         }
         closed.set(false);
         CountDownLatch last = new CountDownLatch(1);
@@ -337,9 +340,9 @@ class SerialExecutorTest {
         assertThat(statistics.active()).isZero();
     }
 
-    /** An executor that throws may have taken what it was given all the same. */
+    /** An executor that throws may still run the task. */
     @Test
-    void tasksRunOnceAndOneAfterTheOtherThoughExecutorsThrowWhatTheyHaveTaken() {
+    void runsTasksOnceIfExecutorThrowsAfterAccepting() {
         Queue<Runnable> turns = new ArrayDeque<>();
         Queue<Runnable> attempts = new ArrayDeque<>();
         boolean[] fails = {true};

@@ -25,7 +25,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void callsBackAfterTheDelayAndNotBefore() throws Exception {
+    void callsBackAfterDelayAndNotBefore() throws Exception {
         for (int millis : new int[] {1, 9, 10, 11, 35}) {
             BlockingQueue<Long> woken = new LinkedBlockingQueue<>();
             long start = clock.monotonicNanos();
@@ -38,7 +38,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void noDelayAndANegativeOneCallBackAtOnceAndAnEndlessOneNever() throws Exception {
+    void callsBackAtOnceWithoutDelayAndNeverAfterEndlessOne() throws Exception {
         AtomicInteger never = new AtomicInteger();
         timer.after(Duration.ofSeconds(Long.MAX_VALUE), never::incrementAndGet);
         CountDownLatch woken = new CountDownLatch(2);
@@ -50,7 +50,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void whatIsTakenBackIsNotCalled() throws Exception {
+    void cancelledCallIsNotMade() throws Exception {
         AtomicInteger woken = new AtomicInteger();
         CountDownLatch release = busy();
         Runnable takeBack = timer.after(Duration.ZERO, woken::incrementAndGet);
@@ -65,7 +65,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void aCallbackThatThrowsIsLoggedAndHarmsNoOther() throws Exception {
+    void logsCallbackThatThrowsAndCallsOthers() throws Exception {
         try (CapturedErrors errors = new CapturedErrors()) {
             timer.after(Duration.ZERO, () -> {
                 throw new IllegalArgumentException("on purpose");
@@ -79,7 +79,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void itsThreadIsADaemonAndEndsWithIt() throws Exception {
+    void threadIsDaemonAndEndsWithTimer() throws Exception {
         AtomicReference<Thread> thread = new AtomicReference<>();
         CountDownLatch woken = new CountDownLatch(1);
         timer.after(Duration.ZERO, () -> {
@@ -94,7 +94,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void nothingIsCalledBackAfterItIsClosed() throws Exception {
+    void doesNotCallBackAfterClose() throws Exception {
         AtomicInteger woken = new AtomicInteger();
         CountDownLatch release = busy();
         timer.after(Duration.ofMillis(50), woken::incrementAndGet);
@@ -104,12 +104,12 @@ class WheelTimerTest {
         timer.after(Duration.ZERO, woken::incrementAndGet).run();
         timer.close();
 
-        // its thread has ended, so that nothing can come any more
+        // the thread has ended, so no further call can come
         assertThat(woken).hasValue(before);
     }
 
     @Test
-    void neverUsedItClosesWithoutHavingStarted() {
+    void closesUnusedTimerWithoutStartingThread() {
         Set<Thread> before = threads();
         timer.close();
         timer.after(Duration.ZERO, () -> {}).run();
@@ -122,7 +122,7 @@ class WheelTimerTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Keeps the timer's thread until counted down. */
+    /** Blocks the thread of the timer until counted down. */
     private CountDownLatch busy() throws InterruptedException {
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);

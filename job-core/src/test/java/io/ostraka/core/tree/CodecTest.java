@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a node holds, it is read whole or refused with a reason, and never trusted by half. */
+/** A node is read completely or rejected with a reason, never in part. */
 class CodecTest {
     private static final String PLAN =
             "{\"format\":1,\"total\":2,\"incarnation\":1,\"configMzxid\":1,\"overrideMzxid\":0,"
@@ -81,7 +81,7 @@ class CodecTest {
     private static final String TRIGGER =
             "{\"format\":1,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[]}";
 
-    /** Keys that stand for items and owners, and the kind of a choice, which is named by what it is the kind of. */
+    /** Fields with items, owners and kinds, which messages name by their values. */
     private static final Pattern NAMELESS = Pattern.compile("type|\\d+|.*@.*");
 
     private static Definition definition(JobConfiguration.Builder job) {
@@ -245,7 +245,7 @@ class CodecTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void aValueThatCannotBeIsRefusedWithWhatIsWrong(Class<?> type, String text, String reason) {
+    void rejectsInvalidValueWithReason(Class<?> type, String text, String reason) {
         Codec.Unreadable refusal = catchThrowableOfType(Codec.Unreadable.class, () -> Codec.decode(node(text), type));
         assertThat(refusal).isNotNull();
         assertThat(refusal.damage().text()).contains("/some/node", type.getSimpleName(), reason);
@@ -254,7 +254,7 @@ class CodecTest {
     }
 
     @Test
-    void aHigherFormatIsRefusedAsANewerVersionsEvenIfAllElseCouldBeRead() {
+    void rejectsHigherFormatAsNewerVersion() {
         Codec.Unreadable refusal = catchThrowableOfType(
                 Codec.Unreadable.class,
                 () -> Codec.decode(node(RECORD.replace("\"format\":1", "\"format\":2")), ItemRecord.class));
@@ -263,16 +263,16 @@ class CodecTest {
     }
 
     @Test
-    void whatIsRefusedForgesNoLinesAndFillsNoLog() {
+    void rejectionMessageIsShortAndHasNoLineBreaks() {
         String hostile = TRIGGER.replace("run\"", "x\\nERROR all is lost" + "x".repeat(5_000) + "\"");
         Codec.Unreadable refusal =
                 catchThrowableOfType(Codec.Unreadable.class, () -> Codec.decode(node(hostile), Trigger.Request.class));
         assertThat(refusal.damage().text()).hasSizeLessThan(400).doesNotContain("\n");
     }
 
-    /** Single characters changed at random: read or refused, nothing else. */
+    /** Changes single characters at random; each node must be read or rejected. */
     @Test
-    void aNodeWithAnyCharacterChangedIsReadOrRefused() {
+    void nodeWithRandomCharactersIsReadOrRejected() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         Map<String, Class<?>> all = Map.of(
@@ -305,10 +305,10 @@ class CodecTest {
         }
     }
 
-    /** Each value by itself replaced by one of another kind: an operator is told which it is. */
+    /** Replaces each value by one of another kind; the message must name the field. */
     @ParameterizedTest
     @MethodSource("values")
-    void aValueOfAnotherKindIsToldByItsName(Object value) {
+    void rejectionNamesFieldOfWrongKind(Object value) {
         JsonObject right = JsonParser.parseString(new String(Codec.encode(value), StandardCharsets.UTF_8))
                 .getAsJsonObject();
         right.remove("format");
@@ -345,7 +345,7 @@ class CodecTest {
         parent.add(field, before);
     }
 
-    /** With other values than the defaults in all fields. */
+    /** Definition with non-default values in all fields. */
     private static JobConfiguration.Builder full() {
         return JobConfiguration.newBuilder("job", 2)
                 .schedule(EVERYTHING)
@@ -380,14 +380,14 @@ class CodecTest {
     }
 
     @Test
-    void eachFieldOfADefinitionIsThereOnceWithItsNameAndOfTheDefaultsOnlyThoseThatAlwaysAre() {
+    void definitionWritesEachFieldOnceAndOmitsOptionalDefaults() {
         JobConfiguration full = full().build();
         JobConfiguration plain = JobConfiguration.newBuilder("job", 2).build();
         JsonObject written = json(definition(full()));
         JsonObject leastWritten = json(definition(JobConfiguration.newBuilder("job", 2)));
         for (JobField<?> field : JobConfiguration.fields()) {
             if (field.name().equals("scope")) {
-                continue; // few of the others fit to another one
+                continue; // few of the other values fit another field
             }
             assertThat(full.value(field)).as(field.name()).isNotEqualTo(field.unset());
             assertThat(written.has(field.name())).as(field.name()).isTrue();
@@ -444,9 +444,9 @@ class CodecTest {
         return Stream.concat(definitions, others);
     }
 
-    /** Their form is written by hand, and a component more must not be lost there. */
+    /** These classes are written by hand; a new component must not be lost there. */
     @Test
-    void everyComponentOfARecordAndItsRunIsWritten() {
+    void writesEveryComponentOfRecordAndRun() {
         Instant at = Instant.EPOCH.plusSeconds(1);
         Run run = new Run(Fire.scheduled(at), 1, 1, 0, "a@1@1", "nonce", at, at, 1, 0, 0);
         ItemRecord record = ItemRecord.fresh(Instant.EPOCH, 1, 1)
@@ -468,10 +468,10 @@ class CodecTest {
         assertThat(Codec.decode(node(written), ItemRecord.class).value()).isEqualTo(record);
     }
 
-    /** Taken for another version's it would be written back for ever, also where it is to be absent. */
+    /** A known field taken for an unknown one would be written back forever, even after its removal. */
     @ParameterizedTest
     @MethodSource("values")
-    void noFieldOfOursIsTakenForAnotherVersions(Object value) {
+    void keepsNoKnownFieldAsUnknown(Object value) {
         Versioned<?> read =
                 Codec.decode(node(new String(Codec.encode(value), StandardCharsets.UTF_8)), value.getClass());
 
@@ -479,16 +479,16 @@ class CodecTest {
         assertThat(read.unknown().keySet()).isEmpty();
     }
 
-    /** Definitions of before don't have it, and those who read them don't know it. */
+    /** Earlier versions write definitions without this field and cannot read it. */
     @Test
-    void anErrorHandlerIsWrittenOnlyIfItIsNotTheDefault() {
+    void writesErrorHandlerOnlyIfNotDefault() {
         Definition job = definition(JobConfiguration.newBuilder("job", 2));
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8)).doesNotContain("errorHandler");
     }
 
     @Test
-    void constraintsAreWrittenOnlyIfThereAreSome() {
+    void writesConstraintsOnlyIfPresent() {
         Definition job = definition(JobConfiguration.newBuilder("job", 2));
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
@@ -502,7 +502,7 @@ class CodecTest {
     }
 
     @Test
-    void theGroundsOfAPlanAreReadAgainAsRangesAndNotWrittenIfThereAreNone() {
+    void writesGroundsOfPlanAsRangesOnlyIfPresent() {
         ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class).value();
         assertThat(plan.grounds()).isEqualTo(PlacementReasons.NONE);
         assertThat(new String(Codec.encode(plan), StandardCharsets.UTF_8)).doesNotContain("grounds");
@@ -523,9 +523,9 @@ class CodecTest {
         assertThat(read.unknown().keySet()).isEmpty();
     }
 
-    /** The plan does without them. */
+    /** The plan works without grounds. */
     @Test
-    void groundsThatCannotBeReadAreNone() {
+    void readsDamagedGroundsAsNone() {
         for (String grounds : List.of(
                 "1",
                 "null",
@@ -545,14 +545,14 @@ class CodecTest {
     }
 
     @Test
-    void aPlanOfBeforeKnowsNoFormerSchedules() {
+    void readsEarlierPlanWithoutFormerSchedules() {
         assertThat(Codec.decode(node(PLAN), ShardingPlan.class).value().former())
                 .isEmpty();
     }
 
-    /** What they fired is lost; the plan around them isn't. */
+    /** Their fires are lost, but not the plan. */
     @Test
-    void aScheduleOfAPlanThatCannotBeReadFiresNothing() {
+    void readsDamagedScheduleOfPlanAsOneWithoutFires() {
         for (String schedule :
                 List.of("\"x\"", "{\"type\":\"x\"}", "{\"type\":\"fixedRate\",\"period\":\"PT0S\"}", "{}", "null")) {
             String plan = PLAN.replace("{\"type\":\"onDemand\"}", schedule);
@@ -563,7 +563,7 @@ class CodecTest {
     }
 
     @Test
-    void theFormerSchedulesOfAPlanAreReadAgain() {
+    void formerSchedulesOfPlanSurviveRoundTrip() {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");
         var former = new ShardingPlan.Former(
                 Schedule.cron("0 0 9 * * ?", ZoneId.of("Europe/Berlin")), at, at.plusSeconds(1), at.plusSeconds(2));
@@ -574,9 +574,9 @@ class CodecTest {
         assertThat(Codec.decode(node(written), ShardingPlan.class).value()).isEqualTo(plan);
     }
 
-    /** Definitions and plans of before don't have it. */
+    /** Earlier versions write definitions and plans without these fields. */
     @Test
-    void exclusionsOfBeforeKnowWeekdaysDatesAndWindowsAlone() {
+    void readsEarlierExclusionsAndOmitsEmptyLaterKinds() {
         String before =
                 "{\"type\":\"bounded\",\"base\":{\"type\":\"fixedRate\",\"period\":\"PT1S\"},\"excluded\":{\"zone\":\"Asia/Kolkata\","
                         + "\"weekdays\":[\"SUNDAY\"],\"dates\":[\"2026-12-25\"],\"windows\":[{\"from\":\"22:00\",\"to\":\"06:30\"}]},"
@@ -594,7 +594,7 @@ class CodecTest {
     }
 
     @Test
-    void aScopeIsWrittenOnlyIfItIsNotTheDefault() {
+    void writesScopeOnlyIfNotDefault() {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");
         for (Scope scope : Scope.values()) {
             Definition job = definition(JobConfiguration.newBuilder("job", 1).scope(scope));
@@ -615,7 +615,7 @@ class CodecTest {
     }
 
     @Test
-    void whatIsWrittenIsReadAgainWithWhatWasBesideIt() {
+    void unknownFieldsSurviveRoundTrip() {
         for (var example : List.of(Map.entry(PLAN, ShardingPlan.class), Map.entry(RECORD, ItemRecord.class))) {
             String beside = example.getKey().replace("{\"format\":1", "{\"format\":1,\"future\":{\"x\":[1,2]}");
             Versioned<?> read = Codec.decode(node(beside), example.getValue());
@@ -626,7 +626,7 @@ class CodecTest {
     }
 
     @Test
-    void aRecordIsWrittenAsGsonWouldWriteIt() {
+    void writesRecordExactlyAsGsonWould() {
         Instant at = Instant.parse("2026-01-01T00:00:00.123456Z");
         Fire fire = new Fire("run-1", at, 7, Map.of("a\"b", "c\\\n\u2028", "k", ""));
         Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce \u00e9", at, at.minusNanos(1), 1, 0, 0);
@@ -645,7 +645,7 @@ class CodecTest {
     }
 
     @Test
-    void instantsAreWrittenAsTheirOwnTextWhicheverSecondWasWrittenBefore() {
+    void writesInstantsAsToStringDoes() {
         SplittableRandom random = new SplittableRandom(1);
         Instant start = Instant.parse("1969-12-31T23:59:40Z");
         List<Instant> instants = Stream.concat(
@@ -661,10 +661,10 @@ class CodecTest {
         }
     }
 
-    /** Of a node that is right but for one thing. */
+    /** Appends one defect to a valid node. */
     @ParameterizedTest
     @ValueSource(strings = {"1}x", "1} {\"format\":1,\"paused\":true}", "4294967297}", "1.5}"})
-    void nothingOfANodeIsPassedOver(String formatAndRest) {
+    void rejectsTextAfterNodeAndInexactFormat(String formatAndRest) {
         String right = new String(Codec.encode(JobOverride.NONE.withPaused(true)), StandardCharsets.UTF_8);
         String fields = right.replaceFirst("\"format\":1,", "").replaceFirst("}$", "");
         assertThat(Codec.decode(node(fields + ",\"format\":1}"), JobOverride.class)

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The progress of a fire fits one node, and one transaction, whatever has become of the most items that a job may have. */
+/** The progress of a fire fits one node and one transaction, for any outcomes of the largest number of items. */
 class FireNodeTest {
     private static final int MOST_BYTES = 400_000;
 
@@ -34,7 +34,7 @@ class FireNodeTest {
     }
 
     @Test
-    void mostItemsFitHoweverTheyEnded() {
+    void mostItemsFitWithAnyOutcomes() {
         SplittableRandom random = new SplittableRandom(1);
         List<ItemOutcome> all = List.of(ItemOutcome.values());
         for (int outcomes = 1; outcomes <= all.size(); outcomes++) {
@@ -64,14 +64,14 @@ class FireNodeTest {
     }
 
     @Test
-    void fewItemsStandInPlainForPeopleToRead() {
+    void fewItemsAreWrittenAsPlainText() {
         FireProgress fire = new FireProgress("t-1", Set.of("1"), Map.of("0", ItemOutcome.FAILED), null);
         assertThat(new String(Codec.encode(fire), StandardCharsets.UTF_8))
                 .contains("\"left\":[\"1\"]", "\"outcomes\":{\"0\":\"FAILED\"}");
     }
 
     @Test
-    void packedItemsThatAreDamagedAreNoProgress() {
+    void rejectsDamagedPackedItems() {
         for (String items : List.of(
                 "",
                 "null",

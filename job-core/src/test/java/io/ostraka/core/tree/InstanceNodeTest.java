@@ -43,7 +43,7 @@ class InstanceNodeTest {
     }
 
     @Test
-    void aThousandShortNamesStandInPlain() {
+    void thousandShortNamesAreWrittenAsPlainText() {
         InstanceInfo instance = hosting(1000, 30);
         byte[] data = Codec.encode(instance);
 
@@ -52,7 +52,7 @@ class InstanceNodeTest {
     }
 
     @Test
-    void namesOfMoreThan64KilobytesAreCompressed() {
+    void compressesNamesOfMoreThan64Kilobytes() {
         InstanceInfo instance = hosting(1000, 128);
         byte[] data = Codec.encode(instance);
 
@@ -73,7 +73,7 @@ class InstanceNodeTest {
     }
 
     @Test
-    void namesThatUnpackToTensOfMegabytesAreRefused() throws IOException {
+    void rejectsNamesThatUnpackToTensOfMegabytes() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
             gzip.write(" ".repeat(20 << 20).getBytes(StandardCharsets.UTF_8));

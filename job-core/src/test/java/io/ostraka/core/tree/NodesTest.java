@@ -32,7 +32,7 @@ class NodesTest {
     }
 
     @Test
-    void versionsAroundTheWrapFollowOneAnotherWithoutMinusOne() {
+    void versionsWrapAroundWithoutMinusOne() {
         assertThat(Versioned.next(0)).isEqualTo(1);
         assertThat(Versioned.next(Integer.MAX_VALUE)).isEqualTo(Integer.MIN_VALUE);
         assertThat(Versioned.next(-3)).isEqualTo(-2);
@@ -40,7 +40,7 @@ class NodesTest {
     }
 
     @Test
-    void nodeInTheLastVersionIsWrittenTwiceBeforeAnythingElse() {
+    void writesNodeInLastVersionTwice() {
         NodeOp last = new NodeOp.Set("/a", DATA, Versioned.LAST_VERSION);
         NodeOp again = new NodeOp.Set("/a", DATA, Versioned.next(Versioned.LAST_VERSION));
         send(last, again);
@@ -52,7 +52,7 @@ class NodesTest {
     }
 
     @Test
-    void rejectionNamesTheOperationThatWasAskedFor() {
+    void rejectionHasIndexOfRequestedOperation() {
         outcome = new Outcome.Rejected(2, Outcome.Reason.BAD_VERSION);
 
         assertThat(send(new NodeOp.Set("/a", DATA, Versioned.LAST_VERSION), new NodeOp.Check("/b", 7)))

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The node of a plan, however many items it has and however they are scattered. */
+/** The node of a plan with any number and distribution of items. */
 class PlanNodeTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -49,7 +49,7 @@ class PlanNodeTest {
     }
 
     @Test
-    void theMostItemsScatteredOverAThousandInstancesFitOneNode() {
+    void mostItemsScatteredOverThousandInstancesFitOneNode() {
         ShardingPlan plan = plan(JobConfiguration.MAX_ITEMS, 1_000);
         byte[] data = Codec.encode(plan);
 
@@ -58,7 +58,7 @@ class PlanNodeTest {
     }
 
     @Test
-    void soDoTheMostItemsOfWhichNoneHasAPlace() {
+    void mostUnplacedItemsFitOneNode() {
         Map<String, List<String>> unplaced = Map.of(
                 "one reason",
                         ShardingPlan.keys(JobConfiguration.MAX_ITEMS).stream()
@@ -77,7 +77,7 @@ class PlanNodeTest {
     }
 
     @Test
-    void whatIsNotMuchStandsInPlain() {
+    void smallPlanIsWrittenAsPlainText() {
         ShardingPlan plan = plan(1_000, 10);
         byte[] data = Codec.encode(plan);
 
@@ -88,7 +88,7 @@ class PlanNodeTest {
     }
 
     @Test
-    void zonesThatLookLikeNumbersOrRangesComeBackAsZones() {
+    void zonesThatLookLikeNumbersSurviveRoundTrip() {
         List<String> keys = Stream.of("10-20", "1-2", "7", "8", "007", "-", "")
                 .map(ScopedItems::zoneKey)
                 .toList();
@@ -98,7 +98,7 @@ class PlanNodeTest {
     }
 
     @Test
-    void whatIsPackedIsTrustedNoMoreThanWhatStandsInPlain() {
+    void rejectsDamagedPackedItems() {
         assertThatThrownBy(() -> read("{\"items\":{\"a@1@1\":\"0-1\",\"b@1@1\":\"1\"}}"))
                 .hasMessageContaining("plan gives item 1 to both a@1@1 and b@1@1");
         assertThatThrownBy(() -> read("{\"items\":{\"a@1@1\":\"../x\"}}")).hasMessageContaining("item is '../x'");

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ReadQueueTest {
-    /** What reached the store: paths of a reading, or "sync". */
+    /** Requests that reached the store: paths of a read, or "sync". */
     private final List<Object> requests = new ArrayList<>();
 
     private final List<CompletableFuture<Optional<Node>>> answers = new ArrayList<>();
@@ -25,7 +25,7 @@ class ReadQueueTest {
     private CompletionStage<Void> sync = CompletableFuture.completedStage(null);
     private final ReadQueue reads = new ReadQueue(store(), new SystemClock(), answered::add);
 
-    /** A store that answers readings when it is told to. */
+    /** Store that answers reads when the test says so. */
     private NodeStore store() {
         return (NodeStore) Proxy.newProxyInstance(
                 NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {
@@ -50,7 +50,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void oneAloneIsReadAtOnce() {
+    void sendsSingleReadAtOnce() {
         CompletionStage<Optional<Node>> read = reads.read(List.of("/a"), false).get(0);
 
         assertThat(requests).containsExactly(List.of("/a"));
@@ -61,7 +61,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void whatIsAskedWhileOthersAreUnderWayGoesTogetherInTheOrderAskedFor() {
+    void readsDuringRequestShareNextRequestInOrder() {
         reads.read(List.of("/first"), false);
         paths(0, 40).forEach(path -> reads.read(List.of(path), false));
         assertThat(requests).hasSize(1);
@@ -75,7 +75,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void whoGoesOnFromAnAnswerStandsBehindThoseWhoAskedBefore() {
+    void readsOfCallbacksQueueBehindEarlierReads() {
         reads.read(List.of("/first"), false).get(0).thenAccept(node -> reads.read(List.of("/last"), false));
         reads.read(List.of("/second"), false);
 
@@ -86,7 +86,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void oneSyncServesAllThatGoTogether() {
+    void sharedRequestSyncsOnce() {
         reads.read(List.of("/a", "/b"), true);
         reads.read(List.of("/c"), true);
         reads.read(List.of("/d"), false);
@@ -96,7 +96,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void aSyncThatFailsLeavesNothingKnownToThoseWhoNeededIt() {
+    void failedSyncFailsOnlySyncedReads() {
         sync = CompletableFuture.failedStage(new CoordinationException("no answer"));
         reads.read(List.of("/first"), false);
         CompletableFuture<Optional<Node>> synced =
@@ -111,7 +111,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void whatHousekeepingReadsIsPassedByAllElseAndStillMovesOn() {
+    void patientReadsYieldToOthersAndStillProgress() {
         reads.readPatiently(paths(0, 10_000));
         reads.read(List.of("/failover"), false);
         answerAll();
@@ -123,7 +123,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void whatIsNoPathReachesNoneOfTheOthers() {
+    void invalidPathFailsNoOtherRead() {
         assertThatThrownBy(() -> reads.read(List.of("/a", "/instances/an owner/with//slashes"), false))
                 .isInstanceOf(IllegalArgumentException.class);
         reads.read(List.of("/b"), false);
@@ -132,7 +132,7 @@ class ReadQueueTest {
     }
 
     @Test
-    void oneThatCannotBeReadFailsAloneAndTheNextAreRead() {
+    void failedReadAffectsNoOtherRead() {
         List<CompletionStage<Optional<Node>>> read = reads.read(List.of("/a", "/b"), false);
         reads.read(List.of("/next"), false);
 

@@ -37,12 +37,12 @@ class ServerClockTest {
     }
 
     @Test
-    void beforeTheFirstAnswerItIsThisHostsClock() {
+    void returnsOwnClockBeforeFirstAnswer() {
         assertThat(server.now()).isEqualTo(ZERO);
     }
 
     @Test
-    void itGoesOnWithTheMonotonicClockWhateverTheWallClockDoes() {
+    void ignoresJumpsOfWallClock() {
         written(ZERO.plusSeconds(100), 0);
         pass(2_500);
         wall = wall.plus(Duration.ofHours(1));
@@ -51,17 +51,17 @@ class ServerClockTest {
     }
 
     @Test
-    void anAnswerThatCameLateMovesItNoFurtherThanItMust() {
+    void lateAnswerMovesEstimateNoFurtherThanNecessary() {
         written(ZERO, 0);
 
-        written(ZERO, 60_000); // made at once, heard of a minute later
+        written(ZERO, 60_000); // made at once, answered after a minute
         assertThat(server.now()).isEqualTo(ZERO.plusSeconds(60));
-        written(ZERO.plusSeconds(120), 60_000); // made just before it was answered
+        written(ZERO.plusSeconds(120), 60_000); // made just before the answer
         assertThat(server.now()).isEqualTo(ZERO.plusSeconds(120));
     }
 
     @Test
-    void anAnswerThatContradictsWhatWasKnownMovesItBothWays() {
+    void contradictingAnswerMovesEstimateBothWays() {
         written(ZERO, 0);
 
         written(ZERO.plusSeconds(30), 4_000);
