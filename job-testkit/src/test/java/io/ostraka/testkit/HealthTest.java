@@ -231,7 +231,7 @@ class HealthTest {
                     .hasSize(9)
                     .allSatisfy(job -> assertThat(job.reasons()).singleElement().satisfies(reason -> {
                         assertThat(reason.kind()).isEqualTo(Kind.PLACELESS_ITEMS);
-                        assertThat(reason.text()).startsWith("items 0, 1 are due and wait for a place");
+                        assertThat(reason.text()).startsWith("items 0, 1 are due and wait for a slot");
                     }));
             assertThat(seen.stream()
                             .skip(1)

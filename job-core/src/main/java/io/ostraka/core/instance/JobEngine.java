@@ -641,7 +641,7 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void jobStands(String job, Map<JobHealth.Kind, String> reasons) {
+        public void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons) {
             health.job(job, reasons);
         }
 

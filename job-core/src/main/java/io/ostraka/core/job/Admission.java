@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets as many of a job's due items start as the job may run at once and the process has room for, those of the oldest fires
- * first; the others stay due, and nothing of them is claimed. Confined to the job's lane.
+ * Admits due items up to the job's concurrency and the free slots of the process, oldest fires first. The other items stay due and are
+ * not claimed. Confined to the job's serial executor.
  */
 final class Admission {
     private final JobState job;
@@ -28,9 +28,9 @@ final class Admission {
     private RunSlots.Pool.Request request;
     private boolean asked;
     private boolean leftOut;
-    private boolean looking;
-    /** Since when it waits for a place without having looked what is due, monotonic; null when it doesn't. */
-    private @Nullable Long knockedSince;
+    private boolean checkScheduled;
+    /** Since when the job has waited for a slot without evaluating due fires, monotonic; null if it does not wait. */
+    private @Nullable Long queuedSince;
 
     Admission(JobState job) {
         this.job = job;
@@ -39,37 +39,37 @@ final class Admission {
     }
 
     /**
-     * Something has come due, and what that is can wait until there is room for any of it: a thousand jobs that come due
-     * together while there is room for ten are not all looked at twice.
+     * Reserves a slot before the job evaluates its due fires, so that of a thousand jobs that are due together only those that can
+     * start do so.
      *
-     * @return whether there is; if not, the job is told when there is
+     * @return whether a slot is free; otherwise the job advances as soon as one is
      */
-    boolean knock() {
+    boolean reserve() {
         if (present().reserveOne()) {
             return true;
         }
-        if (knockedSince == null) {
-            knockedSince = now();
+        if (queuedSince == null) {
+            queuedSince = now();
         }
-        lookLater();
+        checkLater();
         return false;
     }
 
-    /** Returns since when a fire that is found due now has been due here, monotonic. */
+    /** Returns since when a fire that is evaluated now has been due in this instance, monotonic. */
     long dueSince(Fire fire, Instant now) {
         long found = now();
-        if (knockedSince == null) {
+        if (queuedSince == null) {
             return found;
         }
         long age = Math.max(0, Duration.between(fire.at(), now).toNanos());
-        return found - Math.min(age, found - knockedSince);
+        return found - Math.min(age, found - queuedSince);
     }
 
     private long now() {
         return job.context.platform().clock().monotonicNanos();
     }
 
-    /** Returns those that may be sent now, each start with a place. */
+    /** Returns the decisions that may be sent now; each start among them has a slot. */
     Map<HostedItem, Due> admit(Map<HostedItem, Due> dues) {
         List<HostedItem> starts = new ArrayList<>();
         dues.forEach((hosted, due) -> {
@@ -82,10 +82,10 @@ final class Admission {
         }
         starts.sort(Comparator.comparing(hosted -> fireOf(dues, hosted).at()));
         int wanted = Math.min(starts.size(), allowance());
-        int places = take(wanted);
+        int free = take(wanted);
         for (int i = 0; i < wanted; i++) {
             HostedItem hosted = starts.get(i);
-            if ((i >= places || waitedUnseen(hosted)) && hosted.foundNoSlot(fireOf(dues, hosted))) {
+            if ((i >= free || dueWhileQueued(hosted)) && hosted.foundNoSlot(fireOf(dues, hosted))) {
                 job.context
                         .events()
                         .publish(new ItemWaiting(
@@ -96,13 +96,13 @@ final class Admission {
                                 job.context.platform().clock().now()));
             }
         }
-        starts.subList(0, places).forEach(hosted -> reserved.put(hosted, request.pool()));
-        noteWaiting(starts.subList(places, wanted));
-        if (places == starts.size()) {
+        starts.subList(0, free).forEach(hosted -> reserved.put(hosted, request.pool()));
+        noteWaiting(starts.subList(free, wanted));
+        if (free == starts.size()) {
             return dues;
         }
         Map<HostedItem, Due> admitted = new LinkedHashMap<>(dues);
-        starts.subList(places, starts.size()).forEach(admitted::remove);
+        starts.subList(free, starts.size()).forEach(admitted::remove);
         return admitted;
     }
 
@@ -110,26 +110,26 @@ final class Admission {
         return ((Due.Start) Objects.requireNonNull(dues.get(hosted), "due")).fire();
     }
 
-    /** Whether it was due already while the job waited for a place without having looked. */
-    private boolean waitedUnseen(HostedItem hosted) {
-        return knockedSince != null && hosted.dueSince() < now();
+    /** Returns whether the item was already due while the job waited for a slot. */
+    private boolean dueWhileQueued(HostedItem hosted) {
+        return queuedSince != null && hosted.dueSince() < now();
     }
 
-    /** They wait for a place; nobody tells when that has taken long. */
+    /** Records items that wait for a slot, and schedules a step that reports a long wait. */
     private void noteWaiting(List<HostedItem> items) {
-        items.forEach(hosted -> hosted.waitsForSlot(knockedSince == null ? now() : knockedSince));
+        items.forEach(hosted -> hosted.waitsForSlot(queuedSince == null ? now() : queuedSince));
         if (!items.isEmpty()) {
-            lookLater();
+            checkLater();
         }
     }
 
-    private void lookLater() {
-        if (!looking) {
+    private void checkLater() {
+        if (!checkScheduled) {
             job.later(RunSlots.PATIENCE, () -> {
-                looking = false;
+                checkScheduled = false;
                 job.advance();
             });
-            looking = true;
+            checkScheduled = true;
         }
     }
 
@@ -140,7 +140,7 @@ final class Admission {
         return got;
     }
 
-    /** Returns the job's request, in the pool for its next run. */
+    /** Returns the job's request for slots, in the pool of its next run. */
     private RunSlots.Pool.Request present() {
         RunSlots.Pool pool = slots.pool(job.body.speed());
         if (request.pool() != pool) {
@@ -150,7 +150,7 @@ final class Admission {
         return request;
     }
 
-    /** How many more of the job's items may run at once. */
+    /** Returns how many more items of the job may run at once. */
     private int allowance() {
         int limit = job.snapshot().configuration().concurrency();
         if (limit == 0) {
@@ -162,7 +162,7 @@ final class Admission {
         return Math.max(0, limit - running - reserved.size());
     }
 
-    /** A claim didn't come about: its place is free again. */
+    /** Releases the slot of a claim that was not made. */
     void revoke(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);
         if (slot != null) {
@@ -170,7 +170,7 @@ final class Admission {
         }
     }
 
-    /** Returns where the run of a claim has its place; one whose claim was in doubt begins without asking. */
+    /** Returns the pool that holds the slot of a claimed run. A claim whose outcome was unknown takes a slot even if none is free. */
     RunSlots.Pool slotOf(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);
         if (slot == null) {
@@ -180,15 +180,15 @@ final class Admission {
         return slot;
     }
 
-    /** All that can be done now is done: what was kept for the job and not asked for is others'. */
+    /** Ends a step of the job: a reserved slot that the step did not use goes to other jobs. */
     void settle() {
         if (!asked) {
             request.withdraw();
         } else if (leftOut && !request.pending()) {
-            job.advance(); // there was room for the last that asked, and may be for those before it
+            job.advance(); // the last request got a slot, so earlier ones may get one as well
         }
         if (!leftOut) {
-            knockedSince = null;
+            queuedSince = null;
         }
         asked = false;
         leftOut = false;

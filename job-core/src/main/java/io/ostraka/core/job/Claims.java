@@ -39,9 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims what is due: one transaction for all of an instance's items of a job, one more for each triggered fire, and one
- * for each fire that once-listeners are told of. An item whose run has just ended is claimed in the transaction that tells
- * of that. Confined to the job's lane.
+ * Claims due items: one transaction for all items of a job in this instance, and one more for each triggered fire and for each fire
+ * with once-listeners. An item whose run has just ended is completed and claimed in the same transaction. Confined to the job's
+ * serial executor.
  */
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
@@ -53,8 +53,8 @@ final class Claims {
     private final Admission admission;
     private final StartGate gate;
 
-    /** What one transaction is about: items of one fire whose end must be known, or of no such. */
-    private record Batch(KeptFires.@Nullable Page fire, Map<HostedItem, Due> dues) {
+    /** Decisions of one transaction; {@code fire} is null if no progress node is written. */
+    private record Batch(KeptFires.@Nullable KeptFire fire, Map<HostedItem, Due> dues) {
         int longestParameters() {
             int longest = 0;
             for (Due due : dues.values()) {
@@ -65,11 +65,11 @@ final class Claims {
         }
     }
 
-    /** A transaction that was sent, and what it was decided from. */
+    /** A transaction under way, with the state that it was decided from. */
     private record Sent(
             JobSnapshot decidedFrom,
             Session sender,
-            KeptFires.@Nullable Page fire,
+            KeptFires.@Nullable KeptFire fire,
             @Nullable FireWrite fireWrite,
             Map<HostedItem, ItemRecord> ended,
             Map<HostedItem, ItemRecord> written,
@@ -84,7 +84,7 @@ final class Claims {
         this.gate = gate;
     }
 
-    /** Sends what was decided; what needs a fire's progress to be known first is decided again once it is. */
+    /** Sends decisions. A decision that needs the progress of a fire is made again once that is read. */
     void send(Map<HostedItem, Due> dues) {
         Map<String, Batch> batches = new LinkedHashMap<>();
         dues.forEach((hosted, due) -> {
@@ -92,26 +92,26 @@ final class Claims {
             boolean takeover =
                     !(hosted.state() instanceof Ended) && hosted.known().value().unfinished();
             long incarnation = hosted.known().value().incarnation();
-            boolean nobodyRuns = !takeover && !fire.triggered() && due instanceof Due.Settle;
+            boolean noRun = !takeover && !fire.triggered() && due instanceof Due.Settle;
             if ((takeover && due instanceof Due.Start)
-                    || nobodyRuns
+                    || noRun
                     || !job.mayKeep(fire)
                     || !fires.keeps(fire, incarnation)) {
                 batch(batches, null).dues.put(hosted, due);
                 return;
             }
-            KeptFires.Page page =
-                    takeover ? fires.page(FireProgress.nodeOf(fire, incarnation)) : fires.toBegin(fire, incarnation);
-            if (page.known) {
-                boolean concerned = takeover || !fire.triggered() || page.awaits(hosted.key());
-                batch(batches, page).dues.put(hosted, concerned ? due : notConcerned(hosted, fire));
+            KeptFires.KeptFire kept =
+                    takeover ? fires.get(FireProgress.nodeOf(fire, incarnation)) : fires.toBegin(fire, incarnation);
+            if (kept.known) {
+                boolean concerned = takeover || !fire.triggered() || kept.awaits(hosted.key());
+                batch(batches, kept).dues.put(hosted, concerned ? due : notConcerned(hosted, fire));
             }
         });
         batches.values().forEach(this::send);
     }
 
-    private static Batch batch(Map<String, Batch> batches, KeptFires.@Nullable Page page) {
-        return batches.computeIfAbsent(page == null ? "" : page.id, key -> new Batch(page, new LinkedHashMap<>()));
+    private static Batch batch(Map<String, Batch> batches, KeptFires.@Nullable KeptFire kept) {
+        return batches.computeIfAbsent(kept == null ? "" : kept.id, key -> new Batch(kept, new LinkedHashMap<>()));
     }
 
     private static Due notConcerned(HostedItem hosted, Fire fire) {
@@ -128,7 +128,7 @@ final class Claims {
             if (part.size() == most) {
                 sendPart(new Batch(batch.fire, part));
                 if (batch.fire != null) {
-                    return; // the rest builds on this part's progress: it is decided again after the reply
+                    return; // the rest builds on the progress that this part writes; it is decided after the reply
                 }
                 part = new LinkedHashMap<>();
             }
@@ -142,7 +142,7 @@ final class Claims {
         Batch batch = new Batch(decided.fire, admission.admit(decided.dues));
         decided.dues.keySet().stream()
                 .filter(hosted -> hosted.state() instanceof Ended && !batch.dues.containsKey(hosted))
-                .forEach(this::endApart);
+                .forEach(this::completeAlone);
         if (batch.dues.isEmpty()) {
             return;
         }
@@ -203,26 +203,26 @@ final class Claims {
             hosted.deciding(DecisionEvents.of(from, hosted.interruption(), due, to), previous);
             written.put(hosted, to);
         });
-        KeptFires.Page page = batch.fire;
+        KeptFires.KeptFire kept = batch.fire;
         Fire begins = batch.dues.values().stream()
                 .filter(Due.Start.class::isInstance)
                 .map(due -> ((Due.Start) due).fire())
                 .filter(fire -> !fire.triggered())
                 .findFirst()
                 .orElse(null);
-        FireWrite fireWrite = page == null ? null : fires.write(page, settled, begins);
+        FireWrite fireWrite = kept == null ? null : fires.write(kept, settled, begins);
         String trigger =
-                page == null ? null : fires.trigger(page.id).map(Trigger::name).orElse(null);
+                kept == null ? null : fires.trigger(kept.id).map(Trigger::name).orElse(null);
         Guard guard = new Guard(sender.instanceId(), decidedFrom.planVersion(), trigger);
-        if (page != null && fireWrite != null) {
-            fires.sent(page);
+        if (kept != null && fireWrite != null) {
+            fires.sent(kept);
         }
-        Sent sent = new Sent(decidedFrom, sender, page, fireWrite, ended, written, takenOver);
+        Sent sent = new Sent(decidedFrom, sender, kept, fireWrite, ended, written, takenOver);
         job.commit(new ItemTransaction(job.name, guard, moves, fireWrite), result -> answered(sent, result));
     }
 
-    /** Its run's end doesn't wait for its next claim. */
-    private void endApart(HostedItem hosted) {
+    /** Completes a run without waiting for its next claim. */
+    private void completeAlone(HostedItem hosted) {
         hosted.completeAlone();
         job.flush = true;
         job.advanceSoon();
@@ -277,10 +277,14 @@ final class Claims {
                 if (to.unfinished() && believed) {
                     start(hosted, sent.decidedFrom, batch);
                 } else if (to.unfinished()) {
-                    hosted.reread(); // the session that claimed it is over
+                    hosted.reread(); // the claiming session has ended
                     admission.revoke(hosted);
                 } else if (to.state() == ItemState.QUARANTINED && to.endedAt() != null && to.error() != null) {
-                    log.error("job '{}' item {} is quarantined: {}", job.name, hosted.key(), to.error());
+                    log.error(
+                            "job '{}' item {} is quarantined: {}; find the cause, then release the item",
+                            job.name,
+                            hosted.key(),
+                            to.error());
                 }
             });
         } else {
@@ -305,7 +309,7 @@ final class Claims {
         job.advanceSoon();
     }
 
-    /** Starts the run of a claim that items. */
+    /** Starts the run of a successful claim. */
     void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch) {
         Versioned<ItemRecord> record = hosted.known();
         ShardingPlan plan = decidedFrom.plan();
@@ -317,7 +321,7 @@ final class Claims {
         ItemRun run = new ItemRun(
                 decidedFrom, hosted.key(), record.value(), hosted.previousFire(), claimed, job.context.runs());
         if (run.claim().fire().triggered()) {
-            fires.doubtUnbegun(); // it has begun, here or where it is taken over from
+            fires.invalidateUnbegun(); // the fire has begun, here or in the instance that it is taken over from
         }
         hosted.started(run, batch);
         completions.began(run);
@@ -346,7 +350,7 @@ final class Claims {
 
             @Override
             public void ended(RunEnd end) {
-                began(); // if it never came to that
+                began(); // the code may not have started
                 job.execute(() -> {
                     gate.ended(run, end);
                     completions.ended(hosted, run, end);

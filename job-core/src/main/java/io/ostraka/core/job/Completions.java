@@ -32,35 +32,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells ZooKeeper what has ended: items that end together leave in one transaction, and what ends while it is under way
- * gathers for the next. Confined to the job's lane, but for what says otherwise.
+ * Completes ended runs. Runs that end together are completed in one transaction; runs that end while it is under way wait for the
+ * next. Confined to the job's serial executor, except where a method says otherwise.
  */
 public final class Completions {
     private static final Logger log = LoggerFactory.getLogger(Completions.class);
     /**
-     * How long completions wait for one more of their claim, so that they leave together; every one that comes renews it. Where
-     * runs wait longer than that for a thread, their ends come as far apart, and are waited for as long.
+     * How long completions wait for the next run of their claimed batch. Each end restarts the wait. If the batch's runs waited longer
+     * for a thread, their ends are as far apart, and completions wait as long.
      */
     private static final Duration LINGER = Duration.ofMillis(20);
-    /** The longest that they wait for one more, however busy the machine is. */
+    /** Longest wait for the next end, however busy the machine is. */
     private static final Duration LONGEST_LINGER = Duration.ofMillis(200);
-    /** How many times as long they wait altogether, however many come, and never less than the longest wait for one. */
+    /** Limit of the whole wait, as a multiple of the wait for one end; never below the longest wait for one end. */
     private static final int MOST_LINGERS = 5;
 
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Items whose code has not returned, with the id under which it was begun. */
+    /** Items whose code has not returned, with the instance id that it started under. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
-    /** Since the job is drained: what has been recorded as ended, and what as given up. */
+    /** Number of runs completed since the job drains. */
     private final AtomicInteger ended = new AtomicInteger();
 
     private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
     private boolean draining;
 
-    /** What waits for one more end; null while nothing does. */
-    private @Nullable Gathering gathering;
+    /** Ended runs that wait for more of their batch; null if none does. */
+    private @Nullable CompletionBatch waiting;
 
     Completions(JobState job, KeptFires fires, Resync resync) {
         this.job = job;
@@ -68,7 +68,7 @@ public final class Completions {
         this.resync = resync;
     }
 
-    /** Items whose code was begun under an earlier session and has not returned. Any thread. */
+    /** Returns the items whose code started under an earlier session and has not returned. Any thread. */
     Set<String> executingFromBefore(String instanceId) {
         Set<String> items = new HashSet<>();
         executing.forEach((item, owner) -> {
@@ -79,22 +79,22 @@ public final class Completions {
         return items;
     }
 
-    /** From now on it is noted what becomes of runs. */
+    /** Starts to count the results of runs for the shutdown report. */
     void draining() {
         draining = true;
     }
 
-    /** How many runs were recorded as ended since the job is drained. Any thread. */
+    /** Returns how many runs were completed since the job drains. Any thread. */
     public int endedSince() {
         return ended.get();
     }
 
-    /** Items whose runs were recorded as given up since the job is drained. Any thread. */
+    /** Returns the items whose runs were handed over or recorded as interrupted since the job drains. Any thread. */
     public Set<String> givenUpSince() {
         return Set.copyOf(givenUp);
     }
 
-    /** Takes note of what a run was recorded as. */
+    /** Counts the record that completed a run. */
     void recorded(HostedItem hosted, ItemRecord to) {
         if (draining && (to.unfinished() || to.outcome() == ItemOutcome.INTERRUPTED)) {
             givenUp.add(hosted.key());
@@ -103,34 +103,34 @@ public final class Completions {
         }
     }
 
-    /** Code is about to run. */
+    /** Records that the user's code is about to run. */
     void began(ItemRun run) {
         executing.put(run.item(), run.instanceId());
     }
 
-    /** Code has really returned. */
+    /** Records that the user's code has returned. */
     void ended(HostedItem hosted, ItemRun run, RunEnd end) {
         executing.remove(run.item());
         Instant now = job.context.platform().clock().now();
         if (hosted.overlong()) {
             log.info(
-                    "{}, which took too long, has ended after {}",
+                    "{} has ended after {}, longer than expected",
                     run,
                     Duration.between(run.claim().startedAt(), now));
         }
         ClaimedBatch batch = hosted.batch();
         boolean last = hosted.returned(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
-            job.context.instance().announceAgain(); // the instance's node names runs of earlier sessions
+            job.context.instance().announceAgain(); // the instance's node lists runs of earlier sessions
         }
         if (last) {
             job.flush = true;
-        } else if (gathering == null) {
-            Gathering begun = new Gathering(batch);
-            job.later(LINGER, begun);
-            gathering = begun;
+        } else if (waiting == null) {
+            CompletionBatch first = new CompletionBatch(batch);
+            job.later(LINGER, first);
+            waiting = first;
         } else {
-            gathering.joins(batch);
+            waiting.joins(batch);
         }
         job.advance();
     }
@@ -139,13 +139,13 @@ public final class Completions {
         return job.context.platform().clock().monotonicNanos();
     }
 
-    /** Ends that wait until no more come, from the first of them to when they are sent. */
-    private final class Gathering implements Runnable {
-        private final long begun = nanos();
-        private long latest = begun;
+    /** Ended runs that wait for more of their batch, from the first end until they are sent. */
+    private final class CompletionBatch implements Runnable {
+        private final long startedAt = nanos();
+        private long latest = startedAt;
         private ClaimedBatch batch;
 
-        Gathering(ClaimedBatch batch) {
+        CompletionBatch(ClaimedBatch batch) {
             this.batch = batch;
         }
 
@@ -156,42 +156,42 @@ public final class Completions {
 
         @Override
         public void run() {
-            if (gathering != this) {
-                return; // they have been sent
+            if (waiting != this) {
+                return; // already sent
             }
             long now = nanos();
             long pause = Math.min(Math.max(LINGER.toNanos(), batch.longestWait(now)), LONGEST_LINGER.toNanos());
             long most = Math.max(LONGEST_LINGER.toNanos(), MOST_LINGERS * pause);
-            long left = Math.min(latest + pause, begun + most) - now;
+            long left = Math.min(latest + pause, startedAt + most) - now;
             if (left > 0) {
                 job.later(Duration.ofNanos(left), this);
                 return;
             }
-            gathering = null;
+            waiting = null;
             job.flush = true;
             job.advance();
         }
     }
 
-    /** Whether ends have been sent and not answered. */
+    /** Returns whether a completion is under way. */
     boolean underWay() {
         return job.items.values().stream().anyMatch(hosted -> hosted.state() instanceof Completing);
     }
 
     /**
-     * Sends what has ended, unless an earlier one is under way: its reply sends what has gathered by then.
+     * Sends the completions, unless some are under way: the reply to those sends the rest.
      *
-     * @param goOn whose ends are to be told with their next claims
+     * @param claimNext items that are completed together with their next claims
      */
-    void send(Set<HostedItem> goOn) {
+    void send(Set<HostedItem> claimNext) {
         if (underWay()) {
             return;
         }
-        gathering = null;
+        waiting = null;
         Map<String, List<HostedItem>> groups = new LinkedHashMap<>();
         for (HostedItem hosted : job.items.values()) {
             ItemRun run = hosted.run();
-            if (hosted.state() instanceof Ended && run != null && !goOn.contains(hosted)) {
+            if (hosted.state() instanceof Ended && run != null && !claimNext.contains(hosted)) {
                 Fire fire = run.claim().fire();
                 long incarnation = hosted.known().value().incarnation();
                 String kept = job.mayKeep(fire) && fires.keeps(fire, incarnation)
@@ -204,14 +204,14 @@ public final class Completions {
             }
         }
         groups.forEach((fire, group) -> {
-            KeptFires.Page page = fire.isEmpty() ? null : fires.page(fire);
-            if (page == null || page.known) {
-                send(page, group);
+            KeptFires.KeptFire kept = fire.isEmpty() ? null : fires.get(fire);
+            if (kept == null || kept.known) {
+                send(kept, group);
             }
         });
     }
 
-    private void send(KeptFires.@Nullable Page page, List<HostedItem> group) {
+    private void send(KeptFires.@Nullable KeptFire kept, List<HostedItem> group) {
         Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
         List<Move> moves = new ArrayList<>();
@@ -226,23 +226,23 @@ public final class Completions {
             Running running = hosted.holdsRunningNode() ? Running.DELETE : Running.LEAVE;
             moves.add(new Move(hosted.key(), hosted.known(), to, running, false));
         }
-        FireWrite fireWrite = page == null || !page.begun() ? null : fires.write(page, outcomes, null);
-        if (page != null && fireWrite != null) {
-            fires.sent(page);
+        FireWrite fireWrite = kept == null || !kept.begun() ? null : fires.write(kept, outcomes, null);
+        if (kept != null && fireWrite != null) {
+            fires.sent(kept);
         }
         job.commit(
                 new ItemTransaction(job.name, null, moves, fireWrite),
-                result -> answered(page, fireWrite, written, result));
+                result -> answered(kept, fireWrite, written, result));
     }
 
     private void answered(
-            KeptFires.@Nullable Page page,
+            KeptFires.@Nullable KeptFire kept,
             @Nullable FireWrite fireWrite,
             Map<HostedItem, ItemRecord> written,
             TransactionResult result) {
         job.flush = true;
-        if (page != null && fireWrite != null) {
-            fires.answered(page, fireWrite, result);
+        if (kept != null && fireWrite != null) {
+            fires.answered(kept, fireWrite, result);
         }
         if (result instanceof TransactionResult.Done done) {
             job.accepted();
@@ -252,8 +252,8 @@ public final class Completions {
                 recorded(hosted, to);
                 if (to.state() == ItemState.QUARANTINED) {
                     log.error(
-                            "job '{}' item {} is quarantined after {} failures in a row, the last: {}; find out why, then"
-                                    + " release it",
+                            "job '{}' item {} is quarantined after {} failures in a row, the last: {}; find the cause, then"
+                                    + " release the item",
                             job.name,
                             hosted.key(),
                             to.consecutiveFailures(),
@@ -264,7 +264,7 @@ public final class Completions {
         } else {
             boolean unknown = result instanceof TransactionResult.Unknown;
             written.keySet().forEach(unknown ? HostedItem::outcomeUnknown : HostedItem::rejected);
-            resync.after(result, page, written.size());
+            resync.after(result, kept, written.size());
         }
         job.advanceSoon();
     }

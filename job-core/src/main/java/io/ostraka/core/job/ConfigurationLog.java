@@ -20,7 +20,7 @@ final class ConfigurationLog {
     private ConfigurationLog() {}
 
     /**
-     * Logs what has changed.
+     * Logs the changes.
      *
      * @param last the state before; null when the job has just been hosted
      * @param next the state from now on

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What keeps a job from running here, derived from what its instance knows of it. */
+/** Reasons that keep a job from running in this instance, derived from its state. */
 final class HealthReasons {
-    /** Passes the reasons on to the instance after each step that has changed them. */
+    /** Reports the reasons to the instance after each step that changed them. */
     static final class Reporter implements JobObserver {
         private final JobContext.Instance instance;
-        /** Reasons that the instance knows; null before the first step. */
+        /** Reasons that were reported last; null before the first step. */
         private @Nullable Map<Kind, String> reported;
 
         Reporter(JobContext.Instance instance) {
@@ -33,62 +33,62 @@ final class HealthReasons {
         public void stepped(JobState job, boolean closing, @Nullable String defect) {
             Map<Kind, String> reasons = of(job, job.unregistered, closing, defect);
             if (!reasons.equals(reported)) {
-                instance.jobStands(job.name, reasons);
+                instance.reasonsChanged(job.name, reasons);
                 reported = reasons;
             }
         }
     }
 
-    /** Mostly there is none, and it is asked at each step of each job. */
+    /** Replaced by a mutable map with the first reason: most jobs have none, and each step asks. */
     private Map<Kind, String> reasons = Map.of();
 
     private HealthReasons() {}
 
     /**
-     * Derives it; called on the job's lane.
+     * Returns the reasons of a job, by kind; empty if it runs. Called on the job's serial executor.
      *
-     * @param unregistered why its definition is not registered yet; null once it is
-     * @param closing whether this instance is giving it up
-     * @param defect what the engine failed of; null when it didn't
+     * @param unregistered why the definition is not registered yet; null once it is
+     * @param closing true if the job is being closed in this instance
+     * @param defect failure of the engine's last step; null if it succeeded
      */
     static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
-        HealthReasons standing = new HealthReasons();
+        HealthReasons reasons = new HealthReasons();
         JobSnapshot snapshot = job.snapshot;
-        String inForce = snapshot == null ? "" : "; what was in force stays";
+        String inForce = snapshot == null ? "" : "; the last valid configuration stays in force";
         if (unregistered != null) {
-            standing.add(Kind.NOT_REGISTERED, unregistered);
+            reasons.add(Kind.NOT_REGISTERED, unregistered);
         }
         if (defect != null) {
-            standing.add(Kind.DEFECT, defect);
+            reasons.add(Kind.DEFECT, defect);
         }
         if (closing) {
-            standing.add(Kind.CLOSING, "being closed in this instance; its items go to others");
+            reasons.add(Kind.CLOSING, "being closed in this instance; its items go to other instances");
         }
         String refusal = job.refusal();
         if (refusal != null) {
-            standing.add(Kind.REFUSED, refusal);
+            reasons.add(Kind.REFUSED, refusal);
         }
         if (job.unreadable != null) {
-            standing.add(Kind.UNREADABLE, job.unreadable);
+            reasons.add(Kind.UNREADABLE, job.unreadable);
         }
         if (job.replaced != null) {
-            standing.add(Kind.DEFINITION_REPLACED, job.replaced);
+            reasons.add(Kind.DEFINITION_REPLACED, job.replaced);
         }
         if (job.misconfigured != null) {
-            standing.add(Kind.CONFIGURATION_REFUSED, job.misconfigured + inForce + "; correct the override");
+            reasons.add(Kind.CONFIGURATION_REFUSED, job.misconfigured + inForce + "; correct the override");
         }
         if (snapshot != null) {
-            standing.plan(snapshot.plan());
-            standing.wishes(snapshot);
-            standing.items(job, snapshot.plan().closed());
+            reasons.plan(snapshot.plan());
+            reasons.override(snapshot);
+            reasons.items(job, snapshot.plan().closed());
         } else if (unregistered == null) {
-            standing.add(
+            reasons.add(
                     Kind.NO_PLAN,
                     job.unreadable == null
-                            ? "no plan yet; the leading instance makes one"
-                            : "this instance follows no plan of the job until it can read the job's nodes");
+                            ? "no plan yet; the leader makes one"
+                            : "the job's nodes cannot be read, so this instance follows no plan; correct or delete the node that the log names");
         }
-        return standing.reasons;
+        return reasons.reasons;
     }
 
     private void plan(ShardingPlan plan) {
@@ -98,10 +98,10 @@ final class HealthReasons {
         } else if (change == null && plan.total() > 0 && plan.items().isEmpty()) {
             add(
                     Kind.NO_PLAN,
-                    "no instance has its items yet"
+                    "no instance has the items yet"
                             + (ShardingPlan.numbered(plan.scope())
                                     ? ""
-                                    : ": none may take part that is there; see requiredInstances, antiAffinity and disabled instances"));
+                                    : ": no registered instance is eligible; check requiredInstances, antiAffinity and disabled instances"));
         }
         if (!plan.grounds().unplaced().isEmpty()) {
             List<String> unplaced = new ArrayList<>();
@@ -113,12 +113,13 @@ final class HealthReasons {
         if (plan.retryChangeAt() != null) {
             add(
                     Kind.ITEM_COUNT_POSTPONED,
-                    "the item count stays " + plan.total() + ": what ran took too long; tried again at "
+                    "the item count stays " + plan.total()
+                            + " because runs under the old count took too long; the leader tries again at "
                             + plan.retryChangeAt());
         }
     }
 
-    private void wishes(JobSnapshot snapshot) {
+    private void override(JobSnapshot snapshot) {
         JobOverride override = snapshot.override();
         if (override.removed() || snapshot.plan().removed()) {
             add(Kind.REMOVED, "removed by an operator");
@@ -177,43 +178,47 @@ final class HealthReasons {
         if (!future.isEmpty()) {
             add(
                     Kind.FUTURE_ITEMS,
-                    "records of items " + Names.listed(future)
-                            + " say that fires of the future are decided: none starts until"
-                            + " then; if a clock was wrong, set their cursors back as the operations manual says");
+                    "items " + Names.listed(future)
+                            + " have a cursor in the future, so that no fire starts before then; if a clock was wrong, set the"
+                            + " cursors back as the operations manual describes");
         }
         if (!quarantined.isEmpty()) {
             add(
                     Kind.QUARANTINED_ITEMS,
-                    "quarantined items " + Names.listed(quarantined) + ": find out why, then release them");
+                    "quarantined items " + Names.listed(quarantined) + ": find the cause, then release them");
         }
         if (!stuck.isEmpty()) {
-            add(Kind.STUCK_ITEMS, "items " + Names.listed(stuck) + " were told to end, and their code still runs");
+            add(
+                    Kind.STUCK_ITEMS,
+                    "items " + Names.listed(stuck)
+                            + " were asked to stop, and their code still runs; see the log for the place in the code");
         }
         if (!threadless.isEmpty()) {
             add(
                     Kind.NO_THREADS,
                     "items " + Names.listed(threadless)
-                            + " are claimed, and this process can start no thread for them; it tries again; raise its limit of"
-                            + " threads, or its memory");
+                            + " are claimed, but the process cannot start a thread for them, and tries again; raise the limit of"
+                            + " threads or the memory");
         }
         if (!overlong.isEmpty()) {
             add(
                     Kind.LONG_RUNNING_ITEMS,
                     "items " + Names.listed(overlong)
-                            + " have been running for too long, without a time limit; the log says where their code is;"
+                            + " take unusually long and have no time limit; see the log for the place in the code, and"
                             + " set the job's timeout");
         }
         if (!slotless.isEmpty()) {
             add(
                     Kind.PLACELESS_ITEMS,
                     "items " + Names.listed(slotless)
-                            + " are due and wait for a place: more is due than this process runs at"
-                            + " once; allow more concurrent runs, or add an instance");
+                            + " are due and wait for a slot; allow more concurrent runs in this process, or add"
+                            + " an instance");
         }
         if (!waiting.isEmpty()) {
             add(
                     Kind.WAITING_ITEMS,
-                    "items " + Names.listed(waiting) + " wait for another session's run of them to end");
+                    "items " + Names.listed(waiting)
+                            + " belong to this instance and wait until runs in another session end");
         }
     }
 

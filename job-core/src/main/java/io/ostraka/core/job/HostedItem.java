@@ -211,7 +211,7 @@ final class HostedItem {
         }
     }
 
-    /** Has the next step decide what is due. */
+    /** Has the next step decide which fire is due. */
     void decideAgain() {
         quietUntil(Instant.MIN);
     }

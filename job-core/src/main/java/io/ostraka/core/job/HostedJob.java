@@ -43,11 +43,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One job in this instance: from the alarm to users' code and back.
+ * One job in this instance, from the alarm to the user's code and back.
  *
- * <p>Everything happens on the job's own lane. Whatever occurs (the alarm, a new plan, a reply, a run's end) changes what
- * is known and then calls {@link #advance}, which does all that can be done now: it reads what is unknown, sends what has
- * ended, and claims what is due. Nothing waits; a reply is one more occurrence.
+ * <p>Each step runs on the job's serial executor. An alarm, a new plan, a reply or the end of a run changes the state and then calls
+ * {@link #advance}, which reads unknown items, completes ended runs and claims due fires. No step waits for a reply.
  */
 public final class HostedJob {
     private static final Logger log = LoggerFactory.getLogger(HostedJob.class);
@@ -71,7 +70,7 @@ public final class HostedJob {
     private final Claims claims;
     private boolean defined;
 
-    /** What the engine failed of at its last step, which it shouldn't; null when it didn't. Of the job's lane. */
+    /** Failure of the engine's last step; null if it succeeded. Confined to the serial executor. */
     private @Nullable String defect;
 
     private boolean retrying;
@@ -79,12 +78,12 @@ public final class HostedJob {
     private volatile Set<String> underWay = Set.of();
     private volatile @Nullable CompletableFuture<Void> drained;
     private final CompletableFuture<Void> scheduled = new CompletableFuture<>();
-    /** Whether {@link #scheduled} is still to be completed. Of the job's lane. */
+    /** True until {@link #scheduled} completes. Confined to the serial executor. */
     private boolean unscheduled = true;
-    /** Of the job's lane; null as long as nobody waits. */
+    /** Completes the stage of {@link #released}; null if it was not called. Confined to the serial executor. */
     private @Nullable CompletableFuture<Void> released;
 
-    /** Hosts a job; the configuration given here serves until the effective one is known. */
+    /** Hosts a job. The registered configuration applies until the effective one is known. */
     public HostedJob(Definition registered, JobBody body, List<? extends FireListener> listeners, JobContext context) {
         this.registered = registered;
         this.zoneKey = ScopedItems.zoneKey(context.runs().zone());
@@ -117,12 +116,12 @@ public final class HostedJob {
         return listeners.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    // ---- the story of a trigger
+    // ---- one fire
 
-    /** The alarm: what is due is looked at as soon as any of it could start. */
+    /** Runs when the alarm fires: the job evaluates due fires as soon as a slot is free. */
     private void wake() {
         job.execute(() -> {
-            if (running || admission.knock()) {
+            if (running || admission.reserve()) {
                 advance();
             }
         });
@@ -154,7 +153,7 @@ public final class HostedJob {
                     .collect(Collectors.toSet());
         }
         if (runs) {
-            sayWhatTakesTooLong();
+            warnOfLongRuns();
         }
         defect = null;
         health.stepped(job, drained != null, defect);
@@ -165,13 +164,13 @@ public final class HostedJob {
         if (drained != null && !busy && (listeners == null || listeners.idle()) && once.idle()) {
             drained.complete(null);
         }
-        if (released != null && !waitsForItsPlan()) {
+        if (released != null && !stillPlanned()) {
             released.complete(null);
         }
     }
 
-    /** One line for all items of which it is new. */
-    private void sayWhatTakesTooLong() {
+    /** Logs one line for all runs that have just begun to take too long. */
+    private void warnOfLongRuns() {
         Instant now = context.platform().clock().now();
         List<ItemRun> found = new ArrayList<>();
         for (HostedItem hosted : job.items.values()) {
@@ -194,22 +193,25 @@ public final class HostedJob {
     }
 
     /**
-     * A step of the engine's has failed, or the JVM under it: this job is tried again, and no other notices. How far the step
-     * had come nobody knows, so that all that it may have left half done is read again.
+     * Handles a failed step of the engine. The job is tried again after a pause; other jobs are not affected. Everything that the
+     * step may have left half done is read again.
      */
     private void failed(Throwable failure) {
         boolean first = defect == null;
-        defect = "the engine failed with " + failure + "; it is tried again, please report it";
+        defect = "the engine failed with " + failure + "; the job is tried again; please report it";
         try {
             if (first) {
-                log.error("job '{}' can't go on; this is a defect, please report it", job.name, failure);
+                log.error(
+                        "job '{}': a step of the engine failed, and the job is tried again; this is a defect, please report it",
+                        job.name,
+                        failure);
             }
             health.stepped(job, drained != null, defect);
         } finally {
             if (!retrying) {
                 job.later(DEFECT_PAUSE, () -> {
                     retrying = false;
-                    fires.doubtAll();
+                    fires.invalidateAll();
                     job.items.values().forEach(HostedItem::invalidate);
                     job.flush = true;
                     resync.readPlan();
@@ -237,28 +239,28 @@ public final class HostedJob {
         }
     }
 
-    /** Whether there is somebody to ask, and something to decide from. */
+    /** Returns whether the instance is connected and knows a plan. */
     private boolean reachable() {
         return job.session != null && job.online && job.snapshot != null && !job.readingPlan;
     }
 
     /**
-     * Returns what is to be claimed or decided now, and has the rest looked at in time.
+     * Returns the decisions that are due now, and sets the alarm for the next one.
      *
-     * @param ending whether ends of runs are about to be sent: an item whose next fire is due by then goes on with that
+     * @param ending true if completions are about to be sent; an ended item whose next fire is due claims it in the same transaction
      */
     private Map<HostedItem, Due> due(JobSnapshot snapshot, boolean ending) {
         Instant now = context.platform().clock().now();
         Instant wakeAt = endOvertaken(snapshot, now);
-        if (unreturned(snapshot.plan())) {
-            return Map.of(); // its return goes on
+        if (runsForEarlierSession(snapshot.plan())) {
+            return Map.of(); // the return of that run calls this again
         }
         Map<HostedItem, Due> dues = new LinkedHashMap<>();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
         for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.get(item);
             if (hosted != null && ending && hosted.mayClaimNext()) {
-                goingOn(snapshot, hosted, begun, now).ifPresent(next -> dues.put(hosted, next));
+                claimNext(snapshot, hosted, begun, now).ifPresent(next -> dues.put(hosted, next));
                 continue;
             }
             if (hosted == null || !(hosted.state() instanceof Idle idle)) {
@@ -266,7 +268,7 @@ public final class HostedJob {
             }
             Instant quietUntil = idle.quietUntil();
             if (!quietUntil.isAfter(now)) {
-                Due due = elsewhere(snapshot.plan(), hosted)
+                Due due = ofAnotherZone(snapshot.plan(), hosted)
                         ? new Due.Nothing(Optional.empty())
                         : FireDecision.decide(new FireSituation(
                                 snapshot, item, hosted.known().value(), idle.interruption(), job.triggers, begun, now));
@@ -297,8 +299,8 @@ public final class HostedJob {
         return dues;
     }
 
-    /** Returns what an item whose run has ended starts next, if that is due and asks for no more than its record does. */
-    private Optional<Due> goingOn(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
+    /** Returns the next fire of an item whose run has ended, if it is due and its claim needs no node except the item's. */
+    private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
         ItemRecord ended = hosted.ending(snapshot.configuration());
         if (ended.state() != ItemState.IDLE
                 || kept(hosted.known().value().requireRun().fire(), ended.incarnation())
@@ -319,20 +321,20 @@ public final class HostedJob {
         return job.mayKeep(fire) && fires.keeps(fire, incarnation);
     }
 
-    /** Whether a run for an earlier session has not returned, of a job of which a process runs one thing at a time. */
-    private boolean unreturned(ShardingPlan plan) {
+    /** Returns whether a run of an earlier session still executes in a broadcast job, which runs once per process. */
+    private boolean runsForEarlierSession(ShardingPlan plan) {
         return plan.scope() == Scope.BROADCAST
                 && job.items.values().stream().anyMatch(hosted -> hosted.busy() && !job.owns(hosted.key()));
     }
 
-    /** Whether it is the item of another zone, of which no more is run here than what was interrupted there. */
-    private boolean elsewhere(ShardingPlan plan, HostedItem hosted) {
+    /** Returns whether the item belongs to another zone; this instance then only finishes its interrupted fires. */
+    private boolean ofAnotherZone(ShardingPlan plan, HostedItem hosted) {
         return plan.scope() == Scope.ONE_PER_ZONE
                 && !hosted.known().value().unfinished()
                 && !hosted.key().equals(zoneKey);
     }
 
-    /** Tells runs to end whose place a later fire takes; returns when the next does. */
+    /** Cancels runs that a later fire replaces; returns when the next run is replaced. */
     private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
         Instant next = Instant.MAX;
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)) {
@@ -354,33 +356,33 @@ public final class HostedJob {
         return next;
     }
 
-    /** A clock far ahead of the server's would run scheduled fires before their time, or leave them out. */
+    /** Returns whether a scheduled fire must wait because this host's clock is far ahead of the server's. */
     private boolean tooEarly(Due due, ItemRecord record) {
         Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
         return !fire.triggered() && !record.unfinished() && context.clock().ahead();
     }
 
-    // ---- what occurs
+    // ---- events
 
-    /** A session is there, first or again; the instance's node has been written. */
+    /** Receives a new session, or the same one after a reconnection. The instance's node exists. */
     public void connected(Session current) {
         job.execute(() -> {
             job.session = current;
             job.online = true;
-            // whatever happened meanwhile was not reported, and what was unanswered can be known now
-            fires.doubtAll();
+            // changes during the outage were not reported, and unknown outcomes can be read now
+            fires.invalidateAll();
             job.items.values().forEach(HostedItem::reread);
             job.flush = true;
             resync.readPlan();
         });
     }
 
-    /** Whether ZooKeeper has the definition, so that the instance may say that it hosts the job. Of the instance's lane. */
+    /** Returns whether ZooKeeper has the definition, so that the instance may announce the job. Called on the instance's executor. */
     public boolean defined() {
         return defined;
     }
 
-    /** ZooKeeper has the definition, or doesn't take it yet. Of the instance's lane. */
+    /** Receives the result of the registration: null, or why it failed. Called on the instance's executor. */
     public void registered(@Nullable String problem) {
         defined |= problem == null;
         job.execute(() -> {
@@ -389,12 +391,12 @@ public final class HostedJob {
         });
     }
 
-    /** The connection is gone. */
+    /** Receives the loss of the connection. */
     public void suspended() {
         job.execute(() -> job.online = false);
     }
 
-    /** The session is over, or must be taken as over. */
+    /** Receives the loss of the session, confirmed or presumed. */
     public void lost(String reason) {
         forEachRun(run -> {
             JobSnapshot known = job.snapshot;
@@ -408,12 +410,12 @@ public final class HostedJob {
         job.advance();
     }
 
-    /** The job's plan has changed. */
+    /** Receives a change of the job's plan. */
     public void planChanged() {
         job.execute(resync::readPlan);
     }
 
-    /** The manual triggers of the job have changed; here they are, oldest first. */
+    /** Receives the manual triggers of the job, oldest first. */
     public void triggersChanged(List<Trigger> triggers) {
         job.execute(() -> {
             job.triggers = triggers;
@@ -422,7 +424,7 @@ public final class HostedJob {
         });
     }
 
-    /** The clock was found right or wrong: what is due by it must be decided anew. */
+    /** Receives a change of the clock's state: due fires are decided again. */
     public void clockChanged() {
         job.execute(() -> {
             job.items.values().forEach(HostedItem::decideAgain);
@@ -430,21 +432,21 @@ public final class HostedJob {
         });
     }
 
-    /** The progress of a fire has changed. */
+    /** Receives a change of a fire's progress node. */
     public void fireChanged(String fire) {
         job.execute(() -> {
             if (fires.reportedWhileWritten(fire)) {
-                return; // the reply of that write tells more
+                return; // the reply of that write follows
             }
             job.context.instance().fireChanged(fire);
             if (hasOnceListeners() || (job.snapshot != null && job.snapshot().onceListeners())) {
-                fires.doubt(fire);
+                fires.invalidate(fire);
                 advance();
             }
         });
     }
 
-    /** What an item waited for is there. */
+    /** Receives a change of an item's nodes. */
     public void itemChanged(String item) {
         job.execute(() -> {
             HostedItem hosted = job.items.get(item);
@@ -454,7 +456,7 @@ public final class HostedJob {
         });
     }
 
-    /** Looks after what events should have told: now and then after what is waited for, rarely after everything. */
+    /** Reads nodes again whose watches may have failed: those of foreign items, or in a full resync all of them. */
     public void look(boolean everything) {
         job.execute(() -> {
             if (everything) {
@@ -468,7 +470,7 @@ public final class HostedJob {
         });
     }
 
-    /** Claims nothing more; completed once nothing of the job runs here any more. */
+    /** Stops claiming. The stage completes once no run of the job is left in this instance. */
     public synchronized CompletionStage<Void> drain() {
         CompletableFuture<Void> done = drained;
         if (done == null) {
@@ -485,7 +487,7 @@ public final class HostedJob {
         return done;
     }
 
-    /** Tells what runs to end, and gives it up for others to take over. */
+    /** Stops all runs and hands their items over. */
     public void cancelRuns() {
         forEachRun(run -> run.stop(Stop.GIVEN_UP));
         job.advance();
@@ -499,8 +501,8 @@ public final class HostedJob {
     }
 
     /**
-     * Completed once the plan, too, says that the instance leaves on purpose: where that keeps its items for its restart, the
-     * leader must have seen it before the instance is gone.
+     * Returns a stage that completes once the plan gives this instance no items. With a restart grace, the leader must see that the
+     * instance drains before the instance ends.
      */
     public CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -511,7 +513,7 @@ public final class HostedJob {
         return done;
     }
 
-    private boolean waitsForItsPlan() {
+    private boolean stillPlanned() {
         return job.session != null
                 && job.online
                 && job.snapshot != null
@@ -519,23 +521,23 @@ public final class HostedJob {
                 && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
     }
 
-    /** Nothing more is read, written or told for it: from now on it may be hosted anew. Of a job that is drained. */
+    /** Ends a drained job: no node is read or written for it any more, and the process may host the job again. */
     public void letGo() {
         job.end();
     }
 
-    /** Ends the job in this process, on a worker: what users' code does there items up nobody. */
+    /** Closes the job on a worker, because listeners and {@code destroy()} are users' code. */
     public CompletionStage<Void> close() {
         context.platform().alarm().cancel(job.name);
-        CompletableFuture<Void> told = new CompletableFuture<>();
+        CompletableFuture<Void> notified = new CompletableFuture<>();
         job.execute(() -> {
             if (listeners == null) {
-                told.complete(null);
+                notified.complete(null);
             } else {
-                listeners.close().whenComplete((done, error) -> told.complete(null));
+                listeners.close().whenComplete((done, error) -> notified.complete(null));
             }
         });
-        return told.thenRunAsync(this::end, context.platform().workers());
+        return notified.thenRunAsync(this::end, context.platform().workers());
     }
 
     private void end() {
@@ -544,7 +546,7 @@ public final class HostedJob {
         body.destroy();
     }
 
-    // ---- what others may know, on any thread
+    // ---- queries, on any thread
 
     /** Returns a stage that completes once ZooKeeper has the definition and this instance knows a plan of the job. */
     public CompletionStage<Void> scheduled() {
@@ -555,40 +557,40 @@ public final class HostedJob {
         return registered.jobName();
     }
 
-    /** Whether it can tell once-listeners of its fires. */
+    /** Returns whether this instance has once-listeners of the job. */
     public boolean hasOnceListeners() {
         return hasOnceListeners;
     }
 
     /**
-     * Whether something runs that was claimed, or its end is still to be told. What is being claimed isn't among it: nothing
-     * of it runs before ZooKeeper has answered.
+     * Returns whether a claimed run executes or waits for its completion. A claim under way does not count: its run starts only
+     * after ZooKeeper's reply.
      */
     public boolean running() {
         return running;
     }
 
-    /** Whether it claims nothing more. */
+    /** Returns whether the job has stopped claiming. */
     public boolean draining() {
         return drained != null;
     }
 
-    /** Items whose code was begun under an earlier session and has not returned. */
+    /** Returns the items whose code started under an earlier session and has not returned. */
     public Set<String> executingFromBefore(String instanceId) {
         return completions.executingFromBefore(instanceId);
     }
 
-    /** What has become of its runs since it is drained. */
+    /** Returns the completions of the job. */
     public Completions completions() {
         return completions;
     }
 
-    /** Items of which something is still under way, of a job that is drained. */
+    /** Returns the items of a draining job with a run or a transaction under way. */
     public Set<String> underWay() {
         return underWay;
     }
 
-    /** How long its runs may go on at shutdown. */
+    /** Returns how long runs may continue at shutdown. */
     public Duration shutdownGrace() {
         JobSnapshot known = job.snapshot;
         return (known == null ? registered.configuration() : known.configuration()).shutdownGrace();

@@ -60,7 +60,7 @@ sealed interface HostedState {
      *
      * @param interruption how the last claim of the item was interrupted
      * @param failoverNode whether a failover node offers the item to this instance
-     * @param quietUntil when to decide again what is due
+     * @param quietUntil time of the next decision about the item
      */
     record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) implements HostedState {
         /** State of an item whose record this instance has just written. */

@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all jobs of an instance share.
+ * Services that all jobs of an instance share.
  *
- * @param coordination the port
- * @param platform time and executors
- * @param slots in which items run
- * @param runs answers what runs ask
- * @param instance told what concerns the whole instance
- * @param clock whether this host's clock can be believed
- * @param events publishes what happens
- * @param lanes counts what the jobs' lanes do
- * @param claims numbers the claims of all jobs, one that was unregistered and registered again included
+ * @param coordination port to the coordination service
+ * @param platform clock, timers and executors
+ * @param slots slots that items run in
+ * @param runs answers the queries of runs
+ * @param instance receives reports that concern the whole instance
+ * @param clock compares this host's clock with the server's
+ * @param events publishes the engine's events
+ * @param executors statistics of the jobs' serial executors
+ * @param claims last number of a claim of this process; a job that is registered again continues it
  */
 public record JobContext(
         Coordination coordination,
@@ -34,38 +34,38 @@ public record JobContext(
         Instance instance,
         ClockCheck clock,
         Events events,
-        SerialExecutorStatistics lanes,
+        SerialExecutorStatistics executors,
         AtomicLong claims) {
-    /** Why a job does not run of which ZooKeeper has not answered yet. */
+    /** Reason of a job that ZooKeeper has not accepted yet. */
     public static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
-    /** What a job tells its instance; may be called on any lane. */
+    /** Receives the reports of jobs. Called on any serial executor. */
     public interface Instance {
-        /** The instance's own node says something that is no longer true. */
+        /** Reports that the instance's node is outdated. */
         void announceAgain();
 
-        /** The instance's own node is missing though its session lives. */
+        /** Reports that the instance's node is missing although its session lives. */
         void nodeMissing();
 
-        /** A definition that this process has registered is missing, damaged, or of a lower revision. */
+        /** Reports that a registered definition is missing, damaged, or of a lower revision. */
         void restore(Definition definition);
 
-        /** A definition that this process has registered was replaced by another of the same revision. */
+        /** Reports that another definition of the same revision replaced a registered one. */
         void reclaim(Definition definition);
 
-        /** A job's nodes were changed. */
+        /** Reports that a job's nodes were changed. */
         void readPlan(String job);
 
-        /** The progress of a fire may have changed. */
+        /** Reports that the progress of a fire may have changed. */
         void fireChanged(String fire);
 
-        /** This instance has ended a triggered fire. */
+        /** Reports that this instance has ended a triggered fire. */
         void fireEnded(String fire, Map<String, ItemOutcome> outcomes);
 
-        /** What keeps a job from running here, by kind; empty for nothing. */
-        void jobStands(String job, Map<JobHealth.Kind, String> reasons);
+        /** Reports why a job does not run here, by kind; empty if it runs. */
+        void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons);
 
-        /** A trigger that was known is gone. */
+        /** Reports that a known trigger was deleted. */
         void readTriggers();
     }
 }

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Tells a job's listeners of the fires that this instance has part in: items wait until it is told that their fire begins,
- * and it has ended once none runs and none is due. Derived from what runs here; nobody is asked. Confined to the job's lane.
+ * Calls a job's listeners before and after the part of a fire that runs in this instance. Items wait until the calls before their fire
+ * have returned; the fire has ended here once no item of it runs or is due. Confined to the job's serial executor.
  */
 final class JobListenerGate implements StartGate {
     private final JobState job;
@@ -27,12 +27,12 @@ final class JobListenerGate implements StartGate {
     private final ListenerCalls<JobListener> calls;
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
-    /** This instance's part in a fire. */
+    /** Part of a fire that runs in this instance. */
     private static final class Part {
         final ItemRun first;
         final CompletableFuture<Void> begun = new CompletableFuture<>();
         final Map<ItemRun, Runnable> waiting = new LinkedHashMap<>();
-        boolean told;
+        boolean called;
         final Set<String> items = new TreeSet<>();
         final Set<String> running = new HashSet<>();
         final Map<String, ItemOutcome> outcomes = new TreeMap<>();
@@ -68,16 +68,14 @@ final class JobListenerGate implements StartGate {
     }
 
     /**
-     * Starts an item's run, once the listeners know that its fire begins.
-     *
-     * <p>The fire's once-listeners come first.
+     * Starts a run after the once-listeners and then the listeners of its fire have returned.
      */
     @Override
     public void pass(ItemRun run, Runnable start) {
         Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
         part.items.add(run.item());
         part.running.add(run.item());
-        part.outcomes.remove(run.item()); // of a run that was handed over, and has come back
+        part.outcomes.remove(run.item()); // the outcome of an earlier run that was handed over
         part.waiting.put(run, start);
         // the listeners are called after all items of the batch have passed, so that they see all of them
         once.opened(run)
@@ -89,7 +87,7 @@ final class JobListenerGate implements StartGate {
                         job::execute);
     }
 
-    /** An item's run has ended. */
+    /** Records the end of a run. */
     @Override
     public void ended(ItemRun run, RunEnd end) {
         Part part = parts.get(run.runId());
@@ -102,12 +100,12 @@ final class JobListenerGate implements StartGate {
         }
     }
 
-    /** Tells of the fires of which nothing runs here any more, and nothing more is due. */
+    /** Calls the listeners after fires that have ended in this instance. */
     void settle(boolean draining) {
         if (parts.isEmpty()) {
             return;
         }
-        // whoever is told to end waits for no listener: its code won't begin, and its item can go to another at once
+        // a run that was asked to stop waits for no listener: its code does not start, and its item is free at once
         parts.values().forEach(part -> List.copyOf(part.waiting.keySet()).stream()
                 .filter(run -> run.stop() != null)
                 .forEach(part::start));
@@ -118,21 +116,21 @@ final class JobListenerGate implements StartGate {
                 toCome.add(due.runId(job.name));
             }
         }
-        tellOver(toCome);
+        callAfterEnded(toCome);
     }
 
     /**
-     * Tells of all fires of which nothing runs here, whatever else of them is due: the process lets go of the job, and a claim
-     * whose outcome it will not learn is no reason to stay silent.
+     * Calls the listeners after all fires that run no item here, even if items of them are still due: the process closes the job and
+     * learns no outcome of a claim any more.
      *
-     * @return completes when the listeners have been told, or have had their time
+     * @return completes when the listeners have returned or reached their time limits
      */
     CompletionStage<Void> close() {
-        tellOver(Set.of());
-        return calls.told();
+        callAfterEnded(Set.of());
+        return calls.returned();
     }
 
-    private void tellOver(Set<String> toCome) {
+    private void callAfterEnded(Set<String> toCome) {
         parts.entrySet().removeIf(entry -> {
             boolean over = entry.getValue().running.isEmpty() && !toCome.contains(entry.getKey());
             if (over) {
@@ -142,16 +140,16 @@ final class JobListenerGate implements StartGate {
         });
     }
 
-    /** Tells whether there is nothing left to tell. */
+    /** Returns whether no call is left to make. */
     boolean idle() {
         return parts.isEmpty() && calls.idle();
     }
 
     private void before(Part part) {
-        if (part.told) {
+        if (part.called) {
             return;
         }
-        part.told = true;
+        part.called = true;
         JobFire fire = part.fire();
         calls.before(fire.runId(), listener -> listener.beforeFire(fire)).thenRun(() -> part.begun.complete(null));
     }
@@ -159,7 +157,7 @@ final class JobListenerGate implements StartGate {
     private void after(Part part) {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
-        // the job may be waiting for it to be closed
+        // closing the job may wait for these calls
         calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
                 .thenRun(job::advance);
     }

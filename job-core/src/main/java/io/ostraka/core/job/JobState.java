@@ -23,10 +23,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an instance knows of one job, and where it goes on from. Confined to the job's lane. */
+/** State of one job in an instance. Confined to the job's serial executor. */
 final class JobState {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    /** How many rejections in a row are answered at once; after that the pauses grow. */
+    /** Number of rejections in a row that are retried at once; later retries wait for growing pauses. */
     private static final int RETRIES_AT_ONCE = 3;
 
     private static final int UNLIMITED = 1 << 30;
@@ -40,67 +40,66 @@ final class JobState {
 
     private final Runnable advance;
     private final Consumer<Throwable> failed;
-    /** What the plan gives to the instance, whose and which plan these were: there may be thousands. */
+    /** Items that the plan gives to this instance, with the session and plan that they were read for; there may be thousands. */
     private Set<String> owned = Set.of();
 
     private @Nullable Session ownedBy;
     private @Nullable JobSnapshot ownedUnder;
-    /** Whether an advance is on its way. */
+    /** True while a call of {@link #advance} waits for the executor. */
     private final AtomicBoolean advancing = new AtomicBoolean();
 
     private int rejections;
     /** Why the last transaction was refused; null if it was not, or if a smaller one may be taken. */
     private @Nullable String refusal;
-    /** How many items go into one transaction at most: halved when one is refused, doubled when one is accepted. */
+    /** Largest number of items in one transaction: halved after a refusal, doubled after a success. */
     private int mostMoves = UNLIMITED;
-    /** Whether a pause is under way that ends in an advance: one is enough, however many replies ask for it. */
+    /** True during a pause that ends in an advance; one pause serves all replies. */
     private boolean pausing;
 
     @Nullable Session session;
-    /** Whether the session has a connection and its instance node. */
+    /** True while the session is connected and has its instance node. */
     boolean online;
-    /** Written on the lane, read anywhere. */
+    /** Written on the serial executor, read on any thread. */
     volatile @Nullable JobSnapshot snapshot;
     /** The job's manual triggers, oldest first. */
     List<Trigger> triggers = List.of();
     /** Why the definition is not registered yet; null once it is. */
     @Nullable String unregistered = JobContext.UNANSWERED;
-    /** What of its nodes can't be read; null when all could. */
+    /** Which of the job's nodes cannot be read; null if all can. */
     @Nullable String unreadable;
-    /** Which definition is in force in place of this instance's own; null if its own is. */
+    /** Which definition is in force instead of this instance's; null if its own is. */
     @Nullable String replaced;
-    /** Why definition and override make no configuration together; null when they do. */
+    /** Why definition and override give no valid configuration; null if they do. */
     @Nullable String misconfigured;
-    /** Whether fires that once-listeners are told of may have been left behind by somebody who is gone. */
+    /** True if an instance may have ended while it called the once-listeners of a fire. */
     boolean attend;
     /** Number of fires whose progress {@link KeptFires} keeps. */
     int keptFires;
-    /** True while the plan is being read: nothing is decided from the plan that is known. */
+    /** True while the plan is being read; the engine decides nothing from the old plan then. */
     boolean readingPlan;
-    /** Whether ends of runs are to be sent with the next advance. */
+    /** True if the next advance sends completions. */
     boolean flush;
     /**
-     * Whether the process has let go of the job. What is still on its way to it then is no longer its concern: the job may be
-     * hosted anew, and what that has claimed would look like a claim that nothing runs. Written once, read anywhere.
+     * True once the process has ended the job. Later replies are ignored: the process may host the job again, and a claim of the
+     * new hosted job would look like one that nothing runs. Written once, read on any thread.
      */
     private volatile boolean over;
 
     /**
-     * @param advance does all that can be done from here; called on the lane
-     * @param failed receives what a step threw; called on the lane
+     * @param advance takes all steps that are possible now; called on the serial executor
+     * @param failed receives what a step threw; called on the serial executor
      */
     JobState(String name, JobBody body, JobContext context, Runnable advance, Consumer<Throwable> failed) {
         this.name = name;
         this.body = body;
         this.context = context;
-        this.executor = context.platform().lane(context.lanes());
+        this.executor = context.platform().lane(context.executors());
         this.advance = advance;
         this.failed = failed;
     }
 
     /**
-     * Runs a step on the lane. Whatever it throws, an Error of the JVM too, ends here: the job says so and goes on. Any
-     * thread.
+     * Runs a step on the serial executor. Everything that it throws, an {@code Error} too, goes to the failure handler. Any thread.
      */
     void execute(Runnable step) {
         executor.execute(() -> {
@@ -120,7 +119,7 @@ final class JobState {
         return Objects.requireNonNull(snapshot, "snapshot");
     }
 
-    /** Whether the plan gives an item to this instance. */
+    /** Returns whether the plan gives an item to this instance. */
     boolean owns(String item) {
         Session current = session;
         JobSnapshot known = snapshot;
@@ -135,7 +134,7 @@ final class JobState {
         return owned.contains(item);
     }
 
-    /** Asks, and brings the reply back to the lane; exactly one of its value and its error is given. */
+    /** Sends a request and handles the reply on the serial executor, which receives either a value or an error. */
     <T> void onReply(Supplier<CompletionStage<T>> request, BiConsumer<@Nullable T, @Nullable Throwable> then) {
         Stages.of(request)
                 .whenComplete((value, error) -> execute(() -> {
@@ -145,14 +144,14 @@ final class JobState {
                 }));
     }
 
-    /** Commits a transaction of items, and brings its result back to the serial executor. */
+    /** Commits a transaction of items and handles its result on the serial executor. A lost reply is an unknown result. */
     void commit(ItemTransaction transaction, Consumer<TransactionResult> then) {
         onReply(
                 () -> context.coordination().items().commit(transaction),
                 (result, error) -> then.accept(result == null ? new TransactionResult.Unknown() : result));
     }
 
-    /** Nothing is read, written or told for the job any more. */
+    /** Ends the job in this process: later replies are ignored. */
     void end() {
         over = true;
     }
@@ -161,12 +160,12 @@ final class JobState {
         return over;
     }
 
-    /** Returns whether a fire's end may have to be known. */
+    /** Returns whether the engine may have to record the end of a fire. */
     boolean mayKeep(Fire fire) {
         return fire.triggered() || keepsScheduledFires();
     }
 
-    /** Returns whether the end of a scheduled fire may have to be known. A job without once-listeners needs no end of one. */
+    /** Returns whether the engine may have to record the end of a scheduled fire, which only once-listeners need. */
     boolean keepsScheduledFires() {
         return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
     }
@@ -177,21 +176,21 @@ final class JobState {
         mostMoves = mostMoves > UNLIMITED / 2 ? UNLIMITED : mostMoves * 2;
     }
 
-    /** How many items go into one transaction, given the longest trigger parameters among them. */
+    /** Returns the largest number of items in one transaction, given the length of the longest trigger parameters. */
     int mostMoves(int parameterLength) {
         return Math.min(mostMoves, ItemTransaction.mostMoves(parameterLength));
     }
 
     /**
-     * A transaction of so many items was refused. What is refused for other reasons than its size is split as well: it may
-     * be one item's node that is in the way.
+     * Records that ZooKeeper refused a transaction. Later ones are smaller even if size was not the reason, because one item's
+     * node may have caused the refusal.
      */
     void refused(int moves, boolean tooLarge) {
         mostMoves = Math.max(1, moves / 2);
         if (!tooLarge) {
-            refusal = "ZooKeeper refuses what is written for it; check access rights and quotas";
+            refusal = "ZooKeeper refuses writes for this job; check access rights and quotas";
         } else if (moves <= 1) {
-            refusal = "what is written for one item is more than ZooKeeper takes in one request; see jute.maxbuffer";
+            refusal = "the write for one item is larger than ZooKeeper accepts; see jute.maxbuffer";
         }
     }
 
@@ -205,8 +204,8 @@ final class JobState {
     }
 
     /**
-     * Has all done that can be done, once what has come to the lane by now is known: a thousand runs that end together are
-     * looked at once. Any thread.
+     * Requests an advance after the steps that already wait for the executor, so that a thousand runs that end together cause one.
+     * Any thread.
      */
     void advance() {
         if (advancing.compareAndSet(false, true)) {
@@ -217,7 +216,7 @@ final class JobState {
         }
     }
 
-    /** Goes on at once, or after growing pauses when one thing after the other is rejected. */
+    /** Requests an advance at once, or after a growing pause if several transactions in a row were rejected. */
     void advanceSoon() {
         if (rejections <= RETRIES_AT_ONCE) {
             advance();
@@ -231,15 +230,15 @@ final class JobState {
             pausing = false;
             advance();
         });
-        pausing = true; // not before: what throws must not leave it set
+        pausing = true; // last, so that a failed call does not leave it set
     }
 
-    /** Does something on the lane after a while. */
+    /** Runs a task on the serial executor after a pause. */
     void later(Duration pause, Runnable task) {
         context.platform().timer().after(pause, () -> execute(task));
     }
 
-    /** Lets go of items that others have, once nothing of them runs here. */
+    /** Forgets items of other instances once no run of them is left here. */
     void dropForeignItems() {
         for (HostedItem hosted : items.values()) {
             ItemRun run = hosted.run();

@@ -25,78 +25,78 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance knows of a job's fires whose end must be known, triggered ones and those that once-listeners are told of:
- * how far each is as a whole. Confined to the job's lane.
+ * Progress of the fires of a job whose end must be recorded: triggered fires and fires with once-listeners. Confined to the job's serial
+ * executor.
  */
 final class KeptFires {
     private final JobState job;
     private final boolean callsListeners;
-    private final Map<String, Page> pages = new HashMap<>();
+    private final Map<String, KeptFire> byId = new HashMap<>();
 
-    /** One such fire. */
-    static final class Page {
+    /** A fire with its progress node. */
+    static final class KeptFire {
         final String id;
-        /** Whether the progress is what was read or written last. */
+        /** True if the progress is as last read or written. */
         boolean known;
 
-        /** Whether a write of it by itself is under way: it is not read meanwhile, for its reply tells all. */
+        /** True while a write of the progress alone is under way; its reply makes a read unnecessary. */
         boolean writing;
 
-        /** Number of transactions of items under way that write it, too. */
+        /** Number of transactions of items under way that also write the progress. */
         private int sent;
-        /** True if a change of the node was reported meanwhile. */
+        /** True if a change of the node was reported during those transactions. */
         private boolean reported;
 
-        /** Whether that it has yet to begin is neither read nor written, but what a claim goes by. */
+        /** True if the fire is assumed not to have begun; the claim verifies it. */
         private boolean assumed;
 
         private boolean reading;
-        /** Whether its next change will be told. */
+        /** True if a watch reports the next change. */
         private boolean watched;
-        /** Whether what is being read may be outdated by now. */
-        private boolean doubted;
+        /** True if the read under way may return outdated progress. */
+        private boolean invalidated;
 
         private @Nullable Versioned<FireProgress> progress;
-        /** Whether the trigger's node turned out to be gone before the fire's end. */
+        /** True if the trigger's node was deleted before the end of the fire. */
         private boolean triggerGone;
-        /** Whether the instance that its once-listeners are to be told by is gone, and so for ever. */
+        /** True if the instance that calls the once-listeners has ended. */
         private boolean callerGone;
 
-        Page(String id) {
+        KeptFire(String id) {
             this.id = id;
         }
 
-        /** Whether the fire has begun. */
+        /** Returns whether the fire has begun. */
         boolean begun() {
             return progress != null;
         }
 
-        /** Whether an item's end is awaited, or the fire has yet to begin. */
+        /** Returns whether the fire waits for the end of an item, or has not begun. */
         boolean awaits(String item) {
             return progress == null || progress.value().left().contains(item);
         }
 
-        /** How far the fire is; null if it has yet to begin. */
+        /** Returns the progress of the fire; null if it has not begun. */
         @Nullable FireProgress progress() {
             return progress == null ? null : progress.value();
         }
 
-        /** How far its once-listeners are; null if there is nothing to tell them. */
+        /** Returns the state of the once-listeners; null if the fire has none. */
         FireProgress.@Nullable Once once() {
             return progress == null ? null : progress.value().once();
         }
 
-        /** Whether nobody who could still be there is to tell its once-listeners. */
+        /** Returns whether no living instance is to call the once-listeners. */
         boolean forsaken() {
             FireProgress.Once once = once();
             return once != null && (once.caller() == null || callerGone);
         }
 
-        /** Takes what has just been written. */
+        /** Takes the progress that was just written. */
         void wrote(FireWrite write, Outcome.Committed commit) {
             Versioned<FireProgress> from = write.from();
             assumed = false;
-            callerGone = false; // whoever writes names itself
+            callerGone = false; // the writer names itself as the caller
             watched = false;
             if (write.over()) {
                 progress = null;
@@ -108,7 +108,7 @@ final class KeptFires {
         }
     }
 
-    /** What reading a page has shown. */
+    /** Result of reading a fire's nodes. */
     private record Sight(Optional<Versioned<FireProgress>> progress, boolean callerGone) {}
 
     /**
@@ -119,50 +119,50 @@ final class KeptFires {
         this.callsListeners = callsListeners;
     }
 
-    /** Tells whether a fire's end must be known. */
+    /** Returns whether the end of a fire must be recorded. */
     boolean keeps(Fire fire, long incarnation) {
         return fire.triggered()
                 || job.snapshot().onceListeners()
-                || pages.containsKey(FireProgress.nodeOf(fire, incarnation));
+                || byId.containsKey(FireProgress.nodeOf(fire, incarnation));
     }
 
-    /** Returns a fire that is about to be claimed for the first time here: unless more is known, it has yet to begin. */
-    Page toBegin(Fire fire, long incarnation) {
+    /** Returns a fire that this instance is about to claim for the first time, assumed not to have begun unless more is known. */
+    KeptFire toBegin(Fire fire, long incarnation) {
         String id = FireProgress.nodeOf(fire, incarnation);
-        if (!fire.triggered() && !pages.containsKey(id)) {
-            Page page = new Page(id);
-            page.known = true; // the claim finds out if it isn't so: asking first would cost every fire a request
-            page.assumed = true;
-            pages.put(id, page);
-            job.keptFires = pages.size();
+        if (!fire.triggered() && !byId.containsKey(id)) {
+            KeptFire kept = new KeptFire(id);
+            kept.known = true; // the claim verifies this; a read would cost every fire a request
+            kept.assumed = true;
+            byId.put(id, kept);
+            job.keptFires = byId.size();
         }
-        return page(id);
+        return get(id);
     }
 
-    /** Returns a fire, and has it read if it is not known; the reply goes on with the job. */
-    Page page(String fire) {
-        Page page = pages.computeIfAbsent(fire, Page::new);
-        job.keptFires = pages.size();
-        if (!page.known && !page.reading && !page.writing) {
-            page.reading = true;
-            page.doubted = false;
+    /** Returns a fire, and reads its progress if it is unknown; the reply advances the job. */
+    KeptFire get(String fire) {
+        KeptFire kept = byId.computeIfAbsent(fire, KeptFire::new);
+        job.keptFires = byId.size();
+        if (!kept.known && !kept.reading && !kept.writing) {
+            kept.reading = true;
+            kept.invalidated = false;
             job.onReply(() -> read(fire), (sight, error) -> {
-                page.reading = false;
+                kept.reading = false;
                 if (sight == null) {
                     job.rejected();
                 } else {
-                    page.known = !page.doubted;
-                    page.watched = !page.doubted;
-                    page.assumed = false;
-                    page.progress = sight.progress.orElse(null);
-                    page.callerGone = sight.callerGone;
+                    kept.known = !kept.invalidated;
+                    kept.watched = !kept.invalidated;
+                    kept.assumed = false;
+                    kept.progress = sight.progress.orElse(null);
+                    kept.callerGone = sight.callerGone;
                     job.flush = true;
                     job.items.values().forEach(HostedItem::decideAgain); // it may be due now
                 }
                 job.advanceSoon();
             });
         }
-        return page;
+        return kept;
     }
 
     private CompletionStage<Sight> read(String fire) {
@@ -171,7 +171,7 @@ final class KeptFires {
         return (told ? fires.awaited(job.name, fire) : fires.progress(job.name, fire)).thenCompose(progress -> {
             FireProgress.Once once = progress.map(found -> found.value().once()).orElse(null);
             String caller = once == null ? null : once.caller();
-            // read after what it has written: if it isn't there now, it never will be again
+            // read after the progress that names it: a caller that is not registered now will never return
             return caller == null
                     ? CompletableFuture.completedStage(new Sight(progress, false))
                     : job.context
@@ -182,91 +182,91 @@ final class KeptFires {
         });
     }
 
-    /** Makes sure that a fire's next change is told: one that was written here, and not read, isn't watched. */
-    void await(Page page) {
-        if (!page.watched) {
-            page.known = false;
-            page(page.id);
+    /** Watches a fire's node. A node that this instance wrote and has not read has no watch. */
+    void await(KeptFire kept) {
+        if (!kept.watched) {
+            kept.known = false;
+            get(kept.id);
         }
     }
 
-    /** Whether none is looked after. */
+    /** Returns whether no fire is kept. */
     boolean isEmpty() {
-        return pages.isEmpty();
+        return byId.isEmpty();
     }
 
-    /** Makes sure that it isn't just assumed of a fire that it has yet to begin: of one that was claimed somebody knows. */
+    /** Has the progress of a claimed fire read if it was only assumed not to have begun. */
     void verify(String fire) {
-        Page page = pages.get(fire);
-        if (page != null && page.assumed) {
-            page.known = false;
+        KeptFire kept = byId.get(fire);
+        if (kept != null && kept.assumed) {
+            kept.known = false;
         }
     }
 
-    /** All that are looked after, in no order. */
-    List<Page> pages() {
-        return List.copyOf(pages.values());
+    /** Returns the kept fires, in no order. */
+    List<KeptFire> all() {
+        return List.copyOf(byId.values());
     }
 
-    /** A transaction of items is sent that writes a fire, too. */
-    void sent(Page page) {
-        page.sent++;
+    /** Records that a transaction of items that also writes the fire was sent. */
+    void sent(KeptFire kept) {
+        kept.sent++;
     }
 
-    /** A transaction of items that writes a fire is answered: whoever waits for the fire's end learns what that comes to. */
-    void answered(Page page, FireWrite write, TransactionResult result) {
-        boolean reported = page.reported;
-        page.sent--;
-        page.reported &= page.sent > 0;
+    /** Takes the result of a transaction of items that also wrote the fire, and notifies callers that wait for its end. */
+    void answered(KeptFire kept, FireWrite write, TransactionResult result) {
+        boolean reported = kept.reported;
+        kept.sent--;
+        kept.reported &= kept.sent > 0;
         if (!(result instanceof TransactionResult.Done done)) {
             if (reported) {
-                doubt(page.id); // the change was another's
+                invalidate(kept.id); // another instance made the change
             }
-            job.context.instance().fireChanged(page.id);
+            job.context.instance().fireChanged(kept.id);
             return;
         }
-        page.wrote(write, done.commit());
+        kept.wrote(write, done.commit());
         if (write.to().done() && write.to().trigger() != null) {
-            job.context.instance().fireEnded(page.id, write.to().outcomes());
+            job.context.instance().fireEnded(kept.id, write.to().outcomes());
         }
     }
 
     /**
-     * A change of a fire's node was reported; returns true if a transaction of items that writes the node is under way. The
-     * change is then that transaction's own, or one that refuses it: answers and reports come in the server's order.
+     * Records a reported change of a fire's node; returns true if a transaction of items that writes the node is under way. That
+     * transaction either made the change or fails because of it: replies and watch events arrive in the server's order.
      */
     boolean reportedWhileWritten(String fire) {
-        Page page = pages.get(fire);
-        if (page == null || page.sent == 0) {
+        KeptFire kept = byId.get(fire);
+        if (kept == null || kept.sent == 0) {
             return false;
         }
-        page.reported = true;
+        kept.reported = true;
         return true;
     }
 
-    /** A fire's node has changed, or whom it names may be gone. */
-    void doubt(String fire) {
-        Page page = pages.get(fire);
-        if (page != null) {
-            page.known = false;
-            page.watched = false;
-            page.doubted = true;
+    /** Invalidates the progress of a fire: its node has changed, or the caller that it names may have ended. */
+    void invalidate(String fire) {
+        KeptFire kept = byId.get(fire);
+        if (kept != null) {
+            kept.known = false;
+            kept.watched = false;
+            kept.invalidated = true;
         }
     }
 
-    /** Forgets scheduled fires that nothing here has to do with. */
-    void keepOnly(Predicate<Page> needed) {
-        pages.values().removeIf(page -> FireProgress.scheduled(page.id) && !page.reading && !needed.test(page));
-        job.keptFires = pages.size();
+    /** Forgets scheduled fires that this instance does not need. */
+    void keepOnly(Predicate<KeptFire> needed) {
+        byId.values().removeIf(kept -> FireProgress.scheduled(kept.id) && !kept.reading && !needed.test(kept));
+        job.keptFires = byId.size();
     }
 
-    /** Ids of waiting triggers whose fires are known to have begun. */
+    /** Returns the ids of waiting triggers whose fires have begun. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
         for (Trigger trigger : job.triggers) {
-            Page page = page(trigger.fire().id());
-            if (page.known && page.begun()) {
-                begun.add(page.id);
+            KeptFire kept = get(trigger.fire().id());
+            if (kept.known && kept.begun()) {
+                begun.add(kept.id);
             }
         }
         return begun;
@@ -279,16 +279,16 @@ final class KeptFires {
     }
 
     /**
-     * Returns the write of a fire's progress that belongs to ended items; null where there is nothing to write.
+     * Returns the write of a fire's progress after the end of items; null if nothing changes.
      *
-     * @param begins the scheduled fire that is claimed with it; null if none is
+     * @param begins scheduled fire that the same transaction claims; null for none
      */
-    @Nullable FireWrite write(Page page, Map<String, ItemOutcome> ended, @Nullable Fire begins) {
+    @Nullable FireWrite write(KeptFire kept, Map<String, ItemOutcome> ended, @Nullable Fire begins) {
         String self = listenerCaller();
-        Versioned<FireProgress> from = page.progress;
+        Versioned<FireProgress> from = kept.progress;
         FireProgress to =
-                from == null ? begun(page, ended, begins, self) : from.value().with(ended, self);
-        return to == null || (from != null && to.equals(from.value())) ? null : write(page, to);
+                from == null ? begun(kept, ended, begins, self) : from.value().with(ended, self);
+        return to == null || (from != null && to.equals(from.value())) ? null : write(kept, to);
     }
 
     /** Returns the instance id that a write names as the caller of once-listeners; null if this instance has no listener. */
@@ -296,19 +296,19 @@ final class KeptFires {
         return callsListeners ? job.session().instanceId() : null;
     }
 
-    /** Returns the write that has a fire's once-listeners told of what comes next. */
-    FireWrite write(Page page, FireProgress to) {
-        return new FireWrite(page.id, page.progress, to, to.done() && to.trigger() != null && !page.triggerGone);
+    /** Returns the write of a fire's progress that precedes or follows a call of its once-listeners. */
+    FireWrite write(KeptFire kept, FireProgress to) {
+        return new FireWrite(kept.id, kept.progress, to, to.done() && to.trigger() != null && !kept.triggerGone);
     }
 
     private @Nullable FireProgress begun(
-            Page page, Map<String, ItemOutcome> ended, @Nullable Fire begins, @Nullable String self) {
+            KeptFire kept, Map<String, ItemOutcome> ended, @Nullable Fire begins, @Nullable String self) {
         ShardingPlan plan = job.snapshot().plan();
         List<String> keys = plan.keys();
-        Trigger trigger = trigger(page.id).orElse(null);
+        Trigger trigger = trigger(kept.id).orElse(null);
         Instant at = trigger == null ? begins == null ? null : begins.at() : trigger.at();
         if (at == null) {
-            return null; // the progress was deleted by hand, and nobody waits for it
+            return null; // the progress was deleted by hand, and no trigger waits for it
         }
         FireProgress.Once once = new FireProgress.Once(
                 FireProgress.Phase.BEGINNING, self, self == null ? 0 : 1, at, plan.total(), plan.incarnation());
@@ -319,26 +319,26 @@ final class KeptFires {
         return job.snapshot().onceListeners() ? begun.telling(once) : begun;
     }
 
-    /** The trigger's node is gone, by hand or because the fire has ended elsewhere. */
-    void triggerGone(Page page) {
-        page.triggerGone = true;
+    /** Records that the trigger's node was deleted, by hand or because the fire has ended elsewhere. */
+    void triggerGone(KeptFire kept) {
+        kept.triggerGone = true;
         job.triggers = job.triggers.stream()
-                .filter(trigger -> !trigger.fire().id().equals(page.id))
+                .filter(trigger -> !trigger.fire().id().equals(kept.id))
                 .toList();
         job.context.instance().readTriggers();
     }
 
-    /** Others may have begun what had not begun when it was read, and nothing has told. */
-    void doubtUnbegun() {
-        pages.values().forEach(page -> page.known &= page.begun());
+    /** Invalidates fires that had not begun: another instance may have begun them without an event here. */
+    void invalidateUnbegun() {
+        byId.values().forEach(kept -> kept.known &= kept.begun());
     }
 
-    /** Nothing is known for sure any more. */
-    void doubtAll() {
-        pages.values().forEach(page -> page.known = false);
+    /** Invalidates the progress of all fires. */
+    void invalidateAll() {
+        byId.values().forEach(kept -> kept.known = false);
     }
 
-    /** Forgets triggered fires that neither wait nor run here. */
+    /** Forgets triggered fires that neither wait nor run in this instance. */
     void forgetOld() {
         Set<String> present = new HashSet<>();
         job.triggers.forEach(trigger -> present.add(trigger.fire().id()));
@@ -348,7 +348,7 @@ final class KeptFires {
                 present.add(run.claim().fire().id());
             }
         }
-        pages.keySet().removeIf(id -> !FireProgress.scheduled(id) && !present.contains(id));
-        job.keptFires = pages.size();
+        byId.keySet().removeIf(id -> !FireProgress.scheduled(id) && !present.contains(id));
+        job.keptFires = byId.size();
     }
 }

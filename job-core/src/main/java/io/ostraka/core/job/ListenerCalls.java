@@ -14,30 +14,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls some listeners of a job, one after the other, each for so long; that one fails changes nothing. Confined to the
- * job's lane.
+ * Calls listeners of a job one after the other, each with its time limit. A listener that fails does not affect the others. Confined to
+ * the job's serial executor.
  */
 final class ListenerCalls<L extends FireListener> {
     private static final Logger log = LoggerFactory.getLogger(ListenerCalls.class);
 
     private final JobState job;
     private final List<Listening<L>> inOrder;
-    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
     private record Listening<L extends FireListener>(L listener, LimitedCall call) {}
 
-    /** What is told of. */
-    interface Occurrence<L> {
-        void tell(L listener) throws Exception;
+    /** Call of one listener. */
+    interface Call<L> {
+        void on(L listener) throws Exception;
     }
 
-    /** Takes listeners, in any order. */
+    /** Takes listeners in any order and sorts them by {@code order()}. */
     ListenerCalls(JobState job, Collection<? extends L> listeners) {
         this.job = job;
         List<Listening<L>> all = new ArrayList<>();
         for (L listener : listeners) {
             Duration limit = listener.timeLimit();
-            if (limit == null || limit.isNegative() || limit.isZero()) { // users' code
+            if (limit == null || limit.isNegative() || limit.isZero()) { // the listener is users' code
                 throw new JobConfigurationException(
                         job.name, "timeLimit of " + listener.getClass().getName(), limit, "more than 0");
             }
@@ -51,32 +51,32 @@ final class ListenerCalls<L extends FireListener> {
         return inOrder.isEmpty();
     }
 
-    /** Tells whether there is nothing left to tell. */
+    /** Returns whether all calls have returned. */
     boolean idle() {
-        return told.isDone();
+        return last.isDone();
     }
 
-    /** Returns a stage that completes when all calls so far are over, or have had their time. */
-    CompletionStage<Void> told() {
-        return told;
+    /** Returns a stage that completes when all calls so far have returned or reached their time limits. */
+    CompletionStage<Void> returned() {
+        return last;
     }
 
-    /** Tells them before a fire, in their order; completed, on any thread, once that and all before is over. */
-    CompletableFuture<Void> before(String runId, Occurrence<L> occurrence) {
-        inOrder.forEach(each -> tell(each, "before", runId, occurrence));
-        return told;
+    /** Calls the listeners in order before a fire. The stage completes, on any thread, after these and all earlier calls. */
+    CompletableFuture<Void> before(String runId, Call<L> call) {
+        inOrder.forEach(each -> call(each, "before", runId, call));
+        return last;
     }
 
-    /** The same after a fire: the first comes last. */
-    CompletableFuture<Void> after(String runId, Occurrence<L> occurrence) {
+    /** Calls the listeners in reverse order after a fire. The stage completes as that of {@link #before} does. */
+    CompletableFuture<Void> after(String runId, Call<L> call) {
         for (int i = inOrder.size() - 1; i >= 0; i--) {
-            tell(inOrder.get(i), "after", runId, occurrence);
+            call(inOrder.get(i), "after", runId, call);
         }
-        return told;
+        return last;
     }
 
-    private void tell(Listening<L> each, String when, String runId, Occurrence<L> occurrence) {
-        told = told.thenCompose(done -> each.call.call(() -> occurrence.tell(each.listener)))
+    private void call(Listening<L> each, String when, String runId, Call<L> call) {
+        last = last.thenCompose(done -> each.call.call(() -> call.on(each.listener)))
                 .exceptionally(failure -> {
                     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                     log.error(

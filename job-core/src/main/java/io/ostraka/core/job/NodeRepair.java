@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts back what a hand has damaged or deleted, from what this instance knows of it: a job's definition and override, and
- * the records of its own items. Every write is a compare-and-set on what was found; what a newer version of this library
- * may have written is left alone. Confined to the job's lane.
+ * Restores nodes that were damaged or deleted by hand: a job's definition and override, and the records of items of this instance.
+ * Each write is a compare-and-set on the version that was found. Nodes that a newer version of this library may have written are left
+ * alone. Confined to the job's serial executor.
  *
- * <p>A record is put back as it was if it was written once since this instance knew it, which was the damage then; or
- * while this session items its running node, for nobody else can have moved it on. Otherwise nobody knows what became of
- * the fires up to now, and the one thing that is safe is to take all of them as decided: none that was completed may be
- * completed again. Triggers tell by their progress which items have ended, and so go on.
+ * <p>A record is restored as it was if the damage is the only write since this instance knew the record, or if this session holds the
+ * running node, so that no other instance can have changed the record. Otherwise the fires up to now are unknown, and the restored
+ * record counts all of them as decided, because no completed fire may be completed again. Triggered fires continue: their progress
+ * nodes list the items that have ended.
  */
 final class NodeRepair {
     private static final Logger log = LoggerFactory.getLogger(NodeRepair.class);
@@ -40,29 +40,29 @@ final class NodeRepair {
     }
 
     /**
-     * Looks after definition and override.
+     * Restores definition and override if they are damaged or missing.
      *
-     * @param view what was read
-     * @param last what was read last and could be
-     * @param mine whether this instance's definition was registered when it was read
+     * @param view nodes that were read
+     * @param last last readable state of the nodes; null if there is none
+     * @param registeredBefore whether this instance's definition was registered before the read
      */
-    void nodes(JobView view, @Nullable JobView last, boolean mine) {
+    void nodes(JobView view, @Nullable JobView last, boolean registeredBefore) {
         Versioned<Definition> definition = view.definition();
         UnreadableNode damage = view.damages().definition();
         boolean lower = definition != null && definition.value().revision() < registered.revision();
-        if (mine && (lower || (definition == null && (damage == null || !damage.newer())))) {
+        if (registeredBefore && (lower || (definition == null && (damage == null || !damage.newer())))) {
             job.context.instance().restore(registered);
         }
         job.replaced = null;
         if (definition != null && !lower && !definition.value().equals(registered)) {
             boolean newer = definition.value().revision() > registered.revision();
-            job.replaced = "the definition in force is another than this instance's: "
+            job.replaced = "the definition in force differs from this instance's:  "
                     + (newer
                             ? "it has the higher revision " + definition.value().revision()
                             : "registered later")
                     + (view.registeredBy().isEmpty() ? "" : ", by instance " + view.registeredBy())
                     + "; normal during a deployment, otherwise stop that instance or give both the same definition";
-            if (mine && !newer) {
+            if (registeredBefore && !newer) {
                 job.context.instance().reclaim(registered);
             }
         }
@@ -72,7 +72,7 @@ final class NodeRepair {
                     ? new Versioned<>(JobOverride.NONE, 0, 0, 0, Instant.EPOCH, new JsonObject())
                     : last.override();
             if (known.mzxid() >= view.plan().value().overrideMzxid()) {
-                log.warn("{}; what was read last is put back: {}", overridden.text(), known.value());
+                log.warn("{}. This instance restores the last readable override: {}", overridden.text(), known.value());
                 job.onReply(
                         () -> job.context.coordination().jobs().restore(job.name, known, overridden),
                         (result, error) ->
@@ -81,7 +81,7 @@ final class NodeRepair {
         }
     }
 
-    /** Looks after the record of an item that was read and is not there, or can't be read. */
+    /** Restores the record of an item if it is missing or unreadable. */
     void record(HostedItem hosted, ItemView view) {
         UnreadableNode damage = view.damage();
         Session session = job.session();
@@ -110,10 +110,12 @@ final class NodeRepair {
                         Instant.EPOCH,
                         new JsonObject());
         log.warn(
-                "job '{}': {}; {}",
+                "job '{}': {}. {}",
                 job.name,
                 hosted.problem(),
-                exact ? "it is put back as it was" : "it is written anew, and all fires up to now count as decided");
+                exact
+                        ? "this instance restores the record as it was"
+                        : "this instance writes a new record, which counts all fires up to now as decided");
         hosted.restoring();
         job.onReply(
                 () -> job.context

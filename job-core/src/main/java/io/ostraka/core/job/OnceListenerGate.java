@@ -27,10 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells once-listeners of whole fires, where this instance is the one to do so. The fire's node says who is: whoever claims
- * its first item, then whoever ends its last; and once that one is gone whoever writes its own name there first. What the
- * node says is all there is: after a lost reply it is read again, and what has been called is not called again. Confined to
- * the job's lane.
+ * Calls once-listeners before and after whole fires, in one instance of the cluster. The fire's node names the caller: first the
+ * instance that claims the first item, then the one that ends the last item. If the caller ends, the first instance that writes its
+ * own name takes over. After a lost reply the node is read again, so that no call is repeated. Confined to the job's serial executor.
  */
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
@@ -38,7 +37,7 @@ final class OnceListenerGate implements StartGate {
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Apart, so that a fire need not wait for the end of the one before to be told. */
+    /** Separate from {@link #after}, so that a fire does not wait for the calls after the fire before. */
     private final ListenerCalls<OnceListener> before;
 
     private final ListenerCalls<OnceListener> after;
@@ -46,10 +45,10 @@ final class OnceListenerGate implements StartGate {
     private final Map<String, Call> calls = new HashMap<>();
     private boolean listing;
 
-    /** A run that has yet to see that its fire is open. */
-    private record Waiting(ItemRun run, String page, CompletableFuture<Void> open) {}
+    /** A run that waits until the calls before its fire have returned. */
+    private record Waiting(ItemRun run, String fireNode, CompletableFuture<Void> open) {}
 
-    /** What is told, or has been told, of a phase of a fire. */
+    /** Call of the once-listeners in one phase of a fire. */
     private static final class Call {
         final Phase phase;
         boolean returned;
@@ -67,7 +66,7 @@ final class OnceListenerGate implements StartGate {
         this.after = new ListenerCalls<>(job, listeners);
     }
 
-    /** Tells whether there is anybody to tell. */
+    /** Returns whether this instance has no once-listener of the job. */
     boolean none() {
         return before.none();
     }
@@ -96,7 +95,7 @@ final class OnceListenerGate implements StartGate {
         return open;
     }
 
-    /** Does all that can be done now. */
+    /** Takes all steps that are possible now. */
     void settle(boolean reachable, boolean draining) {
         if (reachable) {
             attend();
@@ -105,15 +104,15 @@ final class OnceListenerGate implements StartGate {
             return;
         }
         List<Waiting> free = waiting.stream()
-                .filter(each -> each.run.stop() != null || (reachable && open(each.page)))
+                .filter(each -> each.run.stop() != null || (reachable && open(each.fireNode)))
                 .toList();
         waiting.removeAll(free);
         if (reachable && job.snapshot != null) {
-            calls.keySet().forEach(fires::page); // a fire that is over, and forgotten, is asked for again
-            fires.pages().forEach(page -> tell(page, draining));
+            calls.keySet().forEach(fires::get); // a fire that has ended and was forgotten is read again
+            fires.all().forEach(kept -> call(kept, draining));
             boolean claiming = false;
             Set<String> present = new HashSet<>(calls.keySet());
-            waiting.forEach(each -> present.add(each.page));
+            waiting.forEach(each -> present.add(each.fireNode));
             for (HostedItem hosted : job.items.values()) {
                 claiming |= hosted.state() instanceof HostedState.Claiming;
                 DecisionEvents pending = hosted.pendingEvents();
@@ -132,34 +131,34 @@ final class OnceListenerGate implements StartGate {
             }
             boolean maybeBegins = claiming;
             fires.keepOnly(
-                    page -> present.contains(page.id) || !page.known || mine(page) || (maybeBegins && !page.begun()));
+                    kept -> present.contains(kept.id) || !kept.known || mine(kept) || (maybeBegins && !kept.begun()));
         }
         free.forEach(each -> each.open.complete(null));
     }
 
-    /** Tells whether there is nothing left for this instance to tell. */
+    /** Returns whether this instance has no call left to make. */
     boolean idle() {
-        return calls.isEmpty() && fires.pages().stream().noneMatch(page -> mine(page) && named(page));
+        return calls.isEmpty() && fires.all().stream().noneMatch(kept -> mine(kept) && named(kept));
     }
 
-    private boolean named(KeptFires.Page page) {
-        Once once = page.once();
+    private boolean named(KeptFires.KeptFire kept) {
+        Once once = kept.once();
         return once != null && job.session().instanceId().equals(once.caller());
     }
 
     private boolean open(String id) {
         fires.verify(id);
-        KeptFires.Page page = fires.page(id);
-        Once once = page.once();
-        if (page.known && once != null && once.phase() == Phase.BEGINNING && !mine(page)) {
-            fires.await(page);
+        KeptFires.KeptFire kept = fires.get(id);
+        Once once = kept.once();
+        if (kept.known && once != null && once.phase() == Phase.BEGINNING && !mine(kept)) {
+            fires.await(kept);
         }
-        return page.known && (once == null || once.phase() != Phase.BEGINNING);
+        return kept.known && (once == null || once.phase() != Phase.BEGINNING);
     }
 
-    /** Whether the node names this process, in its present session or in an earlier one. */
-    private boolean mine(KeptFires.Page page) {
-        Once once = page.once();
+    /** Returns whether the node names this process, in its present session or in an earlier one. */
+    private boolean mine(KeptFires.KeptFire kept) {
+        Once once = kept.once();
         Session session = job.session;
         return once != null
                 && once.calling()
@@ -169,12 +168,12 @@ final class OnceListenerGate implements StartGate {
                         || session.earlierIds().contains(once.caller()));
     }
 
-    /** Looks for fires that somebody else has left behind: the plan was read, which may tell that somebody is gone. */
+    /** Looks for fires whose caller may have ended, after each read of the plan. */
     private void attend() {
         if (!job.attend || listing) {
             return;
         }
-        waiting.forEach(each -> fires.doubt(each.page));
+        waiting.forEach(each -> fires.invalidate(each.fireNode));
         job.attend = false;
         if (none() || !job.snapshot().onceListeners()) {
             return;
@@ -188,8 +187,8 @@ final class OnceListenerGate implements StartGate {
             } else {
                 for (String fire : kept) {
                     if (FireProgress.scheduled(fire) || fires.trigger(fire).isPresent()) {
-                        fires.doubt(fire);
-                        fires.page(fire);
+                        fires.invalidate(fire);
+                        fires.get(fire);
                     }
                 }
             }
@@ -197,74 +196,74 @@ final class OnceListenerGate implements StartGate {
         });
     }
 
-    private void tell(KeptFires.Page page, boolean draining) {
-        Call call = calls.get(page.id);
-        if (!page.known) {
+    private void call(KeptFires.KeptFire kept, boolean draining) {
+        Call call = calls.get(kept.id);
+        if (!kept.known) {
             if (!none()) {
-                fires.page(page.id);
+                fires.get(kept.id);
             }
             return;
         }
-        Once once = page.once();
-        FireProgress progress = page.progress();
+        Once once = kept.once();
+        FireProgress progress = kept.progress();
         if (once == null || progress == null || !once.calling()) {
             if (call != null && call.returned) {
-                calls.remove(page.id); // others have taken its place, and gone on
+                calls.remove(kept.id); // another instance has taken over and moved on
             }
             return;
         }
-        boolean mine = mine(page);
+        boolean mine = mine(kept);
         if (call != null && call.returned && !mine) {
-            // void even if that one is gone too: it may have died inside of the call that it made after this one
+            // this call is void even if the other instance has ended, because it may have died during its own call
             log.warn(
-                    "job '{}': {} has taken this instance's place in telling once-listeners of fire {}",
+                    "job '{}': instance {} took over the calls of once-listeners for fire {} from this instance",
                     job.name,
                     once.caller(),
-                    page.id);
-            calls.remove(page.id);
+                    kept.id);
+            calls.remove(kept.id);
             call = null;
         }
         if (call != null && call.phase == once.phase() && mine) {
             if (call.returned) {
-                write(page, call, progress.told(fires.listenerCaller()));
+                write(kept, call, progress.told(fires.listenerCaller()));
             }
         } else if (call != null && !call.returned) {
-            return; // code that outlives its place; two calls at once are none of the listeners' business
-        } else if (mine && named(page)) {
-            begin(page, progress, once);
-        } else if ((mine || page.forsaken()) && !none() && !draining) {
+            return; // an earlier call still executes, and listeners are never called twice at once
+        } else if (mine && named(kept)) {
+            begin(kept, progress, once);
+        } else if ((mine || kept.forsaken()) && !none() && !draining) {
             if (once.attempt() >= job.snapshot().configuration().maxAttempts()) {
-                write(page, new Call(once.phase()), progress.told(fires.listenerCaller()), () -> givenUp(page, once));
+                write(kept, new Call(once.phase()), progress.told(fires.listenerCaller()), () -> givenUp(kept, once));
             } else {
                 write(
-                        page,
+                        kept,
                         new Call(once.phase()),
                         progress.takenBy(job.session().instanceId()));
             }
         }
     }
 
-    /** By the one whose write it was: others may have come to the same. */
-    private void givenUp(KeptFires.Page page, Once once) {
+    /** Logged only by the instance whose write succeeded. */
+    private void givenUp(KeptFires.KeptFire kept, Once once) {
         log.error(
-                "job '{}': {} instances died while its once-listeners were told of fire {} in {}, the last of them"
-                        + " {}; it goes on without",
+                "job '{}': {} instances ended during the calls of its once-listeners for fire {} in phase {}, the last of"
+                        + " them {}. The fire continues without these calls; check the listener",
                 job.name,
                 once.attempt(),
-                page.id,
+                kept.id,
                 once.phase(),
                 once.caller());
     }
 
-    private void begin(KeptFires.Page page, FireProgress progress, Once once) {
+    private void begin(KeptFires.KeptFire kept, FireProgress progress, Once once) {
         Call call = new Call(once.phase());
-        calls.put(page.id, call);
-        JobFire fire = fire(page, progress, once);
+        calls.put(kept.id, call);
+        JobFire fire = fire(kept, progress, once);
         Map<String, ItemOutcome> outcomes = progress.outcomes();
-        CompletableFuture<Void> told = once.phase() == Phase.BEGINNING
+        CompletableFuture<Void> notified = once.phase() == Phase.BEGINNING
                 ? before.before(fire.runId(), listener -> listener.beforeFirst(fire))
                 : after.after(fire.runId(), listener -> listener.afterLast(fire, outcomes));
-        told.thenRunAsync(
+        notified.thenRunAsync(
                 () -> {
                     call.returned = true;
                     job.advance();
@@ -272,8 +271,8 @@ final class OnceListenerGate implements StartGate {
                 job::execute);
     }
 
-    private JobFire fire(KeptFires.Page page, FireProgress progress, Once once) {
-        Trigger trigger = fires.trigger(page.id).orElse(null);
+    private JobFire fire(KeptFires.KeptFire kept, FireProgress progress, Once once) {
+        Trigger trigger = fires.trigger(kept.id).orElse(null);
         boolean scheduled = progress.trigger() == null;
         Set<String> items = new TreeSet<>(progress.left());
         if (once.phase() == Phase.CLOSING) {
@@ -282,7 +281,7 @@ final class OnceListenerGate implements StartGate {
         Instant at = once.at();
         return new JobFire(
                 job.name,
-                scheduled ? job.name + "@" + at : page.id,
+                scheduled ? job.name + "@" + at : kept.id,
                 at,
                 job.session().instanceId(),
                 once.total(),
@@ -291,29 +290,29 @@ final class OnceListenerGate implements StartGate {
                 trigger == null ? Map.of() : trigger.request().parameters());
     }
 
-    private void write(KeptFires.Page page, Call call, FireProgress to) {
-        write(page, call, to, () -> {});
+    private void write(KeptFires.KeptFire kept, Call call, FireProgress to) {
+        write(kept, call, to, () -> {});
     }
 
-    /** Writes what comes next, in the version that names the caller. */
-    private void write(KeptFires.Page page, Call call, FireProgress to, Runnable written) {
-        FireWrite write = fires.write(page, to);
-        calls.putIfAbsent(page.id, call);
-        page.known = false;
-        page.writing = true;
+    /** Writes the next state of the once-listeners, if the node still has the version that names the caller. */
+    private void write(KeptFires.KeptFire kept, Call call, FireProgress to, Runnable written) {
+        FireWrite write = fires.write(kept, to);
+        calls.putIfAbsent(kept.id, call);
+        kept.known = false;
+        kept.writing = true;
         job.commit(new ItemTransaction(job.name, null, List.of(), write), result -> {
-            page.writing = false;
+            kept.writing = false;
             if (result instanceof TransactionResult.Done done) {
                 job.accepted();
-                page.wrote(write, done.commit());
-                page.known = true;
-                calls.remove(page.id, call);
+                kept.wrote(write, done.commit());
+                kept.known = true;
+                calls.remove(kept.id, call);
                 written.run();
             } else {
                 if (!call.returned) {
-                    calls.remove(page.id, call);
+                    calls.remove(kept.id, call);
                 }
-                resync.after(result, page, 1);
+                resync.after(result, kept, 1);
             }
             job.advanceSoon();
         });

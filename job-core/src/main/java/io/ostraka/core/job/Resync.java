@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what is not known, or not for sure any more: the plan when it has changed, an item's nodes when it is new here or
- * a reply was lost. In steady state it has nothing to do. Confined to the job's lane.
+ * Reads nodes whose state is unknown: the plan after a change, and an item's nodes when the item is new here or a reply was lost. In
+ * the steady state it reads nothing. Confined to the job's serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
@@ -44,15 +44,15 @@ final class Resync {
     private final JobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
-    /** What was read last and could be. */
+    /** Last readable state of the job's nodes. */
     private @Nullable JobView good;
 
     private boolean stale;
     private boolean pausing;
 
-    /** What becomes of a claim whose outcome was unknown and that turns out to hosted. */
+    /** Receives claims of unknown outcome that were made. */
     interface Resumed {
-        /** Its run is to be started. */
+        /** Starts the run of the claim. */
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
@@ -62,8 +62,8 @@ final class Resync {
         this.repair = repair;
     }
 
-    /** Has whatever a transaction found outdated read again. */
-    void after(TransactionResult result, KeptFires.@Nullable Page fire, int moves) {
+    /** Has the nodes read again that a transaction found outdated. */
+    void after(TransactionResult result, KeptFires.@Nullable KeptFire fire, int moves) {
         job.rejected();
         if (result instanceof TransactionResult.Refused refused) {
             job.refused(moves, refused.tooLarge());
@@ -94,12 +94,12 @@ final class Resync {
                     }
                 }
                 case DEFINITION, OVERRIDE, LEADERSHIP, LEFT_BEHIND ->
-                    throw new IllegalStateException(outdated + " of no item's transaction");
+                    throw new IllegalStateException(outdated + "  cannot result from a transaction of items");
             }
         }
     }
 
-    /** Reads plan, definition and override, as soon as there is a connection. */
+    /** Reads plan, definition and override, if the instance is connected. */
     void readPlan() {
         if (job.readingPlan) {
             stale = true;
@@ -120,14 +120,14 @@ final class Resync {
             } else if (!complete) {
                 readPlanLater();
             }
-            job.advanceSoon(); // a server that lags behind shows the plan that was just refused once more
+            job.advanceSoon(); // a server that lags behind returns the outdated plan again
         });
     }
 
     private void readPlanLater() {
         if (!pausing) {
             job.later(PAUSE, () -> {
-                if (pausing) { // a report may have had it read meanwhile
+                if (pausing) { // an event may have caused the read meanwhile
                     pausing = false;
                     readPlan();
                 }
@@ -137,15 +137,18 @@ final class Resync {
     }
 
     /**
-     * Takes what was read, unless it was read before changes that the plan was made from; returns whether it did.
+     * Takes the state that was read. Returns false if the plan was made from newer nodes than those read, so that they must be read
+     * again.
      *
-     * @param registered whether the definition was registered when it was read: it is not missing before that
+     * @param registered whether the definition was registered before the read, so that it cannot be missing by itself
      */
     private boolean take(JobView read, boolean registered) {
         repair.nodes(read, good, registered);
         JobView view = read.completedBy(good);
         job.unreadable = read.problem(
-                view, (job.snapshot == null ? "" : "what was in force stays; ") + "correct or delete the node");
+                view,
+                (job.snapshot == null ? "" : "the instance keeps the last readable state;  ")
+                        + "correct or delete the node");
         if (read.definition() != null && read.damages().override() == null) {
             good = read;
         }
@@ -166,8 +169,8 @@ final class Resync {
         }
         JobSnapshot last = job.snapshot;
         if (last == null || last.planVersion() != next.planVersion()) {
-            job.accepted(); // whatever was rejected under another plan says nothing about this one
-            fires.doubtUnbegun();
+            job.accepted(); // rejections under the old plan say nothing about the new one
+            fires.invalidateUnbegun();
         }
         job.snapshot = next;
         ConfigurationLog.say(job.name, last, next, present.value().configuration());
@@ -186,7 +189,7 @@ final class Resync {
         return true;
     }
 
-    /** Combines definition, override and plan; a combination that can't be leaves the configuration as it was. */
+    /** Combines definition, override and plan. An invalid combination leaves the configuration as it was. */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
             JobConfiguration effective = defined.effective(view.overrideOrNone());
@@ -216,7 +219,7 @@ final class Resync {
         }
     }
 
-    /** Reads the nodes of items that must be read before anything else. */
+    /** Reads the nodes of unread items. */
     void readItems(Resumed resumed) {
         Session reader = job.session();
         JobSnapshot decidedFrom = job.snapshot();
@@ -273,14 +276,16 @@ final class Resync {
                 && run != null
                 && ScopedItems.instanceKey(hosted.key())
                 && !job.owns(hosted.key());
-        String fenced = gone ? "its record is gone with its session" : "another instance has it";
+        String fenced = gone ? "its record was deleted with its session" : "another instance has it";
         switch (gone ? hosted.recordDeleted() : hosted.take(view, reader)) {
             case SETTLED -> {
                 ItemRun kept = hosted.run();
                 if (hosted.problem() != null) {
                     repair.record(hosted, view);
                 } else if (kept != null && !hosted.holdsRunningNode()) {
-                    kept.lose("the session that claimed it is over"); // it may complete, as long as nobody has it
+                    kept.lose(
+                            "the session that claimed it has ended"); // it may complete until another instance has the
+                    // item
                 }
             }
             case CLAIMED -> start.accept(hosted);
@@ -295,7 +300,10 @@ final class Resync {
                                         fenced,
                                         job.context.platform().clock().now()));
                     }
-                    log.warn("{} was fenced: {}; what it does is refused by its token", run, fenced);
+                    log.warn(
+                            "{} was fenced: {}. The engine stops the run, and stores that check the fencing token refuse its writes",
+                            run,
+                            fenced);
                     run.lose(fenced);
                     run.stop(ItemRun.Stop.GIVEN_UP);
                 }
@@ -303,7 +311,7 @@ final class Resync {
         }
     }
 
-    /** Gives up a claim of this session that nothing here runs. */
+    /** Hands over a claim of this session that has no run here. */
     private void handOver(HostedItem hosted, boolean runningNode) {
         ItemRecord to = hosted.known().value().handedOver();
         Running running = runningNode ? Running.DELETE : Running.LEAVE;

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The instance under one session.
+ * Instance under one session of the coordination service.
  *
  * @param instanceId {@code name@pid@session}
- * @param id the server's number of the session
- * @param timeout after which the server ends it when nothing is heard
- * @param earlierIds the process's ids under its earlier sessions, latest last
+ * @param id session id of the server
+ * @param timeout session timeout
+ * @param earlierIds instance ids of the process under its earlier sessions, latest last
  */
 public record Session(String instanceId, long id, Duration timeout, List<String> earlierIds) {}
