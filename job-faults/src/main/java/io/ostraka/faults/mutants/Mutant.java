@@ -5,6 +5,7 @@ import com.google.gson.JsonParser;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ItemView;
@@ -148,6 +149,15 @@ public enum Mutant {
     /** Items don't wait for once-listeners that are told elsewhere that their fire begins. */
     BEGUN_BEFORE_TOLD(100, HastyStore::new),
 
+    /** The leader's cleanup writes records and the progress of fires without checking their versions. */
+    CLEANUP_WITHOUT_VERSION(
+            650,
+            stores(operations ->
+                    MutantStore.cleansUp(operations) ? each(operations, Mutant::withoutVersion) : operations)),
+
+    /** The leader's cleanup takes an item that left the plan for interrupted while its instance still runs it. */
+    CLEANUP_OF_RUNNING(20, coordination((view, all) -> all ? view : asIfAbandoned(view))),
+
     /** A node that comes into version -1 is left there, where every comparison passes. */
     LEFT_AT_WRAP(20, new Seam() {
         @Override
@@ -244,6 +254,19 @@ public enum Mutant {
         return last.run() == null
                 ? view
                 : MutantCoordination.with(view, last.claimed(last.requireRun(), last.cursor(), last.unrun()));
+    }
+
+    private static NodeOp withoutVersion(NodeOp operation) {
+        return operation instanceof NodeOp.Set set && (MutantStore.isRecord(set) || MutantStore.isFire(set))
+                ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
+                : operation;
+    }
+
+    private static ItemView asIfAbandoned(ItemView view) {
+        return ScopedItems.instanceKey(view.item()) && view.running() != 0
+                ? new ItemView(
+                        view.item(), view.record(), 0, false, view.handover(), view.handoverNode(), view.damage())
+                : view;
     }
 
     private static ItemView asIfEnded(ItemView view) {

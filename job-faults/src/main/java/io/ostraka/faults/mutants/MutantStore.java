@@ -44,6 +44,12 @@ class MutantStore extends ForwardingStore {
         return isFire(operations.get(0));
     }
 
+    /** Returns whether a transaction is a step of the leader's cleanup that ends items of a fire. */
+    static boolean cleansUp(List<NodeOp> operations) {
+        return operations.get(0).path().startsWith("/leader/")
+                && operations.stream().anyMatch(MutantStore::isFire);
+    }
+
     /** Whether an operation takes the leader's epoch. */
     static boolean takesEpoch(NodeOp operation) {
         return operation instanceof NodeOp.Set && operation.path().equals("/leader/epoch");
