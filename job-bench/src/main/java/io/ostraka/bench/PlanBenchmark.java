@@ -4,6 +4,8 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.core.decide.Placement;
 import io.ostraka.core.decide.PlacementContext;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
@@ -67,7 +69,8 @@ public class PlanBenchmark {
             times.put(Integer.toString(item), Duration.ofMillis(10 + item * 7919L % 1_000));
         }
         circumstances = new PlacementContext(times, Map.of(), Set.of(), null);
-        empty = new ShardingPlan(items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of());
+        empty = ShardingPlan.of(items, 1, Scope.SHARDED, Schedule.onDemand(), AT, 1)
+                .madeFrom(1, 0, 0);
         plan = first();
     }
 
@@ -109,22 +112,13 @@ public class PlanBenchmark {
                         Map.of()))
                 .toList();
         PlanDecision decision = Planning.decide(new Planning.Observation(
-                JobConfiguration.newBuilder("job", before.total()).build(),
-                JobOverride.NONE,
-                1,
-                1,
-                0,
-                before,
-                1,
-                living,
-                null,
-                asked,
-                circumstances,
+                new Planning.Wanted(
+                        JobConfiguration.newBuilder("job", before.total()).build(), JobOverride.NONE, 1, 1, 0),
+                new Planning.Present(before, 1, null, Set.of()),
+                new Placement.Candidates(living, asked, circumstances),
                 FireSchedules.of("job", Schedule.onDemand(), AT),
                 AT,
-                Duration.ofMinutes(10),
-                Set.of(),
-                Planning.BATCH));
+                new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : before;
         if (next == null || next.owners().size() != items) {
             throw new IllegalStateException("not a plan of all items: " + decision);

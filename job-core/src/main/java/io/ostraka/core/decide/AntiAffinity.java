@@ -26,11 +26,11 @@ public final class AntiAffinity {
         if (other == null) {
             return Optional.empty();
         }
-        Set<String> road = new HashSet<>();
+        Set<String> path = new HashSet<>();
         String first = job;
-        for (String next = other; next != null && road.add(next); next = named.get(next)) {
+        for (String next = other; next != null && path.add(next); next = named.get(next)) {
             first = first.compareTo(next) < 0 ? first : next;
         }
-        return road.contains(job) && first.equals(job) ? Optional.empty() : Optional.of(other);
+        return path.contains(job) && first.equals(job) ? Optional.empty() : Optional.of(other);
     }
 }

@@ -21,7 +21,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
 
     /** Returns what it says it is, or its class where it can't. */
     String type() {
-        return told(strategy::type, strategy);
+        return textOf(strategy::type, strategy);
     }
 
     /** Tells whether it is for jobs of so many items. */
@@ -70,23 +70,23 @@ record CheckedStrategy(JobShardingStrategy strategy) {
             if (answer == null || answer.items() == null || answer.state() == null) { // users' code
                 throw new PlacementRefusedException("returned null");
             }
-            Map<String, List<String>> said = new HashMap<>();
+            Map<String, List<String>> placed = new HashMap<>();
             answer.items()
-                    .forEach((instance, items) -> said.put(instance, items == null ? null : new ArrayList<>(items)));
-            check(said, request);
+                    .forEach((instance, items) -> placed.put(instance, items == null ? null : new ArrayList<>(items)));
+            check(placed, request);
             if (answer.state().length() > JobShardingStrategy.MAX_STATE) {
                 throw new PlacementRefusedException("returned a state of "
                         + answer.state().length() + " characters; accepted: " + JobShardingStrategy.MAX_STATE);
             }
-            return new Answer(said, answer.state());
+            return new Answer(placed, answer.state());
         } catch (PlacementRefusedException e) {
             throw new PlacementRefusedException("strategy " + type() + " " + e.reason());
         } catch (Throwable e) { // users' code
-            throw new PlacementRefusedException("strategy " + type() + " threw " + told(e::toString, e));
+            throw new PlacementRefusedException("strategy " + type() + " threw " + textOf(e::toString, e));
         }
     }
 
-    private static String told(Supplier<String> text, Object by) {
+    private static String textOf(Supplier<String> text, Object by) {
         try {
             return String.valueOf(text.get());
         } catch (Throwable e) { // users' code

@@ -1,7 +1,9 @@
 package io.ostraka.core.decide;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
@@ -12,6 +14,7 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -28,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +60,46 @@ public final class Cleanup {
      * @param whole whether all items, fires and triggers of the job were read, so that a missing one does not exist
      */
     public record Nodes(
-            Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {}
+            Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {
+        /**
+         * Returns the nodes without the fires of triggers that were created while the fires were read, and with those of
+         * triggers that have no node yet.
+         *
+         * @param before triggers of the job, read before the fires
+         * @param after triggers of the job, read after the fires
+         */
+        public static Nodes of(
+                Map<String, ItemView> items,
+                Map<String, FireView> fires,
+                List<Trigger> before,
+                List<Trigger> after,
+                boolean whole) {
+            Set<String> known =
+                    before.stream().map(trigger -> trigger.fire().id()).collect(Collectors.toSet());
+            Map<String, FireView> read = new TreeMap<>(fires);
+            List<Trigger> triggers = new ArrayList<>();
+            for (Trigger trigger : after) {
+                String fire = trigger.fire().id();
+                if (known.contains(fire)) {
+                    triggers.add(trigger);
+                    read.computeIfAbsent(fire, name -> new FireView(name, null, null));
+                } else {
+                    read.remove(fire); // the next pass has it
+                }
+            }
+            return new Nodes(items, read, triggers, whole);
+        }
+
+        /** Returns the instances that the fires name as the present callers of their once-listeners. */
+        public Set<String> callers() {
+            return fires.values().stream()
+                    .flatMap(fire -> Stream.ofNullable(fire.progress()))
+                    .flatMap(progress -> Stream.ofNullable(progress.value().once()))
+                    .filter(Once::calling)
+                    .flatMap(once -> Stream.ofNullable(once.caller()))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
 
     /**
      * The job as its configuration and its operators want it.
@@ -73,7 +116,21 @@ public final class Cleanup {
             boolean paused,
             Set<String> disabledItems,
             boolean onceListeners,
-            @Nullable FireTimes times) {}
+            @Nullable FireTimes times) {
+        /** Returns the wishes for a job as they were read, beside the plan in force. */
+        public static Wanted of(JobView job, ShardingPlan plan, boolean onceListeners, @Nullable FireTimes times) {
+            Versioned<Definition> definition = job.definition();
+            long override = job.override() == null ? 0 : job.override().mzxid();
+            return new Wanted(
+                    definition != null && plan.overrideMzxid() == override,
+                    definition != null
+                            && plan.configMzxid() == definition.mzxid()
+                            && job.overrideOrNone().pauses(definition.value().configuration()),
+                    job.overrideOrNone().disabledItems(),
+                    onceListeners,
+                    times);
+        }
+    }
 
     /**
      * Everything that the decision goes by.
@@ -106,7 +163,7 @@ public final class Cleanup {
 
         private boolean idle(String item) {
             ItemView view = nodes.items.get(item);
-            return view == null || (view.running() == 0 && !unfinished(view));
+            return view == null || ended(List.of(view));
         }
 
         /** While a plan is closed, the records tell how far its change is. The key of an instance that is gone never comes back. */
@@ -222,9 +279,62 @@ public final class Cleanup {
         return missing;
     }
 
-    /** Returns whether the leader deletes the progress of a fire that has ended, for which no trigger waits. */
-    public static boolean expired(Versioned<FireProgress> ended, Instant now) {
-        return ended.modified().isBefore(now.minus(ENDED_FIRES_KEPT));
+    /** Returns whether a fire has not ended, or a trigger still waits for its end. */
+    public static boolean counts(FireView fire, Set<String> waiting) {
+        return fire.progress() == null || !fire.progress().value().done() || waiting.contains(fire.fire());
+    }
+
+    /** Returns the fires whose nodes are deleted because they ended long ago and no trigger waits for them, with their versions. */
+    public static Map<String, Integer> expired(List<FireView> fires, Set<String> waiting, Instant now) {
+        Map<String, Integer> expired = new TreeMap<>();
+        for (FireView fire : fires) {
+            if (!counts(fire, waiting)
+                    && fire.progress() != null
+                    && fire.progress().modified().isBefore(now.minus(ENDED_FIRES_KEPT))) {
+                expired.put(fire.fire(), fire.progress().version());
+            }
+        }
+        return expired;
+    }
+
+    /** Returns the items that an open plan does not have; of a plan whose items have numbers only those of instances. */
+    public static List<ItemView> leftBehind(ShardingPlan plan, Collection<ItemView> items) {
+        Set<String> present = Set.copyOf(plan.keys());
+        return items.stream()
+                .filter(view -> !present.contains(view.item()))
+                .filter(view -> !ShardingPlan.numbered(plan.scope()) || ScopedItems.instanceKey(view.item()))
+                .toList();
+    }
+
+    /** Returns whether no item of these runs or has an unfinished run. */
+    public static boolean ended(Collection<ItemView> items) {
+        return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
+    }
+
+    /** Returns the zones that the plan does not have and that left a claimed fire unfinished. */
+    public static Set<String> unfinishedZones(ShardingPlan plan, Collection<ItemView> items) {
+        return plan.scope() != Scope.ONE_PER_ZONE
+                ? Set.of()
+                : leftBehind(plan, items).stream()
+                        .filter(view -> !ScopedItems.instanceKey(view.item()) && unfinished(view))
+                        .map(ItemView::item)
+                        .collect(Collectors.toSet());
+    }
+
+    /** Returns the items that a fire still counts on. */
+    public static Set<String> remaining(FireView fire) {
+        return fire.progress() == null ? Set.of() : fire.progress().value().left();
+    }
+
+    /** Returns for how long a scheduled fire that counts on items has not changed; empty if that is shorter than {@link #QUIET}. */
+    public static Optional<Duration> quiet(FireView fire, Instant now) {
+        if (fire.progress() == null
+                || !FireProgress.scheduled(fire.fire())
+                || remaining(fire).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(Duration.between(fire.progress().modified(), now))
+                .filter(quiet -> quiet.compareTo(QUIET) >= 0);
     }
 
     /** Returns whether an item has a run that was claimed and not completed. */
@@ -254,8 +364,7 @@ public final class Cleanup {
                 .filter(view -> seen.removable(view.item()))
                 .filter(view -> view.damage() == null || !view.damage().newer())
                 .filter(view -> seen.nodes.fires.values().stream()
-                        .noneMatch(fire -> fire.progress() != null
-                                && fire.progress().value().left().contains(view.item())))
+                        .noneMatch(fire -> remaining(fire).contains(view.item())))
                 .forEach(view -> steps.add(new RemoveItem(view, unrun(view))));
         return steps;
     }

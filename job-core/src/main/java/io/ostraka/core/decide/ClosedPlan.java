@@ -1,5 +1,6 @@
 package io.ostraka.core.decide;
 
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
@@ -71,6 +72,13 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
         }
         boolean busy = running || (firesContinue && !deserted);
         return new ClosedPlan(new Planning.Ledger(records, busy, abandoned), items, damage);
+    }
+
+    /** Returns whether a trigger whose fire has begun has items left; a damaged fire has begun, and the next audit repairs it. */
+    public static boolean continues(List<FireView> triggered) {
+        return triggered.stream()
+                .anyMatch(fire ->
+                        fire.damage() != null || !Cleanup.remaining(fire).isEmpty());
     }
 
     /** No instance owns the item, so no instance restores its record. */

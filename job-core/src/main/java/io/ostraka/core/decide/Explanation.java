@@ -53,13 +53,13 @@ public final class Explanation {
         int blank = move.indexOf(' ');
         String from = move.substring(blank + 1);
         try {
-            return happened(Cause.valueOf(move.substring(0, Math.max(0, blank))), from, strategy);
+            return describe(Cause.valueOf(move.substring(0, Math.max(0, blank))), from, strategy);
         } catch (IllegalArgumentException e) {
             return "it was moved for a reason that this version doesn't know, " + move;
         }
     }
 
-    private static String happened(Cause cause, String from, String strategy) {
+    private static String describe(Cause cause, String from, String strategy) {
         return switch (cause) {
             case FAILED_OVER -> "it was failed over from " + from + ", whose session ended";
             case DRAINED -> "it was drained from " + from;

@@ -49,17 +49,17 @@ public final class FireDecision {
                     : Takeover.decide(situation, record.requireRun());
         }
         Trigger trigger = nextTrigger(situation);
-        boolean parked = record.state() == ItemState.QUARANTINED;
+        boolean quarantined = record.state() == ItemState.QUARANTINED;
         boolean removed = plan.change() != null && plan.change().target() == 0;
         boolean foreign = trigger != null && !trigger.concerns(situation.item());
         if (trigger != null
-                && (parked || removed || foreign || situation.snapshot().disabled(situation.item()))) {
+                && (quarantined || removed || foreign || situation.snapshot().disabled(situation.item()))) {
             SkipReason reason = foreign
                     ? SkipReason.NOT_CONCERNED
-                    : removed ? SkipReason.REMOVED : parked ? SkipReason.QUARANTINED : SkipReason.DISABLED;
+                    : removed ? SkipReason.REMOVED : quarantined ? SkipReason.QUARANTINED : SkipReason.DISABLED;
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
         }
-        Due scheduled = parked
+        Due scheduled = quarantined
                         || plan.closed()
                         || situation.snapshot().paused()
                         || situation.snapshot().disabled(situation.item())
@@ -92,7 +92,7 @@ public final class FireDecision {
         }
         List<Trigger> waiting = situation.triggers().stream()
                 .filter(trigger -> trigger.zxid() > situation.record().triggerCursor()
-                        && (trigger.concerns(situation.item()) || concernsNobody(trigger, situation)))
+                        && (trigger.concerns(situation.item()) || concernsNoItem(trigger, situation)))
                 .toList();
         boolean mayStart = !situation.snapshot().plan().closed()
                 || waiting.stream()
@@ -101,7 +101,7 @@ public final class FireDecision {
         return waiting.isEmpty() || !mayStart ? null : waiting.get(0);
     }
 
-    private static boolean concernsNobody(Trigger trigger, FireSituation situation) {
+    private static boolean concernsNoItem(Trigger trigger, FireSituation situation) {
         return situation.snapshot().plan().keys().stream().noneMatch(trigger::concerns);
     }
 

@@ -41,12 +41,12 @@ final class InstanceLimit {
                 .filter(instance -> size(instance) > maximum)
                 .toList();
         over.forEach(this::giveBack);
-        List<String> homeless = new ArrayList<>();
-        over.forEach(instance -> homeless.addAll(evictions(instance)));
+        List<String> displaced = new ArrayList<>();
+        over.forEach(instance -> displaced.addAll(evictions(instance)));
         PriorityQueue<String> emptiest =
                 new PriorityQueue<>(Comparator.comparingInt(this::size).thenComparing(Comparator.naturalOrder()));
         emptiest.addAll(placed.keySet());
-        for (String item : homeless) {
+        for (String item : displaced) {
             String instance = emptiest.remove();
             of(instance).add(item);
             emptiest.add(instance);
@@ -71,11 +71,11 @@ final class InstanceLimit {
 
     private List<String> evictions(String instance) {
         int surplus = Math.max(0, size(instance) - maximum);
-        List<String> strangersFirst = new ArrayList<>(of(instance));
-        strangersFirst.sort(Comparator.comparing(item -> instance.equals(owners.get(item))));
-        List<String> leaving = List.copyOf(strangersFirst.subList(0, surplus));
+        List<String> othersFirst = new ArrayList<>(of(instance));
+        othersFirst.sort(Comparator.comparing(item -> instance.equals(owners.get(item))));
+        List<String> leaving = List.copyOf(othersFirst.subList(0, surplus));
         leaving.stream().filter(item -> instance.equals(owners.get(item))).forEach(evicted::add);
-        placed.put(instance, new ArrayList<>(strangersFirst.subList(surplus, strangersFirst.size())));
+        placed.put(instance, new ArrayList<>(othersFirst.subList(surplus, othersFirst.size())));
         return leaving;
     }
 

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * Places a job's items: a strategy is asked about the instances that may have them, and what it says is mended where an
  * instance would have more than it may, or one that it still runs for an earlier session.
  */
-final class Placement {
+public final class Placement {
     /** Two or three are enough unless a strategy never comes to rest. */
     private static final int MAX_ROUNDS = 10;
 
@@ -28,31 +28,50 @@ final class Placement {
     private final String job;
     private final CheckedStrategy strategy;
     private final Eligibility eligible;
-    private final Reservations pins;
+    private final Reservations reservations;
 
     private Placement(Demand demand) {
         this.demand = demand;
         this.job = demand.job.jobName();
-        this.strategy = new CheckedStrategy(demand.strategy);
-        this.eligible = Eligibility.of(demand.job, demand.instances, demand.circumstances);
-        this.pins = pins();
+        this.strategy = new CheckedStrategy(demand.candidates.strategy);
+        this.eligible = demand.candidates.eligible(demand.job);
+        this.reservations = reservations();
     }
 
-    private Reservations pins() {
+    private Reservations reservations() {
         boolean restarts = !demand.job.restartGrace().isZero();
         if (demand.job.staticSharding()) {
-            return Reservations.of(demand.items, demand.owners, demand.grounds, byId(demand.instances), eligible);
+            return Reservations.of(
+                    demand.items, demand.owners, demand.grounds, byId(demand.candidates.instances), eligible);
         }
         return restarts
                 ? Reservations.ofRestarts(
                         demand.items,
                         demand.owners,
                         demand.grounds,
-                        byId(demand.instances),
+                        byId(demand.candidates.instances),
                         eligible,
                         demand.now.plus(demand.job.restartGrace()),
                         demand.now)
                 : Reservations.none(demand.items);
+    }
+
+    /**
+     * Registered instances, and how to choose among them.
+     *
+     * @param instances all registered instances, in any order
+     * @param strategy the job's strategy
+     * @param circumstances everything else that the choice depends on
+     */
+    public record Candidates(
+            List<InstanceInfo> instances, JobShardingStrategy strategy, PlacementContext circumstances) {
+        Candidates with(JobShardingStrategy other) {
+            return new Candidates(instances, other, circumstances);
+        }
+
+        Eligibility eligible(JobConfiguration job) {
+            return Eligibility.of(job, instances, circumstances);
+        }
     }
 
     /**
@@ -62,9 +81,7 @@ final class Placement {
      * @param items which
      * @param owners who has them now, whether it lives or not
      * @param grounds why they are there
-     * @param instances all that are registered, in any order
-     * @param strategy is asked
-     * @param circumstances what it depends on besides
+     * @param candidates the instances, and how to choose among them
      * @param now the server's clock
      */
     record Demand(
@@ -72,9 +89,7 @@ final class Placement {
             List<String> items,
             Map<String, String> owners,
             PlacementReasons grounds,
-            List<InstanceInfo> instances,
-            JobShardingStrategy strategy,
-            PlacementContext circumstances,
+            Candidates candidates,
             Instant now) {}
 
     /**
@@ -112,7 +127,7 @@ final class Placement {
     private Placed placed() {
         strategy.requireFor(demand.items.size());
         boolean unreturned = eligible.takers().stream().anyMatch(this::busy);
-        Map<String, String> before = pins.adopting(demand.owners);
+        Map<String, String> before = reservations.adopting(demand.owners);
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
@@ -133,20 +148,20 @@ final class Placement {
         Map<String, List<String>> placed = new TreeMap<>();
         Set<String> evicted = new HashSet<>();
         String state = demand.grounds.stateFor(strategy.type());
-        List<String> left = pins.free();
+        List<String> left = reservations.free();
         for (List<InstanceInfo> tier : eligible.tiers()) {
             Map<String, String> present = successors(owners, tier, left);
             List<String> fitting = fitting(left, present, owners, room(tier));
             Map<String, List<String>> given = new TreeMap<>();
-            tier.forEach(instance ->
-                    given.put(instance.id(), new ArrayList<>(pins.kept().getOrDefault(instance.id(), List.of()))));
+            tier.forEach(instance -> given.put(
+                    instance.id(), new ArrayList<>(reservations.kept().getOrDefault(instance.id(), List.of()))));
             if (!fitting.isEmpty()) {
                 left = rest(left, fitting);
                 left.forEach(present::remove);
                 JobShardingStrategy.Answer answer = strategy.place(request(tier, fitting, present, state));
                 state = answer.state();
                 answer.items().forEach((instance, items) -> of(given, instance).addAll(items));
-                pins.kept().forEach((instance, items) -> items.forEach(item -> present.put(item, instance)));
+                reservations.kept().forEach((instance, items) -> items.forEach(item -> present.put(item, instance)));
                 evicted.addAll(new InstanceLimit(eligible.maximum(), given, present).applied());
             }
             placed.putAll(given);
@@ -167,7 +182,7 @@ final class Placement {
     /** How many items a tier may have beside those that are pinned there. */
     private long room(List<InstanceInfo> tier) {
         return tier.stream()
-                .mapToLong(instance -> eligible.maximum() - pins.held(instance))
+                .mapToLong(instance -> eligible.maximum() - reservations.held(instance))
                 .sum();
     }
 
@@ -195,11 +210,11 @@ final class Placement {
                 tier.stream().map(InstanceInfo::self).toList(),
                 items,
                 owners,
-                demand.circumstances.runTimes(),
-                demand.circumstances.otherItems(),
+                demand.candidates.circumstances.runTimes(),
+                demand.candidates.circumstances.otherItems(),
                 busy,
                 demand.job.maxItemsPerInstance(),
-                demand.circumstances.lastFire(),
+                demand.candidates.circumstances.lastFire(),
                 state);
     }
 
@@ -233,7 +248,10 @@ final class Placement {
         for (InstanceInfo taker : eligible.all()) {
             for (String item : busy(taker) ? List.copyOf(of(placed, taker.id())) : List.<String>of()) {
                 if (!taker.takes(job, item)
-                        && !pins.kept().getOrDefault(taker.id(), List.of()).contains(item)) {
+                        && !reservations
+                                .kept()
+                                .getOrDefault(taker.id(), List.of())
+                                .contains(item)) {
                     eligible.all().stream()
                             .filter(other -> other.takes(job, item)
                                     && of(placed, other.id()).size() < eligible.maximum())
@@ -255,7 +273,7 @@ final class Placement {
     /** Says why of what has changed. Where nothing has, all that was said stays: it is none of the reasons to write. */
     private PlacementReasons grounds(Round round, Map<String, String> after) {
         PlacementReasons before = demand.grounds;
-        Map<String, List<String>> unplaced = pins.reasons(eligible);
+        Map<String, List<String>> unplaced = reservations.reasons(eligible);
         if (!round.left.isEmpty()) {
             unplaced.put(eligible.refusal(), round.left);
         }
@@ -263,11 +281,11 @@ final class Placement {
                 demand.items.stream().anyMatch(item -> !Objects.equals(demand.owners.get(item), after.get(item)));
         if (!moved
                 && unplaced.equals(before.unplaced())
-                && pins.awaited().equals(before.awaited())
+                && reservations.awaited().equals(before.awaited())
                 && round.state.equals(before.state())) {
             return before;
         }
-        Map<String, InstanceInfo> present = byId(demand.instances);
+        Map<String, InstanceInfo> present = byId(demand.candidates.instances);
         Map<String, String> known = PlacementReasons.byItem(before.moves());
         Map<String, String> waits = PlacementReasons.byItem(before.awaited());
         Map<String, List<String>> moves = new HashMap<>();
@@ -293,6 +311,6 @@ final class Placement {
                 round.state,
                 moves,
                 unplaced,
-                pins.awaited());
+                reservations.awaited());
     }
 }

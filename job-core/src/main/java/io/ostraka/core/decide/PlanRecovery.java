@@ -7,7 +7,6 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
-import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
 import io.ostraka.core.model.UnreadableNode;
@@ -139,22 +138,11 @@ public final class PlanRecovery {
                 .map(ItemRecord::cursor)
                 .max(Instant::compareTo)
                 .orElse(now);
-        return new ShardingPlan(
-                total,
-                incarnation,
-                configMzxid,
-                overrideMzxid,
-                configuration.fenceEpoch(),
-                configuration.schedule(),
-                first,
-                latest, // a cursor is a fire of the schedule, so that a fixed rate keeps its rhythm
-                List.of(),
-                latestZxid,
-                new Change(desiredTotal, incarnation + 1, now, configuration.scope()),
-                null,
-                Map.of(),
-                PlacementReasons.NONE,
-                scope);
+        return ShardingPlan.of(total, incarnation, scope, configuration.schedule(), first, latestZxid)
+                .madeFrom(configMzxid, overrideMzxid, configuration.fenceEpoch())
+                // a cursor is a fire of the schedule, so a fixed rate keeps its rhythm
+                .scheduled(configuration.schedule(), first, latest, List.of())
+                .closedFor(new Change(desiredTotal, incarnation + 1, now, configuration.scope()));
     }
 
     private static boolean numbered(String item) {

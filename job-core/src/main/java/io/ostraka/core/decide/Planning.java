@@ -3,12 +3,10 @@ package io.ostraka.core.decide;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
-import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.FireTimes;
-import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -62,62 +60,78 @@ public final class Planning {
     private Planning() {}
 
     /**
-     * What the leader sees of a job.
+     * The job as its registration and its operators want it.
      *
-     * @param configuration effective
-     * @param override what the operator wants
+     * @param configuration effective configuration
+     * @param override the operators' override
      * @param configCzxid transaction that created the definition
-     * @param configMzxid transaction that wrote it last
-     * @param overrideMzxid transaction that wrote the override last; 0 without one
-     * @param plan the plan in force; null before the first
-     * @param planMzxid transaction that wrote it; without one a late one, for there may have been a plan once that
-     *     somebody has deleted, and generation tokens must not go back
-     * @param instances the registered instances, in any order
-     * @param ledger what was read of the items; needed while a plan is closed, null otherwise
-     * @param strategy places items
-     * @param circumstances what that depends on besides
-     * @param times what fires by the plan in force, whatever is configured by now
-     * @param now the server's clock
-     * @param drainDeadline how long a change of the item count waits for running items
-     * @param unfinished zones in which no instance may have an item and which have left a claimed fire unfinished
-     * @param batch how many records one transaction takes, up to {@link #BATCH}
+     * @param configMzxid latest transaction that wrote the definition
+     * @param overrideMzxid latest transaction that wrote the override; 0 without an override
      */
-    public record Observation(
+    public record Wanted(
             JobConfiguration configuration,
             JobOverride override,
             long configCzxid,
             long configMzxid,
-            long overrideMzxid,
-            @Nullable ShardingPlan plan,
-            long planMzxid,
-            List<InstanceInfo> instances,
-            @Nullable Ledger ledger,
-            JobShardingStrategy strategy,
-            PlacementContext circumstances,
+            long overrideMzxid) {}
+
+    /**
+     * The nodes that the leader has read.
+     *
+     * @param plan the plan in force; null before the first
+     * @param planMzxid transaction that wrote the plan. Without a plan, the leader's own transaction: an operator may have
+     *     deleted an earlier plan, and generation tokens must not fall
+     * @param ledger items of a closed plan; null while the plan is open
+     * @param unfinished zones without an eligible instance in which a claimed fire is not completed
+     */
+    public record Present(
+            @Nullable ShardingPlan plan, long planMzxid, @Nullable Ledger ledger, Set<String> unfinished) {}
+
+    /**
+     * Limits of a change.
+     *
+     * @param drainDeadline how long a change of the item count waits for running items
+     * @param batch how many records one transaction takes, up to {@link #BATCH}
+     */
+    public record Limits(Duration drainDeadline, int batch) {}
+
+    /**
+     * Everything that the decision uses.
+     *
+     * @param times fires of the plan in force, whatever is configured by now
+     * @param now the server's clock
+     */
+    public record Observation(
+            Wanted wanted,
+            Present present,
+            Placement.Candidates candidates,
             FireTimes times,
             Instant now,
-            Duration drainDeadline,
-            Set<String> unfinished,
-            int batch) {
+            Limits limits) {
         int desiredTotal() {
-            return override.removed() ? 0 : configuration.shardingTotalCount();
+            return wanted.override.removed() ? 0 : wanted.configuration.shardingTotalCount();
         }
 
         boolean wants(int total, Scope scope) {
-            return total == desiredTotal() && (total == 0 || scope == configuration.scope());
+            return total == desiredTotal() && (total == 0 || scope == wanted.configuration.scope());
         }
 
         Change change(long incarnation) {
-            return new Change(desiredTotal(), incarnation, now, configuration.scope());
+            return new Change(desiredTotal(), incarnation, now, wanted.configuration.scope());
         }
 
-        List<String> keys(Scope scope, int total, ShardingPlan present) {
-            Set<String> left = ledger == null ? unfinished : ledger.unfinished();
+        List<String> keys(Scope scope, int total, ShardingPlan from) {
+            Set<String> left = present.ledger == null ? present.unfinished : present.ledger.unfinished();
             return ScopedItems.keys(
                     scope,
                     total,
-                    ScopedItems.Attendance.of(configuration, instances, circumstances, present.keys(), left),
-                    ledger == null ? batch : 0); // what joins needs a record first
+                    ScopedItems.Participants.of(
+                            wanted.configuration,
+                            candidates.instances(),
+                            candidates.circumstances(),
+                            from.keys(),
+                            left),
+                    present.ledger == null ? limits.batch : 0); // what joins needs a record first
         }
 
         /** The keys once nothing of the present plan counts any more. */
@@ -125,8 +139,13 @@ public final class Planning {
             return ScopedItems.keys(
                     change.scope(),
                     change.target(),
-                    ScopedItems.Attendance.of(configuration, instances, circumstances, Set.of(), Set.of()),
-                    batch);
+                    ScopedItems.Participants.of(
+                            wanted.configuration,
+                            candidates.instances(),
+                            candidates.circumstances(),
+                            Set.of(),
+                            Set.of()),
+                    limits.batch);
         }
     }
 
@@ -166,7 +185,7 @@ public final class Planning {
     /** Decides. */
     public static PlanDecision decide(Observation seen) {
         try {
-            ShardingPlan plan = seen.plan;
+            ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
                 requireStrategy(seen); // before anything is closed for what can't open
             }
@@ -188,48 +207,41 @@ public final class Planning {
 
     private static boolean strategyFits(Observation seen) {
         return strategy(seen).isFor(seen.desiredTotal())
-                && (seen.configuration.scope() != Scope.ONE_PER_ZONE
+                && (seen.wanted.configuration.scope() != Scope.ONE_PER_ZONE
                         || strategy(seen).isForZones());
     }
 
     private static void requireStrategy(Observation seen) {
         strategy(seen).requireFor(seen.desiredTotal());
-        if (seen.configuration.scope() == Scope.ONE_PER_ZONE) {
+        if (seen.wanted.configuration.scope() == Scope.ONE_PER_ZONE) {
             strategy(seen).requireForZones();
         }
     }
 
     private static CheckedStrategy strategy(Observation seen) {
-        return new CheckedStrategy(seen.strategy);
+        return new CheckedStrategy(seen.candidates.strategy());
     }
 
     private static PlanDecision write(ShardingPlan next, Observation seen) {
-        return next.equals(seen.plan) ? new PlanDecision.Keep() : new PlanDecision.Write(next, Map.of());
+        return next.equals(seen.present.plan) ? new PlanDecision.Keep() : new PlanDecision.Write(next, Map.of());
     }
 
     private static PlanDecision first(Observation seen) {
         int total = seen.desiredTotal();
-        boolean fits = total <= seen.batch;
-        ShardingPlan plan = new ShardingPlan(
-                fits ? total : 0,
-                fits ? 1 : 0,
-                seen.configMzxid,
-                seen.overrideMzxid,
-                seen.configuration.fenceEpoch(),
-                seen.configuration.schedule(),
-                seen.now,
-                seen.now,
-                List.of(),
-                Math.max(seen.configCzxid, seen.planMzxid),
-                fits ? null : seen.change(1),
-                null,
-                Map.of(),
-                PlacementReasons.NONE,
-                seen.configuration.scope());
+        boolean fits = total <= seen.limits.batch;
+        ShardingPlan open = ShardingPlan.of(
+                        fits ? total : 0,
+                        fits ? 1 : 0,
+                        seen.wanted.configuration.scope(),
+                        seen.wanted.configuration.schedule(),
+                        seen.now,
+                        Math.max(seen.wanted.configCzxid, seen.present.planMzxid))
+                .madeFrom(seen.wanted.configMzxid, seen.wanted.overrideMzxid, seen.wanted.configuration.fenceEpoch());
+        ShardingPlan plan = fits ? open : open.closedFor(seen.change(1));
         ShardingPlan placed = placed(plan, seen);
         Map<String, ItemRecord> records = new LinkedHashMap<>();
         for (String item : placed.keys()) {
-            records.put(item, ItemRecord.fresh(seen.now, seen.configCzxid, plan.incarnation()));
+            records.put(item, ItemRecord.fresh(seen.now, seen.wanted.configCzxid, plan.incarnation()));
         }
         return new PlanDecision.Write(placed, records);
     }
@@ -237,29 +249,20 @@ public final class Planning {
     /** Takes over what the definition and the override say now, the item count apart. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
         boolean wanted = seen.wants(plan.total(), plan.scope());
-        if (plan.configMzxid() == seen.configMzxid
-                && plan.overrideMzxid() == seen.overrideMzxid
+        if (plan.configMzxid() == seen.wanted.configMzxid
+                && plan.overrideMzxid() == seen.wanted.overrideMzxid
                 && (plan.retryChangeAt() == null || !wanted)) {
             return plan;
         }
-        Schedule schedule = seen.configuration.schedule();
-        boolean same = schedule.equals(plan.schedule());
-        return new ShardingPlan(
-                plan.total(),
-                plan.incarnation(),
-                seen.configMzxid,
-                seen.overrideMzxid,
-                Math.max(plan.fenceEpoch(), seen.configuration.fenceEpoch()),
-                schedule,
-                same ? plan.since() : seen.now,
-                same ? plan.anchor() : seen.now,
-                same ? plan.former() : former(plan, seen),
-                plan.generation(),
-                plan.change(),
-                wanted ? null : plan.retryChangeAt(), // nobody wants the change any more
-                plan.items(),
-                plan.grounds(),
-                plan.scope());
+        Schedule schedule = seen.wanted.configuration.schedule();
+        ShardingPlan current = plan.madeFrom(
+                seen.wanted.configMzxid,
+                seen.wanted.overrideMzxid,
+                Math.max(plan.fenceEpoch(), seen.wanted.configuration.fenceEpoch()));
+        if (!schedule.equals(plan.schedule())) {
+            current = current.scheduled(schedule, seen.now, seen.now, former(plan, seen));
+        }
+        return wanted ? current.withoutRetry() : current;
     }
 
     /** The schedules of before, with the one that is replaced now, unless it has never fired. */
@@ -286,18 +289,16 @@ public final class Planning {
         return ScopedItems.place(
                 scope,
                 new Placement.Demand(
-                        seen.configuration,
+                        seen.wanted.configuration,
                         items,
                         owners,
                         grounds,
-                        seen.instances,
-                        leaving ? new StickyBalancedStrategy() : seen.strategy,
-                        seen.circumstances,
+                        leaving ? seen.candidates.with(new StickyBalancedStrategy()) : seen.candidates,
                         seen.now));
     }
 
     private static PlanDecision changing(ShardingPlan plan, Change change, Observation seen) {
-        Ledger ledger = seen.ledger;
+        Ledger ledger = seen.present.ledger;
         if (ledger == null) {
             return new PlanDecision.Keep();
         }
@@ -309,14 +310,14 @@ public final class Planning {
         if (!ledger.drained()) {
             boolean begun =
                     ledger.records.values().stream().anyMatch(record -> record.incarnation() > plan.incarnation());
-            boolean overdue = seen.now.isAfter(change.closedAt().plus(seen.drainDeadline));
+            boolean overdue = seen.now.isAfter(change.closedAt().plus(seen.limits.drainDeadline));
             return overdue && !begun
-                    ? write(placed(plan.reopened(seen.now.plus(seen.drainDeadline)), seen), seen)
+                    ? write(placed(plan.reopened(seen.now.plus(seen.limits.drainDeadline)), seen), seen)
                     : write(placed(plan, seen), seen);
         }
         Ledger settled = new Ledger(ledger.settled(seen.now), false, Set.of());
         Map<String, ItemRecord> rewrites = rewrites(plan, change, seen, settled);
-        if (rewrites.size() > seen.batch) {
+        if (rewrites.size() > seen.limits.batch) {
             return new PlanDecision.Write(null, rewrites);
         }
         // owners under the old count are where the new count's items stay
@@ -324,7 +325,8 @@ public final class Planning {
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));
         Placement.Placed placed = place(change.scope(), items, owners, plan.grounds(), seen);
-        return new PlanDecision.Write(plan.opened(change, seen.planMzxid, placed.items(), placed.grounds()), rewrites);
+        ShardingPlan opened = plan.opened(change, seen.present.planMzxid).with(placed.items(), placed.grounds());
+        return new PlanDecision.Write(opened, rewrites);
     }
 
     /** What every record that has not moved to the change's incarnation becomes, missing ones included. */
@@ -378,7 +380,7 @@ public final class Planning {
     }
 
     private static Instant firstCursor(ShardingPlan plan, Observation seen, Ledger ledger) {
-        Set<String> disabled = seen.override.disabledItems();
+        Set<String> disabled = seen.wanted.override.disabledItems();
         List<Instant> enabled = counting(plan, ledger)
                 .filter(entry ->
                         !disabled.contains(entry.getKey()) && entry.getValue().state() != ItemState.QUARANTINED)
@@ -388,7 +390,7 @@ public final class Planning {
                 ? counting(plan, ledger).map(entry -> entry.getValue().cursor()).toList()
                 : enabled;
         Comparator<Instant> order =
-                seen.configuration.failover() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+                seen.wanted.configuration.failover() ? Comparator.naturalOrder() : Comparator.reverseOrder();
         return cursors.stream().min(order).orElse(seen.now);
     }
 
@@ -406,7 +408,7 @@ public final class Planning {
                 .mapToLong(entry -> of.applyAsLong(entry.getValue()))
                 .min()
                 .orElseGet(() -> Math.max(
-                        seen.configCzxid,
+                        seen.wanted.configCzxid,
                         ledger.records.values().stream().mapToLong(of).max().orElse(0)));
     }
 

@@ -46,31 +46,32 @@ record Reservations(
             Map<String, InstanceInfo> present,
             Eligibility eligible) {
         Map<String, String> names = PlacementReasons.byItem(grounds.awaited());
-        Reservations pins = new Reservations(new TreeMap<>(), new TreeMap<>(), Map.of(), new ArrayList<>());
-        Map<String, String> homeless = new HashMap<>();
+        Reservations reservations = new Reservations(new TreeMap<>(), new TreeMap<>(), Map.of(), new ArrayList<>());
+        Map<String, String> displaced = new HashMap<>();
         for (String item : items) {
             String owner = owners.get(item);
             InstanceInfo now = owner == null ? null : present.get(owner);
-            if (now != null && eligible.all().contains(now) && pins.held(now) < eligible.maximum()) {
-                add(pins.kept, now.id(), item);
+            if (now != null && eligible.all().contains(now) && reservations.held(now) < eligible.maximum()) {
+                add(reservations.kept, now.id(), item);
             } else if (owner != null || names.containsKey(item)) {
-                homeless.put(item, owner == null ? name(names.getOrDefault(item, "")) : name(owner, now));
+                displaced.put(item, owner == null ? name(names.getOrDefault(item, "")) : name(owner, now));
             } else {
-                pins.free.add(item);
+                reservations.free.add(item);
             }
         }
         for (String item : items) { // once it is known who keeps how many
-            String name = homeless.get(item);
+            String name = displaced.get(item);
             if (name != null) {
                 eligible.all().stream()
                         .filter(instance ->
-                                instance.self().name().equals(name) && pins.held(instance) < eligible.maximum())
-                        .min(Comparator.comparingInt(pins::held))
+                                instance.self().name().equals(name) && reservations.held(instance) < eligible.maximum())
+                        .min(Comparator.comparingInt(reservations::held))
                         .ifPresentOrElse(
-                                instance -> add(pins.kept, instance.id(), item), () -> add(pins.awaited, name, item));
+                                instance -> add(reservations.kept, instance.id(), item),
+                                () -> add(reservations.awaited, name, item));
             }
         }
-        return pins;
+        return reservations;
     }
 
     /**
@@ -98,7 +99,7 @@ record Reservations(
                 .filter(Reservations::leaves)
                 .forEach(instance -> leaving.add(instance.self().name()));
         Map<String, Integer> newcomers = new TreeMap<>();
-        Reservations pins = new Reservations(Map.of(), new TreeMap<>(), new HashMap<>(), new ArrayList<>());
+        Reservations reservations = new Reservations(Map.of(), new TreeMap<>(), new HashMap<>(), new ArrayList<>());
         for (String item : items) {
             InstanceInfo owner = owners.containsKey(item) ? present.get(owners.get(item)) : null;
             String wait = owner != null && leaves(owner)
@@ -116,16 +117,16 @@ record Reservations(
                             .filter(id -> !busy.contains(id))
                             .min(Comparator.comparingInt(id -> newcomers.getOrDefault(id, 0)));
             if (wait != null && back.isEmpty() && (wait.endsWith(" ") || now.isBefore(end(wait)))) {
-                add(pins.awaited, wait, item);
+                add(reservations.awaited, wait, item);
             } else {
-                pins.free.add(item);
+                reservations.free.add(item);
                 back.ifPresent(id -> {
-                    pins.adopted.put(item, id);
+                    reservations.adopted.put(item, id);
                     newcomers.merge(id, 1, Integer::sum);
                 });
             }
         }
-        return pins;
+        return reservations;
     }
 
     /** Returns who has items, with those who have come for what waited. */

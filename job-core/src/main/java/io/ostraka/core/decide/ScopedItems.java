@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which items a job has, by its scope and who is there, and who may have each.
+ * Which items a job has, by its scope and who is participants, and who may have each.
  *
  * <p>Items without numbers come and go with instances, and that never closes the plan. Nothing of one runs without a place
  * in the plan, and nothing is placed without a record: one that comes gets its record, or has it mended, in the transaction
@@ -48,8 +48,9 @@ public final class ScopedItems {
      * @param present items that are in the plan
      * @param unfinished items of which a claimed fire has not been completed
      */
-    record Attendance(JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {
-        static Attendance of(
+    record Participants(
+            JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {
+        static Participants of(
                 JobConfiguration job,
                 List<InstanceInfo> instances,
                 PlacementContext circumstances,
@@ -57,7 +58,7 @@ public final class ScopedItems {
                 Set<String> unfinished) {
             List<InstanceInfo> eligible =
                     Eligibility.of(job, instances, circumstances).all();
-            return new Attendance(job, eligible, Set.copyOf(present), Set.copyOf(unfinished));
+            return new Participants(job, eligible, Set.copyOf(present), Set.copyOf(unfinished));
         }
     }
 
@@ -66,32 +67,32 @@ public final class ScopedItems {
      *
      * @param joining how many new ones may be among them: a closed plan ends what was begun, and begins nothing
      */
-    static List<String> keys(Scope scope, int total, Attendance there, int joining) {
+    static List<String> keys(Scope scope, int total, Participants participants, int joining) {
         if (total == 0 || ShardingPlan.numbered(scope)) {
             return ShardingPlan.keys(total);
         }
         Set<String> keys = new TreeSet<>(ItemKeys.ORDER);
         int joined = 0;
-        for (String key : candidates(scope, there)) {
-            boolean joins = !there.present.contains(key);
+        for (String key : candidates(scope, participants)) {
+            boolean joins = !participants.present.contains(key);
             joined += joins ? 1 : 0;
             if (!joins || joined <= joining) {
                 keys.add(key);
             }
         }
-        if (scope == Scope.ONE_PER_ZONE && !there.eligible.isEmpty()) {
-            keys.addAll(there.unfinished);
+        if (scope == Scope.ONE_PER_ZONE && !participants.eligible.isEmpty()) {
+            keys.addAll(participants.unfinished);
         }
         return List.copyOf(keys);
     }
 
-    private static Set<String> candidates(Scope scope, Attendance there) {
+    private static Set<String> candidates(Scope scope, Participants participants) {
         Set<String> keys = new TreeSet<>(ItemKeys.ORDER);
-        for (InstanceInfo instance : there.eligible) {
+        for (InstanceInfo instance : participants.eligible) {
             if (scope == Scope.ONE_PER_ZONE) {
                 keys.add(zoneKey(instance));
             } else if (instance.stillRunning()
-                    .getOrDefault(there.job.jobName(), Set.of())
+                    .getOrDefault(participants.job.jobName(), Set.of())
                     .isEmpty()) {
                 keys.add(instance.id()); // not beside a run of the same process that has not returned
             }
@@ -116,19 +117,22 @@ public final class ScopedItems {
     private static Placement.Placed byZone(Placement.Demand demand) {
         Map<String, List<String>> items = new TreeMap<>();
         Map<String, List<String>> moves = new HashMap<>();
-        Set<String> homeless =
-                new HashSet<>(homeless(demand.job(), demand.instances(), demand.circumstances(), demand.items()));
+        Set<String> deserted = new HashSet<>(zonesWithoutInstance(
+                demand.job(),
+                demand.candidates().instances(),
+                demand.candidates().circumstances(),
+                demand.items()));
         for (String zone : demand.items()) {
-            Placement.Placed placed = Placement.place(ofZone(demand, zone, homeless.contains(zone)));
+            Placement.Placed placed = Placement.place(ofZone(demand, zone, deserted.contains(zone)));
             placed.items().forEach((instance, all) -> add(items, instance, all));
-            String guest = homeless.contains(zone) ? null : hostAbroad(demand, zone);
-            if (guest != null) {
-                add(moves, Cause.CAME_HOME.of(guest), List.of(zone));
+            String foreign = deserted.contains(zone) ? null : foreignOwner(demand, zone);
+            if (foreign != null) {
+                add(moves, Cause.CAME_HOME.of(foreign), List.of(zone));
             } else {
                 placed.grounds().moves().forEach((why, all) -> add(moves, why, all));
             }
         }
-        String type = new CheckedStrategy(demand.strategy()).type();
+        String type = new CheckedStrategy(demand.candidates().strategy()).type();
         boolean nameless = type.equals(JobConfiguration.DEFAULT_STRATEGY);
         return new Placement.Placed(items, new PlacementReasons(nameless ? null : type, "", moves, Map.of()));
     }
@@ -138,7 +142,7 @@ public final class ScopedItems {
     }
 
     /** What is asked about one zone: about its own instances, or about all while none of them may have an item. */
-    private static Placement.Demand ofZone(Placement.Demand demand, String zone, boolean homeless) {
+    private static Placement.Demand ofZone(Placement.Demand demand, String zone, boolean deserted) {
         String owner = demand.owners().get(zone);
         String reason = PlacementReasons.byItem(demand.grounds().moves()).get(zone);
         return new Placement.Demand(
@@ -151,17 +155,19 @@ public final class ScopedItems {
                 reason == null
                         ? PlacementReasons.NONE
                         : new PlacementReasons(null, "", Map.of(reason, List.of(zone)), Map.of()),
-                demand.instances().stream()
-                        .filter(instance -> homeless || zoneKey(instance).equals(zone))
-                        .toList(),
-                demand.strategy(),
-                demand.circumstances(),
+                new Placement.Candidates(
+                        demand.candidates().instances().stream()
+                                .filter(instance ->
+                                        deserted || zoneKey(instance).equals(zone))
+                                .toList(),
+                        demand.candidates().strategy(),
+                        demand.candidates().circumstances()),
                 demand.now());
     }
 
-    /** Who of another zone has a zone's item; null if nobody has who is there. */
-    private static @Nullable String hostAbroad(Placement.Demand demand, String zone) {
-        return demand.instances().stream()
+    /** Who of another zone has a zone's item; null if nobody has who is participants. */
+    private static @Nullable String foreignOwner(Placement.Demand demand, String zone) {
+        return demand.candidates().instances().stream()
                 .filter(instance -> instance.id().equals(demand.owners().get(zone))
                         && !zoneKey(instance).equals(zone))
                 .map(InstanceInfo::id)
@@ -172,14 +178,16 @@ public final class ScopedItems {
     /**
      * Returns those of a job's zones in which no instance may have an item: only what was interrupted there is run elsewhere.
      */
-    public static List<String> homeless(
+    public static List<String> zonesWithoutInstance(
             JobConfiguration job,
             List<InstanceInfo> instances,
             PlacementContext circumstances,
             Collection<String> zones) {
-        Set<String> homes = new HashSet<>();
-        Eligibility.of(job, instances, circumstances).all().forEach(instance -> homes.add(zoneKey(instance)));
-        return zones.stream().filter(zone -> !homes.contains(zone)).toList();
+        Set<String> zonesWithInstance = new HashSet<>();
+        Eligibility.of(job, instances, circumstances)
+                .all()
+                .forEach(instance -> zonesWithInstance.add(zoneKey(instance)));
+        return zones.stream().filter(zone -> !zonesWithInstance.contains(zone)).toList();
     }
 
     /**
@@ -194,7 +202,7 @@ public final class ScopedItems {
      * @param times what fires by the plan; null if there is no configuration to go by
      * @param now the server's clock
      */
-    public static Map<String, ItemRecord> births(
+    public static Map<String, ItemRecord> newRecords(
             ShardingPlan before,
             ShardingPlan next,
             Map<String, ItemRecord> known,
@@ -202,9 +210,9 @@ public final class ScopedItems {
             long configCzxid,
             @Nullable FireTimes times,
             Instant now) {
-        Map<String, ItemRecord> births = new LinkedHashMap<>();
+        Map<String, ItemRecord> records = new LinkedHashMap<>();
         if (next.closed() || ShardingPlan.numbered(next.scope())) {
-            return births;
+            return records;
         }
         Set<String> present = Set.copyOf(before.keys());
         for (String item : next.keys()) {
@@ -215,14 +223,14 @@ public final class ScopedItems {
             boolean foreign = record != null
                     && (record.state() == ItemState.RETIRED || record.incarnation() != next.incarnation());
             if (record == null) {
-                births.put(item, ItemRecord.fresh(now, configCzxid, next.incarnation()));
+                records.put(item, ItemRecord.fresh(now, configCzxid, next.incarnation()));
             } else if (foreign) {
-                births.put(item, record.rewritten(ItemState.IDLE, now, record.triggerCursor(), next.incarnation()));
+                records.put(item, record.rewritten(ItemState.IDLE, now, record.triggerCursor(), next.incarnation()));
             } else if (next.scope() == Scope.BROADCAST
                     && !record.unfinished()
                     && record.cursor().isBefore(now)) {
                 ItemRecord begun = record.rewritten(record.state(), now, record.triggerCursor(), next.incarnation());
-                births.put(
+                records.put(
                         item,
                         times == null
                                 ? begun
@@ -232,7 +240,7 @@ public final class ScopedItems {
                                         .orElse(begun));
             }
         }
-        return births;
+        return records;
     }
 
     private static String zoneKey(InstanceInfo instance) {

@@ -123,14 +123,15 @@ public final class JobEngine implements AutoCloseable {
         this.lane = platform.lane(lanes);
         this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
         this.reconciler = new Reconciler(
-                coordination,
-                platform,
-                platform.lane(lanes),
-                extensions.strategies(),
-                (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
+                new LeaderContext(
+                        coordination,
+                        platform,
+                        platform.lane(lanes),
+                        extensions.strategies(),
+                        (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
+                        settings.drainDeadline()),
                 new Office(),
                 new LeaderEvents(events, this::selfId, platform.clock()),
-                settings.drainDeadline(),
                 settings.auditInterval());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
         this.presence = new InstanceRegistration(
@@ -652,9 +653,9 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /** What leading comes to. */
-    private final class Office implements LeaderContext.Office {
+    private final class Office implements LeaderContext.LeadingInstance {
         @Override
-        public void standAgain() {
+        public void rejoinElection() {
             lane.execute(presence::standAgain);
         }
 

@@ -123,7 +123,7 @@ final class Watchdog {
                 triggers.look();
                 presence.checkNode();
             }
-            reconciler.look(elapsed, round);
+            reconciler.reconcileAll(elapsed, round);
             Set<String> turn = Set.copyOf(audit.next(jobs.keySet(), elapsed));
             jobs.forEach((name, job) -> job.look(turn.contains(name)));
         }

@@ -206,16 +206,7 @@ final class Resync {
         } catch (OstrakaException e) {
             job.misconfigured = e.getMessage();
             JobSnapshot last = job.snapshot;
-            return last == null
-                    ? null
-                    : new JobSnapshot(
-                            last.configuration(),
-                            last.override(),
-                            plan.value(),
-                            plan.version(),
-                            last.times(),
-                            last.misfireThreshold(),
-                            last.onceListeners());
+            return last == null ? null : last.with(plan.value(), plan.version());
         }
     }
 

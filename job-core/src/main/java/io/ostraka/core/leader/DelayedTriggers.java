@@ -41,7 +41,7 @@ final class DelayedTriggers {
         reading = true;
         stale = false;
         Stages.of(() -> term.coordination.fires().delayed())
-                .whenComplete((read, error) -> term.lane.execute(() -> {
+                .whenComplete((read, error) -> term.executor.execute(() -> {
                     reading = false;
                     if (term.over) {
                         return;
@@ -72,14 +72,14 @@ final class DelayedTriggers {
     }
 
     private void settle(CompletionStage<TransactionResult> tried, Versioned<DelayedTrigger> due) {
-        tried.whenComplete((verdict, error) -> term.lane.execute(() -> {
-            if (term.over || verdict instanceof TransactionResult.Done) {
-                return; // that it is gone is reported
+        tried.whenComplete((result, error) -> term.executor.execute(() -> {
+            if (error == null) {
+                term.checked(result);
             }
-            About about = verdict instanceof TransactionResult.Outdated outdated ? outdated.about() : null;
-            if (about == About.LEADERSHIP) {
-                term.lostPlace();
-            } else if (about == About.DEFINITION) {
+            if (term.over || result instanceof TransactionResult.Done) {
+                return; // its deletion is reported as a change of the delayed triggers
+            }
+            if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
                 String job = due.value().request().job();
                 log.warn(
                         "job '{}' is not known any more: its trigger for {} is deleted",
@@ -99,7 +99,7 @@ final class DelayedTriggers {
                 .timer()
                 .after(
                         pause,
-                        () -> term.lane.execute(() -> {
+                        () -> term.executor.execute(() -> {
                             if (!term.over) {
                                 read();
                             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * counts from the moment that it is decided, and what it takes away once it is written. Confined to the leader's lane.
  */
 final class ItemDistribution {
-    private final Consumer<String> look;
+    private final Consumer<String> reconcile;
     private final Map<String, Holding> jobs = new HashMap<>();
     /** Which job each one keeps apart from, of those that do. */
     private final Map<String, String> named = new HashMap<>();
@@ -49,10 +49,10 @@ final class ItemDistribution {
     }
 
     /**
-     * @param look has a job looked at, later
+     * @param reconcile has a job looked at, later
      */
-    ItemDistribution(Consumer<String> look) {
-        this.look = look;
+    ItemDistribution(Consumer<String> reconcile) {
+        this.reconcile = reconcile;
     }
 
     /** There is such a job, of which nothing is known yet. */
@@ -71,10 +71,10 @@ final class ItemDistribution {
             jobs.putIfAbsent(job, Holding.NOTHING);
         }
         if (other) {
-            lookAtThoseApart(job);
+            reconcileDependents(job);
         }
         if (unread.remove(job)) {
-            waiting.getOrDefault(job, Set.of()).forEach(look);
+            waiting.getOrDefault(job, Set.of()).forEach(reconcile);
             waiting.remove(job);
         }
     }
@@ -82,21 +82,21 @@ final class ItemDistribution {
     /** A job's plan was decided: until it is written, items count where they are and where they are to be. */
     void decided(String job, ShardingPlan plan) {
         if (placed(job, jobs.getOrDefault(job, Holding.NOTHING).and(Holding.of(plan)))) {
-            lookAtThoseApart(job);
+            reconcileDependents(job);
         }
     }
 
     /** A job's plan was written. */
     void written(String job, ShardingPlan plan) {
         if (placed(job, Holding.of(plan))) {
-            lookAtThoseApart(job);
+            reconcileDependents(job);
         }
     }
 
     /** A job is gone. */
     void forget(String job) {
         if (placed(job, Holding.NOTHING)) {
-            lookAtThoseApart(job);
+            reconcileDependents(job);
         }
         read(job, null, null);
         jobs.remove(job);
@@ -122,10 +122,10 @@ final class ItemDistribution {
     }
 
     /** Jobs that keep apart from this one; what goes by numbers alone has time until the next look at everything. */
-    private void lookAtThoseApart(String job) {
+    private void reconcileDependents(String job) {
         named.forEach((other, from) -> {
             if (from.equals(job)) {
-                look.accept(other);
+                reconcile.accept(other);
             }
         });
     }
@@ -149,8 +149,8 @@ final class ItemDistribution {
         if (counting) {
             return Optional.of(unread.last());
         }
-        Set<String> road = new HashSet<>();
-        for (String next = named.get(job); next != null && road.add(next); next = named.get(next)) {
+        Set<String> path = new HashSet<>();
+        for (String next = named.get(job); next != null && path.add(next); next = named.get(next)) {
             if (unread.contains(next)) {
                 return Optional.of(next);
             }

@@ -1,18 +1,13 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.Items;
-import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Cleanup;
-import io.ostraka.core.decide.ScopedItems;
-import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireProgress;
-import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
@@ -36,7 +31,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +50,8 @@ final class JobCleanup {
     private final String job;
     private final Term term;
     private final PlanWriter writer;
-    private final Runnable look;
-    private final Runnable lookAnew;
+    private final Runnable reconcile;
+    private final Runnable readAndReconcile;
 
     private boolean busy;
     /** The audit that was asked for during another pass; null if none was. */
@@ -88,15 +82,15 @@ final class JobCleanup {
     }
 
     /**
-     * @param look called, on the leader's lane, when there is more to decide about the plan
-     * @param lookAnew called, on the leader's lane, when the plan is no longer the one that was read
+     * @param reconcile called, on the leader's lane, when there is more to decide about the plan
+     * @param readAndReconcile called, on the leader's lane, when the plan is no longer the one that was read
      */
-    JobCleanup(String job, Term term, PlanWriter writer, Runnable look, Runnable lookAnew) {
+    JobCleanup(String job, Term term, PlanWriter writer, Runnable reconcile, Runnable readAndReconcile) {
         this.job = job;
         this.term = term;
         this.writer = writer;
-        this.look = look;
-        this.lookAnew = lookAnew;
+        this.reconcile = reconcile;
+        this.readAndReconcile = readAndReconcile;
     }
 
     /** Returns zones that the plan may lack, though an instance of another zone has to finish their fires. */
@@ -129,7 +123,7 @@ final class JobCleanup {
 
     /** The same, with the items of a closed plan as they were read. */
     void sweep(JobView seen, Versioned<ShardingPlan> plan, Collection<ItemView> items) {
-        List<ItemView> left = left(plan.value(), items);
+        List<ItemView> left = Cleanup.leftBehind(plan.value(), items);
         if (!busy && !left.isEmpty()) {
             run(seen, plan, CompletableFuture.completedStage(left), Extent.LEFT);
         }
@@ -163,16 +157,8 @@ final class JobCleanup {
                                     also.accept(read);
                                     return read;
                                 },
-                                term.lane),
+                                term.executor),
                 Extent.ALL);
-    }
-
-    private static List<ItemView> left(ShardingPlan plan, Collection<ItemView> items) {
-        Set<String> present = Set.copyOf(plan.keys());
-        return items.stream()
-                .filter(view -> !present.contains(view.item()))
-                .filter(view -> !ShardingPlan.numbered(plan.scope()) || ScopedItems.instanceKey(view.item()))
-                .toList();
     }
 
     private void run(JobView seen, Versioned<ShardingPlan> plan, CompletionStage<List<ItemView>> items, Extent extent) {
@@ -184,13 +170,13 @@ final class JobCleanup {
                             read.forEach(view -> byItem.put(view.item(), view));
                             return fires(new Pass(seen, plan, byItem, extent));
                         },
-                        term.lane)
-                .whenComplete((again, error) -> term.lane.execute(() -> {
+                        term.executor)
+                .whenComplete((again, error) -> term.executor.execute(() -> {
                     busy = false;
                     Runnable audit = waiting;
                     waiting = null;
                     if (!term.over && error == null && again) {
-                        look.run();
+                        reconcile.run();
                     }
                     if (!term.over && audit != null) {
                         audit.run();
@@ -211,7 +197,7 @@ final class JobCleanup {
                     .thenCompose(names -> readAll(names, byFire(before).keySet(), new TreeMap<>()))
                     // triggers last: their nodes are deleted in the transactions that end their fires
                     .thenCompose(read ->
-                            triggers().thenComposeAsync(after -> decide(pass, read, before, after), term.lane)));
+                            triggers().thenComposeAsync(after -> decide(pass, read, before, after), term.executor)));
         }
         if (pass.extent == Extent.LEFT && pass.items.isEmpty() && !removed) {
             clean = pass.plan.version();
@@ -224,8 +210,8 @@ final class JobCleanup {
                                 .thenComposeAsync(
                                         triggers -> readSome(pass, names, triggers)
                                                 .thenComposeAsync(
-                                                        read -> decide(pass, read, triggers, triggers), term.lane),
-                                        term.lane))
+                                                        read -> decide(pass, read, triggers, triggers), term.executor),
+                                        term.executor))
                 .thenApply(again -> again || more);
     }
 
@@ -233,12 +219,7 @@ final class JobCleanup {
         if (pass.extent == Extent.FIRES) {
             return false;
         }
-        Set<String> zones = pass.plan.value().scope() != Scope.ONE_PER_ZONE
-                ? Set.of()
-                : left(pass.plan.value(), pass.items.values()).stream()
-                        .filter(view -> !ScopedItems.instanceKey(view.item()) && Cleanup.unfinished(view))
-                        .map(ItemView::item)
-                        .collect(Collectors.toSet());
+        Set<String> zones = Cleanup.unfinishedZones(pass.plan.value(), pass.items.values());
         boolean more = !unfinishedZones.containsAll(zones);
         unfinishedZones = zones;
         return more;
@@ -271,17 +252,16 @@ final class JobCleanup {
         return fires.look(job, names.subList(0, page))
                 .thenComposeAsync(
                         read -> {
-                            for (FireView fire : read) {
-                                Versioned<FireProgress> progress = fire.progress();
-                                if (progress == null || !progress.value().done() || waiting.contains(fire.fire())) {
-                                    all.put(fire.fire(), fire);
-                                } else if (!term.over && Cleanup.expired(progress, now())) {
-                                    fires.delete(job, fire.fire(), progress.version());
-                                }
+                            if (!term.over) {
+                                Cleanup.expired(read, waiting, now())
+                                        .forEach((fire, version) -> writer.deleteFire(fire, version));
                             }
+                            read.stream()
+                                    .filter(fire -> Cleanup.counts(fire, waiting))
+                                    .forEach(fire -> all.put(fire.fire(), fire));
                             return readAll(names.subList(page, names.size()), waiting, all);
                         },
-                        term.lane);
+                        term.executor);
     }
 
     /** Reads the scheduled fires and those of triggers; where only once-listeners are looked at, fires that are due for a look. */
@@ -312,48 +292,34 @@ final class JobCleanup {
         if (term.over) {
             return no();
         }
-        Set<String> known = byFire(before).keySet();
-        Map<String, Trigger> waiting = byFire(after);
-        fires.keySet().removeIf(fire -> waiting.containsKey(fire) && !known.contains(fire)); // the next pass has it
-        known.stream()
-                .filter(waiting::containsKey)
-                .forEach(fire -> fires.computeIfAbsent(fire, name -> new FireView(name, null, null)));
-        List<Trigger> triggers = after.stream()
-                .filter(trigger -> known.contains(trigger.fire().id()))
-                .toList();
-        return gone(fires.values())
-                .thenCombine(pass.whole() ? items(Set.of()) : items(quiet(pass, fires)), (gone, items) -> {
-                    items.forEach(view -> pass.items.putIfAbsent(view.item(), view));
-                    return gone;
-                })
+        Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before, after, pass.whole());
+        return gone(nodes.callers())
+                .thenCombine(
+                        pass.whole()
+                                ? items(Set.of())
+                                : items(quiet(pass, nodes.fires().values())),
+                        (gone, items) -> {
+                            items.forEach(view -> pass.items.putIfAbsent(view.item(), view));
+                            return gone;
+                        })
                 .thenComposeAsync(
                         gone -> term.over
                                 ? no()
                                 : commit(
                                         pass,
                                         new Cleanup.Observed(
-                                                pass.plan.value(),
-                                                new Cleanup.Nodes(pass.items, fires, triggers, pass.whole()),
-                                                wanted(pass),
-                                                term.instances,
-                                                gone,
-                                                now())),
-                        term.lane);
+                                                pass.plan.value(), nodes, wanted(pass), term.instances, gone, now())),
+                        term.executor);
     }
 
     /** Returns the items of scheduled fires that nothing was heard of for a while, and puts off the next look at these. */
-    private Set<String> quiet(Pass pass, Map<String, FireView> fires) {
+    private Set<String> quiet(Pass pass, Collection<FireView> fires) {
         Set<String> items = new TreeSet<>();
-        for (FireView fire : fires.values()) {
-            Versioned<FireProgress> progress = fire.progress();
-            if (progress == null || !FireProgress.scheduled(fire.fire()) || !onceListeners(pass.seen)) {
-                continue;
-            }
-            Duration quiet = Duration.between(progress.modified(), now());
-            if (!progress.value().left().isEmpty() && quiet.compareTo(Cleanup.QUIET) >= 0) {
+        for (FireView fire : onceListeners(pass.seen) ? fires : List.<FireView>of()) {
+            Cleanup.quiet(fire, now()).ifPresent(quiet -> {
                 next.put(fire.fire(), now().plus(quiet.compareTo(LONGEST_PAUSE) < 0 ? quiet : LONGEST_PAUSE));
-                items.addAll(progress.value().left());
-            }
+                items.addAll(Cleanup.remaining(fire));
+            });
         }
         return items;
     }
@@ -365,14 +331,7 @@ final class JobCleanup {
     }
 
     /** A caller is looked for after its fire was read: a caller that is not registered then never will be. */
-    private CompletionStage<Set<String>> gone(Collection<FireView> fires) {
-        Set<String> callers = new TreeSet<>();
-        for (FireView fire : fires) {
-            Once once = fire.progress() == null ? null : fire.progress().value().once();
-            if (once != null && once.calling() && once.caller() != null) {
-                callers.add(once.caller());
-            }
-        }
+    private CompletionStage<Set<String>> gone(Set<String> callers) {
         CompletionStage<Set<String>> gone = CompletableFuture.completedStage(new TreeSet<>());
         for (String caller : callers) {
             gone = gone.thenCombine(term.coordination.membership().registered(caller), (all, there) -> {
@@ -390,22 +349,9 @@ final class JobCleanup {
     }
 
     private Cleanup.Wanted wanted(Pass pass) {
-        JobView seen = pass.seen;
         ShardingPlan plan = pass.plan.value();
-        Versioned<Definition> definition = seen.definition();
-        boolean paused = definition != null
-                && plan.configMzxid() == definition.mzxid()
-                && seen.overrideOrNone().pauses(definition.value().configuration());
-        return new Cleanup.Wanted(
-                definition != null
-                        && plan.overrideMzxid()
-                                == (seen.override() == null
-                                        ? 0
-                                        : seen.override().mzxid()),
-                paused,
-                seen.overrideOrNone().disabledItems(),
-                onceListeners(seen) && term.hasOnceListener(job),
-                term.times(seen, plan));
+        boolean listeners = onceListeners(pass.seen) && term.hasOnceListener(job);
+        return Cleanup.Wanted.of(pass.seen, plan, listeners, term.times(pass.seen, plan));
     }
 
     private Instant now() {
@@ -415,9 +361,9 @@ final class JobCleanup {
     /** Commits the steps one after the other; returns whether to look again at once. */
     private CompletionStage<Boolean> commit(Pass pass, Cleanup.Observed observed) {
         List<Cleanup.Step> steps = Cleanup.of(observed, writer.batch());
-        boolean idle = left(observed.plan(), pass.items.values()).stream()
-                .allMatch(view -> view.running() == 0 && !Cleanup.unfinished(view));
-        if (steps.isEmpty() && idle && pass.extent == Extent.LEFT) {
+        if (steps.isEmpty()
+                && pass.extent == Extent.LEFT
+                && Cleanup.ended(Cleanup.leftBehind(observed.plan(), pass.items.values()))) {
             clean = pass.plan.version();
         }
         List<Boolean> settled = new ArrayList<>();
@@ -426,24 +372,24 @@ final class JobCleanup {
             done = done.thenComposeAsync(
                     before -> term.over
                             ? CompletableFuture.completedStage(null)
-                            : commit(pass, observed, step).thenAccept(verdict -> settled.add(committed(step, verdict))),
-                    term.lane);
+                            : commit(pass, observed, step).thenAccept(result -> settled.add(committed(step, result))),
+                    term.executor);
         }
         return done.thenApply(last -> settled.contains(true) && !pass.whole());
     }
 
     /** Returns whether the step has brought the job further, so that there may be more to do. */
-    private boolean committed(Cleanup.Step step, TransactionResult verdict) {
-        if (!(verdict instanceof TransactionResult.Done)) {
+    private boolean committed(Cleanup.Step step, TransactionResult result) {
+        if (!(result instanceof TransactionResult.Done)) {
             next.clear();
-            if (verdict instanceof TransactionResult.Outdated outdated
+            if (result instanceof TransactionResult.Outdated outdated
                     && outdated.about() == TransactionResult.About.PLAN) {
-                lookAnew.run();
+                readAndReconcile.run();
             }
             return false;
         }
         if (step instanceof Cleanup.Announce) {
-            lookAnew.run();
+            readAndReconcile.run();
         }
         if (step instanceof Cleanup.Settle settle && settle.fire() != null) {
             next.remove(settle.fire().name());
@@ -456,14 +402,7 @@ final class JobCleanup {
             FireView fire = delete.fire();
             UnreadableNode damage = Objects.requireNonNull(fire.damage(), "damage");
             log.warn("job '{}': {}; its fire has ended, the node is deleted", job, damage.text());
-            return term.coordination
-                    .fires()
-                    .delete(job, fire.fire(), damage.version())
-                    .thenApplyAsync(
-                            outcome -> outcome instanceof Outcome.Committed committed
-                                    ? new TransactionResult.Done(committed)
-                                    : new TransactionResult.Unknown(),
-                            term.lane);
+            return writer.deleteFire(fire.fire(), damage.version());
         } else if (step instanceof Cleanup.RemoveItem remove) {
             return writer.remove(pass.plan, remove);
         } else if (step instanceof Cleanup.Handovers handovers) {
@@ -477,7 +416,7 @@ final class JobCleanup {
     }
 
     private CompletionStage<TransactionResult> commit(Pass pass, Cleanup.Observed observed, Cleanup.Settle settle) {
-        say(settle);
+        log(settle);
         List<RecordWrite> records = new ArrayList<>();
         settle.records().forEach((item, to) -> {
             ItemView view = pass.items.get(item);
@@ -491,12 +430,12 @@ final class JobCleanup {
                         from(observed.nodes().fires().get(end.name()), end.to()),
                         end.to(),
                         end.endsTrigger());
-        return writer.commit(pass.plan, null, records, Map.of(), fire).thenApply(verdict -> {
+        return writer.commit(pass.plan, null, records, Map.of(), fire).thenApply(result -> {
             Cleanup.Skip skip = settle.skip();
-            if (verdict instanceof TransactionResult.Done && skip != null) {
+            if (result instanceof TransactionResult.Done && skip != null) {
                 term.events.skipped(job, skip.items(), pass.plan.value().incarnation(), skip.trigger(), skip.reason());
             }
-            return verdict;
+            return result;
         });
     }
 
@@ -506,7 +445,7 @@ final class JobCleanup {
                 : fire.damage().replacedBy(to);
     }
 
-    private void say(Cleanup.Settle settle) {
+    private void log(Cleanup.Settle settle) {
         String fire = settle.fire() == null ? "" : settle.fire().name();
         switch (settle.cause()) {
             case REPAIRED ->

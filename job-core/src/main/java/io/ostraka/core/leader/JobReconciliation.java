@@ -6,9 +6,11 @@ import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.decide.Cleanup;
 import io.ostraka.core.decide.ClosedPlan;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.PlanRecovery;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
@@ -16,6 +18,7 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +52,8 @@ final class JobReconciliation {
     private final PlanMaker planMaker;
     private final PlanWriter planWriter;
     private final JobCleanup cleanup;
-    private final RunTimes measurements = new RunTimes();
-    private Runnable nextMeasurement = () -> {};
+    private final RunTimes runTimes = new RunTimes();
+    private Runnable nextReading = () -> {};
     private @Nullable JobView view;
     /** Whether a look is under way, up to the reply to its write. */
     private boolean busy;
@@ -63,20 +66,20 @@ final class JobReconciliation {
     /** What of its nodes can't be read; null when all can. */
     private @Nullable String unreadable;
     /** Since when no instance hosts it, monotonic; null while one does. */
-    private @Nullable Long hostlessSince;
+    private @Nullable Long noHostSince;
     /** What was last reported about the job; empty when all was well. */
     private Map<Kind, String> reported = Map.of();
 
     JobReconciliation(String job, Term term) {
         this.job = job;
         this.term = term;
-        this.planMaker = new PlanMaker(job, term, measurements);
+        this.planMaker = new PlanMaker(job, term, runTimes);
         this.planWriter = new PlanWriter(job, term, this::await, this::written);
-        this.cleanup = new JobCleanup(job, term, planWriter, this::look, this::lookAnew);
+        this.cleanup = new JobCleanup(job, term, planWriter, this::reconcile, this::readAndReconcile);
     }
 
     /** Looks from what is known. */
-    void look() {
+    void reconcile() {
         if (busy) {
             again = true;
             return;
@@ -96,15 +99,15 @@ final class JobReconciliation {
     }
 
     /** Reads the job, and looks. */
-    void lookAnew() {
+    void readAndReconcile() {
         stale = true;
-        look();
+        reconcile();
     }
 
     /** Looks from what is known, unless that was not good. */
-    void lookAgain() {
+    void reconcileAgain() {
         stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
-        look();
+        reconcile();
         JobView known = view;
         if (known != null
                 && known.plan() != null
@@ -116,7 +119,7 @@ final class JobReconciliation {
 
     /** Looks at everything the job has. */
     void audit() {
-        lookAnew();
+        readAndReconcile();
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (known != null && plan != null) {
@@ -128,14 +131,14 @@ final class JobReconciliation {
     private void measure(List<ItemView> items) {
         JobView known = view;
         if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
-            measurements.take(items, true);
-            look();
+            runTimes.take(items, true);
+            reconcile();
         }
     }
 
     /** Goes on with a reply as long as the term lasts. */
     private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
-        stage.whenComplete((reply, error) -> term.lane.execute(() -> {
+        stage.whenComplete((reply, error) -> term.executor.execute(() -> {
             if (term.over) {
                 return;
             }
@@ -165,7 +168,7 @@ final class JobReconciliation {
         }
         stale = true;
         busy = false; // whatever fails from here on: the next look at all jobs begins anew
-        term.landscape.read(job, null, null); // others go by what is known of it
+        term.distribution.read(job, null, null); // others go by what is known of it
         done(true);
     }
 
@@ -186,18 +189,18 @@ final class JobReconciliation {
     private void done(boolean lookLater) {
         busy = false;
         if (again) {
-            look();
+            reconcile();
         } else if (lookLater && !pausing) {
             later(PAUSE, () -> {
                 pausing = false;
-                look();
+                reconcile();
             });
             pausing = true;
         }
     }
 
     private Runnable later(Duration pause, Runnable task) {
-        return term.platform.timer().after(pause, () -> term.lane.execute(task));
+        return term.platform.timer().after(pause, () -> term.executor.execute(task));
     }
 
     private void report(Map<Kind, String> problems) {
@@ -206,40 +209,40 @@ final class JobReconciliation {
         if (unreadable != null) {
             all.put(Kind.UNREADABLE, unreadable);
         }
-        if (untold()) {
+        if (lacksOnceListener()) {
             all.put(
                     Kind.ONCE_LISTENER_MISSING,
                     "registered with a OnceListener, and no instance that hosts it has it: nobody is told of its fires;"
                             + " start one that has it, or register the job without");
         }
-        if (hostless()) {
+        if (lacksHost()) {
             all.put(
                     Kind.NO_HOST,
                     "no instance hosts it: nothing of it runs, and its triggers wait; start an instance that registers it, or"
                             + " remove the job");
         }
         reported = all;
-        term.office.planned(job, all);
+        term.leadingInstance.planned(job, all);
     }
 
     /** Returns whether no instance has hosted the job for longer than a restart takes. */
-    private boolean hostless() {
+    private boolean lacksHost() {
         JobView known = view;
         if (known == null
                 || known.definition() == null
                 || known.overrideOrNone().removed()
                 || (known.plan() != null && known.plan().value().removed())
                 || hosted()) {
-            hostlessSince = null;
+            noHostSince = null;
             return false;
         }
         long now = term.platform.clock().monotonicNanos();
-        hostlessSince = hostlessSince == null ? now : hostlessSince;
-        return now - hostlessSince >= RESTART.toNanos();
+        noHostSince = noHostSince == null ? now : noHostSince;
+        return now - noHostSince >= RESTART.toNanos();
     }
 
     /** Whether there are fires to tell of, and nobody to tell. */
-    private boolean untold() {
+    private boolean lacksOnceListener() {
         JobView known = view;
         return known != null
                 && known.definition() != null
@@ -254,7 +257,7 @@ final class JobReconciliation {
         JobView known = read.completedBy(before);
         view = known;
         unreadable = read.problem(known, "what was in force stays");
-        term.landscape.read(
+        term.distribution.read(
                 job,
                 known.definition() == null ? null : known.definition().value().configuration(),
                 known.plan() == null ? null : known.plan().value());
@@ -311,13 +314,13 @@ final class JobReconciliation {
     /** Reads what the decision needs besides: every item of a closed plan, or what a strategy has to be told. */
     private void observe(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
-        if (!term.landscape.ready(job, needs.contains(Need.OTHER_ITEMS))) {
+        if (!term.distribution.ready(job, needs.contains(Need.OTHER_ITEMS))) {
             done(false); // it is looked at once more is known
             return;
         }
         Versioned<ShardingPlan> plan = seen.plan();
         if (plan != null) {
-            term.attendance.planned(plan.value().items().keySet());
+            term.membership.planned(plan.value().items().keySet());
         }
         if (plan != null && plan.value().closed()) {
             observeClosed(seen);
@@ -330,37 +333,36 @@ final class JobReconciliation {
 
     /** Zones without an instance have an item only as long as there is an interrupted fire of it. */
     private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
-        List<String> homeless = plan.scope() == Scope.ONE_PER_ZONE
-                ? planMaker.homeless(seen, plan, cleanup.unfinishedZones())
+        List<String> zonesWithoutInstance = plan.scope() == Scope.ONE_PER_ZONE
+                ? planMaker.zonesWithoutInstance(seen, plan, cleanup.unfinishedZones())
                 : List.of();
-        if (homeless.isEmpty()) {
+        if (zonesWithoutInstance.isEmpty()) {
             measure(seen, plan, needs, Set.of());
             return;
         }
         await(
-                term.coordination.items().read(job, homeless, Items.Watch.NOTHING),
+                term.coordination.items().read(job, zonesWithoutInstance, Items.Watch.NOTHING),
                 items -> measure(
                         seen,
                         plan,
                         needs,
                         items.stream()
-                                .filter(item -> item.record() != null
-                                        && item.record().value().unfinished())
+                                .filter(Cleanup::unfinished)
                                 .map(ItemView::item)
                                 .collect(Collectors.toSet())));
     }
 
     private void measure(JobView seen, ShardingPlan plan, Set<Need> needs, Set<String> unfinished) {
-        List<String> due = measurements.due(needs, plan, now());
+        List<String> due = runTimes.due(needs, plan, now());
         if (due.isEmpty()) {
             decide(seen, null, unfinished);
             return;
         }
         await(term.coordination.items().read(job, due, Items.Watch.NOTHING), items -> {
-            measurements.take(items, due.size() == plan.keys().size());
+            runTimes.take(items, due.size() == plan.keys().size());
             if (needs.contains(Need.FIRE)) {
-                nextMeasurement.run();
-                nextMeasurement = later(measurements.plan(term.times(seen, plan), now()), this::look);
+                nextReading.run();
+                nextReading = later(runTimes.plan(term.times(seen, plan), now()), this::reconcile);
             }
             decide(seen, null, unfinished);
         });
@@ -378,40 +380,39 @@ final class JobReconciliation {
     private void observeClosed(JobView seen) {
         await(
                 allItems(Items.Watch.RUNNING)
-                        .thenCompose(items -> firesContinue().thenApply(continuing -> Map.entry(items, continuing))),
-                read -> {
-                    Versioned<ShardingPlan> plan = seen.plan();
-                    if (plan != null) {
-                        cleanup.sweep(seen, plan, read.getKey());
-                    }
-                    ClosedPlan closed = ClosedPlan.of(
-                            seen, read.getKey(), read.getValue(), term.instances, term.placeable(seen), now());
-                    if (closed.damage() != null) {
-                        report(Map.of(
-                                Kind.UNREADABLE_ITEMS,
-                                closed.damage() + "; the change of the item count waits for its owner"));
-                        done(true);
-                    } else {
-                        decide(seen, closed, Set.of());
-                    }
-                });
+                        .thenCompose(items -> triggeredFires().thenApply(fires -> Map.entry(items, fires))),
+                read -> takeClosed(seen, read.getKey(), read.getValue()));
     }
 
-    /** Returns whether a trigger whose fire has begun has items left. */
-    private CompletionStage<Boolean> firesContinue() {
+    private void takeClosed(JobView seen, List<ItemView> items, List<FireView> triggered) {
+        if (seen.plan() != null) {
+            cleanup.sweep(seen, seen.plan(), items);
+        }
+        ClosedPlan closed = ClosedPlan.of(
+                seen, items, ClosedPlan.continues(triggered), term.instances, term.placeable(seen), now());
+        if (closed.damage() != null) {
+            report(Map.of(
+                    Kind.UNREADABLE_ITEMS, closed.damage() + "; the change of the item count waits for its owner"));
+            done(true);
+        } else {
+            decide(seen, closed, Set.of());
+        }
+    }
+
+    /** Reads the fires of the job's triggers. */
+    private CompletionStage<List<FireView>> triggeredFires() {
         return term.coordination.fires().triggers().thenCompose(triggers -> {
-            CompletionStage<Boolean> any = CompletableFuture.completedStage(false);
+            CompletionStage<List<FireView>> all = CompletableFuture.completedStage(new ArrayList<>());
             for (Trigger trigger : triggers) {
                 if (trigger.request().job().equals(job)) {
-                    any = any.thenCombine(
-                            term.coordination.fires().look(job, trigger.fire().id()),
-                            (before, fire) -> before
-                                    || fire.damage() != null // it has begun, and the next audit repairs its node
-                                    || (fire.progress() != null
-                                            && !fire.progress().value().left().isEmpty()));
+                    all = all.thenCombine(
+                            term.coordination.fires().look(job, trigger.fire().id()), (fires, fire) -> {
+                                fires.add(fire);
+                                return fires;
+                            });
                 }
             }
-            return any;
+            return all;
         });
     }
 
@@ -436,7 +437,7 @@ final class JobReconciliation {
         Versioned<ShardingPlan> plan = seen.plan();
         if (decision instanceof PlanDecision.Write write) {
             if (write.plan() != null) {
-                term.landscape.decided(job, write.plan());
+                term.distribution.decided(job, write.plan());
             }
             if (closed == null) {
                 planWriter.writeUnread(seen, write);
@@ -459,9 +460,9 @@ final class JobReconciliation {
     }
 
     private void written(
-            @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult verdict) {
+            @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result) {
         JobView seen = view;
-        if (verdict instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
+        if (result instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
             // what was changed while the write was under way has yet to be read
             Versioned<ShardingPlan> plan =
                     from.next(next, done.commit().zxid(), done.commit().at());
@@ -469,23 +470,23 @@ final class JobReconciliation {
         } else {
             stale = true;
         }
-        if (verdict instanceof TransactionResult.Done) {
+        if (result instanceof TransactionResult.Done) {
             if (next != null) {
-                term.landscape.written(job, next);
+                term.distribution.written(job, next);
             }
             log.debug("job '{}': plan written: {}", job, next);
             report(Map.of()); // not before: what keeps it from being written goes on until it is
             // the next step of a change can be taken at once; or there are more to join, or what was left to end
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
-        } else if (verdict instanceof TransactionResult.Outdated outdated) {
+        } else if (result instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
-        } else if (verdict instanceof TransactionResult.Refused refused) {
+        } else if (result instanceof TransactionResult.Refused refused) {
             report(Map.of(
                     Kind.REFUSED,
                     refused.tooLarge()
                             ? "its plan is larger than ZooKeeper takes in one request; see jute.maxbuffer"
                             : "ZooKeeper refuses its plan; check access rights and quotas"));
         }
-        done(!(verdict instanceof TransactionResult.Done));
+        done(!(result instanceof TransactionResult.Done));
     }
 }

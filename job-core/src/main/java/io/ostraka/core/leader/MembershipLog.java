@@ -39,7 +39,7 @@ final class MembershipLog {
         present = after;
         if (before == null) {
             if (former != null && absent(former, after)) {
-                log.info("{}{}", count(after), told("no longer here, the former leader", List.of(former)));
+                log.info("{}{}", count(after), section("no longer here, the former leader", List.of(former)));
             }
             return;
         }
@@ -63,9 +63,9 @@ final class MembershipLog {
         log.info(
                 "{}{}{}{}",
                 count(after),
-                told("joined", joined),
-                told("shut down", left),
-                told("gone, session ended", gone));
+                section("joined", joined),
+                section("shut down", left),
+                section("gone, session ended", gone));
     }
 
     /** Returns the id, with the id that the same process had in its former session. */
@@ -82,7 +82,7 @@ final class MembershipLog {
         }
         List<String> gone = owners.stream().filter(id -> absent(id, now)).toList();
         if (!gone.isEmpty()) {
-            log.info("{}{}", count(now), told("gone, session ended", gone));
+            log.info("{}{}", count(now), section("gone, session ended", gone));
         }
     }
 
@@ -98,10 +98,10 @@ final class MembershipLog {
         return present.size() == 1 ? "1 instance" : present.size() + " instances";
     }
 
-    private static String told(String what, List<String> ids) {
+    private static String section(String change, List<String> ids) {
         if (ids.isEmpty()) {
             return "";
         }
-        return "; " + what + ": " + Names.listed(ids);
+        return "; " + change + ": " + Names.listed(ids);
     }
 }

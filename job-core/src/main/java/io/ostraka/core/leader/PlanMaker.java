@@ -5,6 +5,7 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.core.decide.Placement;
 import io.ostraka.core.decide.PlacementContext;
 import io.ostraka.core.decide.PlanDecision;
 import io.ostraka.core.decide.Planning;
@@ -40,12 +41,12 @@ final class PlanMaker {
 
     private final String job;
     private final Term term;
-    private final RunTimes measurements;
+    private final RunTimes runTimes;
 
-    PlanMaker(String job, Term term, RunTimes measurements) {
+    PlanMaker(String job, Term term, RunTimes runTimes) {
         this.job = job;
         this.term = term;
-        this.measurements = measurements;
+        this.runTimes = runTimes;
     }
 
     /** What the job's strategy must be told. */
@@ -53,16 +54,16 @@ final class PlanMaker {
         Versioned<Definition> definition = seen.definition();
         return definition == null
                 ? Set.of()
-                : term.needs.getOrDefault(definition.value().configuration().shardingStrategy(), Set.of());
+                : term.strategies.needs(definition.value().configuration().shardingStrategy());
     }
 
     /** Which zones of a plan, and others, have no instance that may have an item; nothing while there is no configuration. */
-    List<String> homeless(JobView seen, ShardingPlan plan, Set<String> others) {
+    List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {
         Set<String> zones = new TreeSet<>(plan.keys());
         zones.addAll(others);
         try {
             JobConfiguration effective = seen.effective();
-            return ScopedItems.homeless(effective, term.instances, circumstances(seen), zones);
+            return ScopedItems.zonesWithoutInstance(effective, term.instances, placementContext(seen), zones);
         } catch (OstrakaException e) {
             return List.of();
         }
@@ -91,26 +92,25 @@ final class PlanMaker {
             return refuse(
                     Kind.STRATEGY_MISSING,
                     "shardingStrategy is '" + effective.shardingStrategy() + "', and the leading instance has only "
-                            + term.strategies.keySet() + "; give all instances the same");
+                            + term.strategies.types() + "; give all instances the same");
         }
         Instant now = term.coordination.membership().serverTime();
         Planning.Observation observation = new Planning.Observation(
-                effective,
-                seen.overrideOrNone(),
-                definition.czxid(),
-                definition.mzxid(),
-                seen.override() == null ? 0 : seen.override().mzxid(),
-                plan == null ? null : plan.value(),
-                plan == null ? term.leadership.zxid() : plan.mzxid(),
-                term.instances,
-                ledger,
-                strategy,
-                circumstances(seen),
+                new Planning.Wanted(
+                        effective,
+                        seen.overrideOrNone(),
+                        definition.czxid(),
+                        definition.mzxid(),
+                        seen.override() == null ? 0 : seen.override().mzxid()),
+                new Planning.Present(
+                        plan == null ? null : plan.value(),
+                        plan == null ? term.leadership.zxid() : plan.mzxid(),
+                        ledger,
+                        unfinished),
+                new Placement.Candidates(term.instances, strategy, placementContext(seen)),
                 times,
                 now,
-                term.drainDeadline,
-                unfinished,
-                batch);
+                new Planning.Limits(term.drainDeadline, batch));
         if (strategy instanceof BuiltInStrategy) {
             return CompletableFuture.completedStage(Planning.decide(observation));
         }
@@ -121,9 +121,9 @@ final class PlanMaker {
         }
     }
 
-    private PlacementContext circumstances(JobView seen) {
+    private PlacementContext placementContext(JobView seen) {
         Set<Need> needs = needs(seen);
-        Set<String> apart = term.landscape.apart(job, term.instances);
+        Set<String> apart = term.distribution.apart(job, term.instances);
         Set<String> disabled = term.instances.stream()
                 .filter(seen.overrideOrNone()::disables)
                 .map(InstanceInfo::id)
@@ -131,8 +131,8 @@ final class PlanMaker {
         return needs.isEmpty() && apart.isEmpty() && disabled.isEmpty()
                 ? PlacementContext.NONE
                 : new PlacementContext(
-                        needs.contains(Need.RUN_TIMES) ? measurements.runTimes() : Map.of(),
-                        needs.contains(Need.OTHER_ITEMS) ? term.landscape.otherItems(job, term.instances) : Map.of(),
+                        needs.contains(Need.RUN_TIMES) ? runTimes.runTimes() : Map.of(),
+                        needs.contains(Need.OTHER_ITEMS) ? term.distribution.otherItems(job, term.instances) : Map.of(),
                         apart,
                         disabled,
                         // fires count from the first plan on, whose records begin there
@@ -140,7 +140,7 @@ final class PlanMaker {
                                 ? null
                                 : seen.plan() == null
                                         ? term.coordination.membership().serverTime()
-                                        : measurements.lastFire());
+                                        : runTimes.lastFire());
     }
 
     private static CompletionStage<PlanDecision> refuse(Kind kind, String reason) {

@@ -2,6 +2,7 @@ package io.ostraka.core.leader;
 
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.PlanWrite;
@@ -31,16 +32,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes what was decided about a job: its plan, records, and the failover nodes that go with them. Confined to the leader's
  * lane.
  */
 final class PlanWriter {
-    private static final Logger log = LoggerFactory.getLogger(PlanWriter.class);
-
     private final String job;
     private final Term term;
     private final Replies replies;
@@ -53,9 +50,9 @@ final class PlanWriter {
         <T> void await(CompletionStage<T> stage, Consumer<T> then);
     }
 
-    /** Is told the verdict on the last transaction of a write. */
+    /** Is told the result on the last transaction of a write. */
     interface Written {
-        void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult verdict);
+        void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result);
     }
 
     PlanWriter(String job, Term term, Replies replies, Written written) {
@@ -68,18 +65,18 @@ final class PlanWriter {
     /** Writes what was decided without its items being read; those that nobody has held are read first. */
     void writeUnread(JobView seen, PlanDecision.Write write) {
         Versioned<ShardingPlan> plan = seen.plan();
-        List<String> unheld = plan == null ? List.of() : unheld(plan.value(), write);
-        if (unheld.isEmpty()) {
+        List<String> ownerless = plan == null ? List.of() : ownerless(plan.value(), write);
+        if (ownerless.isEmpty()) {
             write(plan, write, Map.of());
         } else {
             replies.await(
-                    term.coordination.items().read(job, unheld, Items.Watch.NOTHING),
-                    left -> write(plan, born(seen, write, left), byItem(left)));
+                    term.coordination.items().read(job, ownerless, Items.Watch.NOTHING),
+                    left -> write(plan, withNewRecords(seen, write, left), byItem(left)));
         }
     }
 
     /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */
-    private List<String> unheld(ShardingPlan plan, PlanDecision.Write write) {
+    private List<String> ownerless(ShardingPlan plan, PlanDecision.Write write) {
         Set<String> living = term.living();
         Map<String, String> owners = plan.owners();
         return write.plan() == null
@@ -90,7 +87,7 @@ final class PlanWriter {
     }
 
     /** With the records of items that the plan had not. */
-    private PlanDecision.Write born(JobView seen, PlanDecision.Write write, List<ItemView> read) {
+    private PlanDecision.Write withNewRecords(JobView seen, PlanDecision.Write write, List<ItemView> read) {
         ShardingPlan next = write.plan();
         Versioned<ShardingPlan> plan = seen.plan();
         Versioned<Definition> definition = seen.definition();
@@ -108,7 +105,7 @@ final class PlanWriter {
         }
         return new PlanDecision.Write(
                 next,
-                ScopedItems.births(
+                ScopedItems.newRecords(
                         plan.value(), next, known, damaged, definition.czxid(), term.times(seen, next), serverTime()));
     }
 
@@ -142,14 +139,8 @@ final class PlanWriter {
             Map<String, HandoverWrite> handovers) {
         int count = next == null ? Math.min(records.size(), batch) : records.size();
         List<RecordWrite> some = records.subList(0, count);
-        PlanTransaction transaction =
-                new PlanTransaction(job, term.leadership, new PlanWrite(from, next), some, handovers, null);
-        replies.await(term.coordination.items().commit(transaction), verdict -> {
-            judge(transaction, verdict);
-            if (term.over) {
-                return;
-            }
-            boolean tooLarge = verdict instanceof TransactionResult.Refused refused && refused.tooLarge();
+        replies.await(commit(from, next, some, handovers, null), result -> {
+            boolean tooLarge = result instanceof TransactionResult.Refused refused && refused.tooLarge();
             if (tooLarge && !handovers.isEmpty()) {
                 write(from, next, records, Map.of()); // they are hints, and the next audit writes them
             } else if (tooLarge && count > 1) {
@@ -159,10 +150,10 @@ final class PlanWriter {
                     written.written(
                             from, null, new TransactionResult.Unknown()); // what goes with a plan is decided anew
                 }
-            } else if (verdict instanceof TransactionResult.Done && count < records.size()) {
+            } else if (result instanceof TransactionResult.Done && count < records.size()) {
                 write(from, next, records.subList(count, records.size()), Map.of());
             } else {
-                written.written(from, next, verdict);
+                written.written(from, next, result);
             }
         });
     }
@@ -183,15 +174,15 @@ final class PlanWriter {
         return term.coordination
                 .items()
                 .commit(transaction)
-                .thenApplyAsync(verdict -> judge(transaction, verdict), term.lane);
+                .thenApplyAsync(result -> applied(transaction, result), term.executor);
     }
 
-    private TransactionResult judge(PlanTransaction transaction, TransactionResult verdict) {
+    private TransactionResult applied(PlanTransaction transaction, TransactionResult result) {
         int size =
                 Math.max(transaction.records().size(), transaction.handovers().size());
         ShardingPlan next = transaction.plan().to();
         Versioned<ShardingPlan> from = transaction.plan().from();
-        if (verdict instanceof TransactionResult.Done) {
+        if (result instanceof TransactionResult.Done) {
             batch = Math.min(Planning.BATCH, batch * 2);
             term.events.skipped(job, transaction.records());
             if (next != null && (from == null || !next.equals(from.value()))) {
@@ -201,20 +192,22 @@ final class PlanWriter {
                         from == null ? null : from.value(),
                         next);
             }
-        } else if (verdict instanceof TransactionResult.Refused refused && refused.tooLarge()) {
+        } else if (result instanceof TransactionResult.Refused refused && refused.tooLarge()) {
             batch = size > 1 ? size / 2 : batch;
         }
-        return judge(verdict);
+        return term.checked(result);
     }
 
-    private TransactionResult judge(TransactionResult verdict) {
-        if (!term.over
-                && verdict instanceof TransactionResult.Outdated outdated
-                && outdated.about() == TransactionResult.About.LEADERSHIP) {
-            log.debug("job '{}': the leader has lost its place", job);
-            term.lostPlace();
-        }
-        return verdict;
+    /** Deletes the node of a fire that has ended, if it still has a version. */
+    CompletionStage<TransactionResult> deleteFire(String fire, int version) {
+        return term.coordination
+                .fires()
+                .delete(job, fire, version)
+                .thenApplyAsync(
+                        outcome -> outcome instanceof Outcome.Committed committed
+                                ? new TransactionResult.Done(committed)
+                                : new TransactionResult.Unknown(),
+                        term.executor);
     }
 
     /** Removes an item that the plan no longer has, with its record. */
@@ -223,17 +216,17 @@ final class PlanWriter {
                 .items()
                 .remove(job, term.leadership, plan.version(), step.item())
                 .thenApplyAsync(
-                        verdict -> {
+                        result -> {
                             Unrun unrun = step.unrun();
                             Versioned<ItemRecord> record = step.item().record();
-                            if (verdict instanceof TransactionResult.Done && unrun != null && record != null) {
+                            if (result instanceof TransactionResult.Done && unrun != null && record != null) {
                                 ItemRecord from = record.value();
                                 term.events.skipped(
                                         job, step.item().item(), from, unrun, from.leftOut(unrun.to(), List.of(unrun)));
                             }
-                            return judge(verdict);
+                            return term.checked(result);
                         },
-                        term.lane);
+                        term.executor);
     }
 
     static Map<String, ItemView> byItem(Collection<ItemView> items) {

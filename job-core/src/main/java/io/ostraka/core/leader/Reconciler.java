@@ -1,15 +1,10 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.api.JobShardingStrategy.Need;
-import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.PacedScan;
-import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +31,9 @@ public final class Reconciler {
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
     private final LeaderContext context;
-    private final LeaderContext.Office office;
-    private final SerialExecutor lane;
+    private final LeaderContext.LeadingInstance leadingInstance;
+    private final LeaderEvents events;
+    private final SerialExecutor executor;
     private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /** Jobs whose definitions are watched: over terms, since a lost connection ends a term but seldom the leading. */
@@ -58,61 +54,27 @@ public final class Reconciler {
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
     /**
-     * Makes the reconciler of an instance; it does nothing until the instance leads.
+     * Creates the reconciler of an instance; it does nothing until the instance leads.
      *
-     * @param lane its own
-     * @param strategies by type; each is asked here what it needs to be told
-     * @param schedule tells when jobs fire
-     * @param office what leading comes to beyond this class
-     * @param events publishes what this instance does as the leader
-     * @param drainDeadline how long a change of an item count waits for running items
-     * @param auditInterval how long it takes to read everything again, one job after the other
-     * @throws IllegalArgumentException when a strategy can't say what it needs
+     * @param leadingInstance receives the consequences of leadership outside this class
+     * @param events publishes the leader's decisions
+     * @param auditInterval period in which the leader reads everything again, one job after the other
      */
     public Reconciler(
-            Coordination coordination,
-            Platform platform,
-            SerialExecutor lane,
-            Map<String, JobShardingStrategy> strategies,
-            LeaderContext.Schedule schedule,
-            LeaderContext.Office office,
+            LeaderContext context,
+            LeaderContext.LeadingInstance leadingInstance,
             LeaderEvents events,
-            Duration drainDeadline,
             Duration auditInterval) {
-        this.office = office;
+        this.context = context;
+        this.leadingInstance = leadingInstance;
+        this.events = events;
         this.audit = new PacedScan(auditInterval);
-        this.lane = lane;
-        this.context = new LeaderContext(
-                coordination,
-                platform,
-                lane,
-                Map.copyOf(strategies),
-                needs(strategies),
-                schedule,
-                events,
-                drainDeadline);
-    }
-
-    /** Asks once, before anything runs: strategies may be users' code, and the leader's lane waits for nobody. */
-    private static Map<String, Set<Need>> needs(Map<String, JobShardingStrategy> strategies) {
-        Map<String, Set<Need>> needs = new HashMap<>();
-        strategies.forEach((type, strategy) -> {
-            try {
-                needs.put(type, Set.copyOf(strategy.needs()));
-            } catch (Exception e) { // users' code
-                throw new IllegalArgumentException(
-                        "Sharding strategy '" + type + "' can't say what it needs to be told: needs() of "
-                                + strategy.getClass().getName() + " threw or returned null (" + e
-                                + "); accepted: a set of Need, empty for nothing",
-                        e);
-            }
-        });
-        return needs;
+        this.executor = context.executor();
     }
 
     /** Leadership was won, with this candidate's node, or lost. */
     public void leadership(Optional<String> won) {
-        lane.execute(() -> {
+        executor.execute(() -> {
             candidate = won.orElse(null);
             begin();
         });
@@ -121,7 +83,7 @@ public final class Reconciler {
     /** Ends leading for good; completes, on the leader's lane, when that is done. */
     public CompletionStage<Void> close() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        lane.execute(() -> {
+        executor.execute(() -> {
             candidate = null;
             begin();
             ended.complete(null);
@@ -131,26 +93,26 @@ public final class Reconciler {
 
     /** A connection is there again: everything may have changed. */
     public void connected() {
-        lane.execute(this::begin);
+        executor.execute(this::begin);
     }
 
     /** Instances have come, gone or changed. */
     public void instancesChanged() {
-        lane.execute(this::readInstances);
+        executor.execute(this::readInstances);
     }
 
     /** A job's definition or override has changed. */
     public void configurationChanged(String job) {
-        lane.execute(() -> {
+        executor.execute(() -> {
             if (term != null) {
-                reconciliation(term, job).lookAnew();
+                reconciliation(term, job).readAndReconcile();
             }
         });
     }
 
     /** Triggers that are to come later have come or gone. */
     public void delayedTriggersChanged() {
-        lane.execute(() -> {
+        executor.execute(() -> {
             if (delayedTriggers != null) {
                 delayedTriggers.read();
             }
@@ -159,7 +121,7 @@ public final class Reconciler {
 
     /** An item that a closed plan waits for has changed. */
     public void itemChanged(String job) {
-        lookLater(job);
+        reconcileLater(job);
     }
 
     /**
@@ -168,8 +130,8 @@ public final class Reconciler {
      * @param elapsed since the last look
      * @param instances whether to read them again too
      */
-    public void look(Duration elapsed, boolean instances) {
-        lane.execute(() -> {
+    public void reconcileAll(Duration elapsed, boolean instances) {
+        executor.execute(() -> {
             if (term == null) {
                 if (!taking) { // an answer may take longer than the time between two looks
                     begin();
@@ -190,7 +152,7 @@ public final class Reconciler {
                 if (turn.contains(name)) {
                     job.audit();
                 } else {
-                    job.lookAgain();
+                    job.reconcileAgain();
                 }
             });
         });
@@ -211,7 +173,7 @@ public final class Reconciler {
             return;
         }
         Stages.of(() -> context.coordination().membership().lead(mine))
-                .whenComplete((taken, error) -> lane.execute(() -> {
+                .whenComplete((taken, error) -> executor.execute(() -> {
                     if (attempt != attempts) {
                         return; // a later attempt has taken, or will take, a later epoch
                     }
@@ -225,27 +187,49 @@ public final class Reconciler {
                         // now and tells nobody
                         log.debug("the node of candidate {} is gone", mine);
                         candidate = null;
-                        office.standAgain();
+                        leadingInstance.rejoinElection();
                         return;
                     }
-                    Term begun = new Term(
-                            context, taken.get(), office, this::end, this::handOn, this::forget, this::lookLater);
+                    Term begun = new Term(context, taken.get(), leadingInstance, events, new Reactions());
                     term = begun;
                     delayedTriggers = new DelayedTriggers(begun);
                     leading = true;
-                    context.events().leads(true);
+                    events.leads(true);
                     delayedTriggers.read();
                     readInstances();
                 }));
     }
 
+    /** Reactions to the events of a term. */
+    private final class Reactions implements Term.Listener {
+        @Override
+        public void placeLost() {
+            end();
+        }
+
+        @Override
+        public void strategyMissing() {
+            handOn();
+        }
+
+        @Override
+        public void jobGone(String job) {
+            forget(job);
+        }
+
+        @Override
+        public void jobAffected(String job) {
+            reconcileLater(job);
+        }
+    }
+
     private void handOn() {
         if (!handedOn) {
-            context.platform().timer().after(HAND_ON_PAUSE, () -> lane.execute(() -> handedOn = false));
+            context.platform().timer().after(HAND_ON_PAUSE, () -> executor.execute(() -> handedOn = false));
             handedOn = true;
             candidate = null; // the next one is told when it is won
             end();
-            office.standAgain();
+            leadingInstance.rejoinElection();
         }
     }
 
@@ -257,7 +241,7 @@ public final class Reconciler {
         delayedTriggers = null;
         if (leading) {
             leading = false;
-            context.events().leads(false);
+            events.leads(false);
         }
         jobs.clear();
     }
@@ -274,7 +258,7 @@ public final class Reconciler {
                         .membership()
                         .instances()
                         .thenCombine(context.coordination().jobs().names(), Observed::new))
-                .whenComplete((observed, error) -> lane.execute(() -> {
+                .whenComplete((observed, error) -> executor.execute(() -> {
                     readingInstances = false;
                     if (error == null && !current.over) {
                         take(current, observed);
@@ -287,7 +271,7 @@ public final class Reconciler {
 
     private void take(Term current, Observed observed) {
         current.instances = observed.instances;
-        current.attendance.observed(observed.instances);
+        current.membership.observed(observed.instances);
         current.instancesKnown = true;
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
@@ -295,7 +279,7 @@ public final class Reconciler {
         // all are followed before any is read: what is read in one go takes few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();
-        looks.forEach(JobReconciliation::look);
+        looks.forEach(JobReconciliation::reconcile);
     }
 
     private JobReconciliation reconciliation(Term current, String job) {
@@ -303,7 +287,7 @@ public final class Reconciler {
             if (followed.add(name)) {
                 context.coordination().jobs().followConfiguration(name, true);
             }
-            current.landscape.expect(name);
+            current.distribution.expect(name);
             return new JobReconciliation(name, current);
         });
     }
@@ -315,11 +299,11 @@ public final class Reconciler {
     }
 
     /** Not within what it follows from, of which there may be a long row. */
-    private void lookLater(String job) {
-        lane.execute(() -> {
+    private void reconcileLater(String job) {
+        executor.execute(() -> {
             JobReconciliation known = jobs.get(job);
             if (known != null) {
-                known.look();
+                known.reconcile();
             }
         });
     }

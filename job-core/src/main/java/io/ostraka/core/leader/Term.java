@@ -1,10 +1,9 @@
 package io.ostraka.core.leader;
 
-import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.api.JobShardingStrategy.Need;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
@@ -13,9 +12,7 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,23 +24,18 @@ final class Term {
 
     final Coordination coordination;
     final Platform platform;
-    final SerialExecutor lane;
-    final Map<String, JobShardingStrategy> strategies;
-    /** What the strategies must be told, by type. */
-    final Map<String, Set<Need>> needs;
-
+    final SerialExecutor executor;
+    final Strategies strategies;
     final LeaderContext.Schedule schedule;
     final Duration drainDeadline;
     final Leadership leadership;
-    final LeaderContext.Office office;
+    final LeaderContext.LeadingInstance leadingInstance;
     final LeaderEvents events;
-    private final Runnable lostPlace;
-    private final Runnable handOn;
-    private final Consumer<String> forget;
+    private final Listener listener;
 
-    final ItemDistribution landscape;
+    final ItemDistribution distribution;
 
-    final MembershipLog attendance;
+    final MembershipLog membership;
 
     /** The registered instances, as read last. */
     List<InstanceInfo> instances = List.of();
@@ -52,29 +44,39 @@ final class Term {
     /** Whether another leads, or this instance leads anew: nothing of this term counts any more. */
     boolean over;
 
+    /** Receives the events of a term, on the leader's executor. */
+    interface Listener {
+        /** Another instance took the epoch, or the candidate's node was deleted. */
+        void placeLost();
+
+        /** This instance lacks a strategy that another instance may have. */
+        void strategyMissing();
+
+        /** A job has no definition, and no instance hosts it. */
+        void jobGone(String job);
+
+        /** The owners of another job changed, and the placement of this one depends on them. */
+        void jobAffected(String job);
+    }
+
     Term(
             LeaderContext context,
             Leadership leadership,
-            LeaderContext.Office office,
-            Runnable lostPlace,
-            Runnable handOn,
-            Consumer<String> forget,
-            Consumer<String> look) {
+            LeaderContext.LeadingInstance leadingInstance,
+            LeaderEvents events,
+            Listener listener) {
         this.coordination = context.coordination();
         this.platform = context.platform();
-        this.lane = context.lane();
+        this.executor = context.executor();
         this.strategies = context.strategies();
-        this.needs = context.needs();
         this.schedule = context.schedule();
         this.drainDeadline = context.drainDeadline();
         this.leadership = leadership;
-        this.office = office;
-        this.events = context.events();
-        this.lostPlace = lostPlace;
-        this.handOn = handOn;
-        this.forget = forget;
-        this.attendance = new MembershipLog(leadership.former());
-        this.landscape = new ItemDistribution(look);
+        this.leadingInstance = leadingInstance;
+        this.events = events;
+        this.listener = listener;
+        this.membership = new MembershipLog(leadership.former());
+        this.distribution = new ItemDistribution(listener::jobAffected);
     }
 
     /** Returns the ids of the registered instances. */
@@ -96,20 +98,26 @@ final class Term {
                 .anyMatch(instance -> instance.onceListeners().contains(job)); // also one that is drained
     }
 
-    /** Something can't be decided here that another instance can decide: it should lead. */
+    /** Hands leadership on, since another instance may have a strategy that this one lacks. */
     void handOn() {
-        handOn.run();
+        listener.strategyMissing();
     }
 
-    /** A write was refused because another has taken the epoch, or the candidate's node is gone. */
-    void lostPlace() {
-        lostPlace.run();
+    /** Ends the term if a write was refused because this leader has lost its place; returns the result. */
+    TransactionResult checked(TransactionResult result) {
+        if (!over
+                && result instanceof TransactionResult.Outdated outdated
+                && outdated.about() == TransactionResult.About.LEADERSHIP) {
+            log.debug("the leader has lost its place");
+            listener.placeLost();
+        }
+        return result;
     }
 
-    /** A job has no definition, and nobody hosts it: it was purged, or its nodes were deleted by hand. */
+    /** Forgets a job that has no definition and no host: it was purged, or its nodes were deleted by hand. */
     void forget(String job) {
-        landscape.forget(job);
-        forget.accept(job);
+        distribution.forget(job);
+        listener.jobGone(job);
     }
 
     /** What the job fires by; null while definition and override make no configuration together. */

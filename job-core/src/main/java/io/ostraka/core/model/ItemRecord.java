@@ -82,20 +82,9 @@ public record ItemRecord(
 
     /** Returns the record of an item whose own was lost: nobody knows what became of its fires up to now. */
     public static ItemRecord lost(Instant now, long incarnation) {
-        return new ItemRecord(
-                ItemState.IDLE,
-                now,
-                0,
-                incarnation,
-                null,
-                null,
-                null,
-                "the record was lost and is written anew; all fires up to its cursor count as decided",
-                0,
-                null,
-                null,
-                List.of(),
-                null);
+        return fresh(now, 0, incarnation)
+                .with(next -> next.error =
+                        "the record was lost and is written anew; all fires up to its cursor count as decided");
     }
 
     /** Lets a quarantined item start again, with none of its failures counted. */
@@ -158,13 +147,13 @@ public record ItemRecord(
     }
 
     private ItemRecord ended(ItemState state, Instant at, ItemOutcome outcome, @Nullable String error) {
-        Run ended = requireRun();
-        Fire fire = ended.fire();
+        Run present = requireRun();
+        Fire fire = present.fire();
         return with(next -> {
             next.state = state;
             next.cursor = cursorAtEnd();
             next.triggerCursor = Math.max(triggerCursor, fire.triggerZxid());
-            next.run = ended.over();
+            next.run = present.ended();
             next.endedAt = at;
             next.outcome = outcome;
             next.error = error;
@@ -175,7 +164,7 @@ public record ItemRecord(
                 case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
             };
             next.runTime = switch (outcome) {
-                case SUCCEEDED, FAILED, TIMED_OUT -> smoothed(Duration.between(ended.startedAt(), at));
+                case SUCCEEDED, FAILED, TIMED_OUT -> smoothed(Duration.between(present.startedAt(), at));
                 case CRASHED, INTERRUPTED, CANCELLED, SKIPPED -> runTime;
             };
         });

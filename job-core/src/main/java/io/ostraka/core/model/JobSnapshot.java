@@ -22,6 +22,11 @@ public record JobSnapshot(
         FireTimes times,
         Duration misfireThreshold,
         boolean onceListeners) {
+    /** Returns the same snapshot under another plan. */
+    public JobSnapshot with(ShardingPlan next, int nextVersion) {
+        return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
+    }
+
     /** Tells whether scheduled fires wait. */
     public boolean paused() {
         return override.pauses(configuration);

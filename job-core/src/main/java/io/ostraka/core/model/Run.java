@@ -38,10 +38,19 @@ public record Run(
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
     }
 
-    /** Returns the same with what its owner knows once its code has returned. */
+    /** Returns the run once its code has returned, with the number of its last attempt and its fencing token. */
     Run returned(int lastAttempt, long fencingToken) {
+        return with(fire, lastAttempt, fencingToken);
+    }
+
+    /** Returns the part of an ended run that the record keeps. */
+    Run ended() {
+        return with(fire.withoutParameters(), attempt, token);
+    }
+
+    private Run with(Fire kept, int lastAttempt, long fencingToken) {
         return new Run(
-                fire,
+                kept,
                 total,
                 lastAttempt,
                 crashes,
@@ -52,21 +61,5 @@ public record Run(
                 number,
                 fenceEpoch,
                 fencingToken);
-    }
-
-    /** Returns what is kept of it once it has ended. */
-    Run over() {
-        return new Run(
-                fire.withoutParameters(),
-                total,
-                attempt,
-                crashes,
-                owner,
-                nonce,
-                startedAt,
-                busySince,
-                number,
-                fenceEpoch,
-                token);
     }
 }

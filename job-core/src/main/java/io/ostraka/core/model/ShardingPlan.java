@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -78,39 +79,6 @@ public record ShardingPlan(
      * @param until server's clock when it was replaced
      */
     public record Former(Schedule schedule, Instant anchor, Instant since, Instant until) {}
-
-    /** A plan of a sharded job of which there is nothing to say but where its items are. */
-    public ShardingPlan(
-            int total,
-            long incarnation,
-            long configMzxid,
-            long overrideMzxid,
-            int fenceEpoch,
-            Schedule schedule,
-            Instant since,
-            Instant anchor,
-            List<Former> former,
-            long generation,
-            @Nullable Change change,
-            @Nullable Instant retryChangeAt,
-            Map<String, List<String>> items) {
-        this(
-                total,
-                incarnation,
-                configMzxid,
-                overrideMzxid,
-                fenceEpoch,
-                schedule,
-                since,
-                anchor,
-                former,
-                generation,
-                change,
-                retryChangeAt,
-                items,
-                PlacementReasons.NONE,
-                Scope.SHARDED);
-    }
 
     /** Copies the items; refuses an item that stands twice. */
     public ShardingPlan {
@@ -203,83 +171,150 @@ public record ShardingPlan(
         return Math.max(incarnation, change == null ? 0 : change.incarnation) + 1;
     }
 
-    /** Returns the same plan with other items, and why they are there. */
-    public ShardingPlan with(Map<String, List<String>> next, PlacementReasons why) {
+    /**
+     * Returns an open plan without owners, whose schedule counts from an instant.
+     *
+     * @param since server's clock when the schedule came into force, and its anchor
+     * @param generation transaction whose number is the base of generation tokens
+     */
+    public static ShardingPlan of(
+            int total, long incarnation, Scope scope, Schedule schedule, Instant since, long generation) {
         return new ShardingPlan(
                 total,
                 incarnation,
-                configMzxid,
-                overrideMzxid,
-                fenceEpoch,
+                0,
+                0,
+                0,
                 schedule,
                 since,
-                anchor,
-                former,
+                since,
+                List.of(),
                 generation,
-                change,
-                retryChangeAt,
-                next,
-                why,
+                null,
+                null,
+                Map.of(),
+                PlacementReasons.NONE,
                 scope);
     }
 
+    /** Returns the same plan, made from other versions of the definition and the override, and with a fence epoch. */
+    public ShardingPlan madeFrom(long config, long override, int epoch) {
+        return with(next -> {
+            next.configMzxid = config;
+            next.overrideMzxid = override;
+            next.fenceEpoch = epoch;
+        });
+    }
+
+    /** Returns the same plan with a schedule and the schedules that it replaced. */
+    public ShardingPlan scheduled(Schedule present, Instant from, Instant origin, List<Former> replaced) {
+        return with(next -> {
+            next.schedule = present;
+            next.since = from;
+            next.anchor = origin;
+            next.former = replaced;
+        });
+    }
+
+    /** Returns the same plan with other owners, and the reasons for them. */
+    public ShardingPlan with(Map<String, List<String>> owned, PlacementReasons why) {
+        return with(next -> {
+            next.items = owned;
+            next.grounds = why;
+        });
+    }
+
     /** Returns the same plan, closed for a change. */
-    public ShardingPlan closedFor(Change next) {
-        return new ShardingPlan(
-                total,
-                incarnation,
-                configMzxid,
-                overrideMzxid,
-                fenceEpoch,
-                schedule,
-                since,
-                anchor,
-                former,
-                generation,
-                next,
-                null,
-                items,
-                grounds,
-                scope);
+    public ShardingPlan closedFor(Change begun) {
+        return with(next -> {
+            next.change = begun;
+            next.retryChangeAt = null;
+        });
     }
 
     /** Returns the same plan, open under its old item count until an instant. */
     public ShardingPlan reopened(Instant retryAt) {
-        return new ShardingPlan(
-                total,
-                incarnation,
-                configMzxid,
-                overrideMzxid,
-                fenceEpoch,
-                schedule,
-                since,
-                anchor,
-                former,
-                generation,
-                null,
-                retryAt,
-                items,
-                grounds,
-                scope);
+        return with(next -> {
+            next.change = null;
+            next.retryChangeAt = retryAt;
+        });
     }
 
-    /** Returns the plan that the change under way ends in. */
-    public ShardingPlan opened(Change done, long closedMzxid, Map<String, List<String>> next, PlacementReasons why) {
+    /** Returns the same plan without the instant at which a change that failed is begun again: the change is no longer wanted. */
+    public ShardingPlan withoutRetry() {
+        return with(next -> next.retryChangeAt = null);
+    }
+
+    /** Returns the plan that a change ends in; its items get owners with {@link #with}. */
+    public ShardingPlan opened(Change done, long closedMzxid) {
+        return with(next -> {
+            next.total = done.target;
+            next.incarnation = done.incarnation;
+            next.scope = done.scope;
+            next.generation = closedMzxid;
+            next.change = null;
+            next.retryChangeAt = null;
+        });
+    }
+
+    private ShardingPlan with(Consumer<Draft> move) {
+        Draft next = new Draft(this);
+        move.accept(next);
         return new ShardingPlan(
-                done.target,
-                done.incarnation,
-                configMzxid,
-                overrideMzxid,
-                fenceEpoch,
-                schedule,
-                since,
-                anchor,
-                former,
-                closedMzxid,
-                null,
-                null,
-                next,
-                why,
-                done.scope);
+                next.total,
+                next.incarnation,
+                next.configMzxid,
+                next.overrideMzxid,
+                next.fenceEpoch,
+                next.schedule,
+                next.since,
+                next.anchor,
+                next.former,
+                next.generation,
+                next.change,
+                next.retryChangeAt,
+                next.items,
+                next.grounds,
+                next.scope);
+    }
+
+    /** A plan on its way to the next. */
+    private static final class Draft {
+        int total;
+        long incarnation;
+        long configMzxid;
+        long overrideMzxid;
+        int fenceEpoch;
+        Schedule schedule;
+        Instant since;
+        Instant anchor;
+        List<Former> former;
+        long generation;
+
+        @Nullable Change change;
+
+        @Nullable Instant retryChangeAt;
+
+        Map<String, List<String>> items;
+        PlacementReasons grounds;
+        Scope scope;
+
+        Draft(ShardingPlan from) {
+            this.total = from.total;
+            this.incarnation = from.incarnation;
+            this.configMzxid = from.configMzxid;
+            this.overrideMzxid = from.overrideMzxid;
+            this.fenceEpoch = from.fenceEpoch;
+            this.schedule = from.schedule;
+            this.since = from.since;
+            this.anchor = from.anchor;
+            this.former = from.former;
+            this.generation = from.generation;
+            this.change = from.change;
+            this.retryChangeAt = from.retryChangeAt;
+            this.items = from.items;
+            this.grounds = from.grounds;
+            this.scope = from.scope;
+        }
     }
 }

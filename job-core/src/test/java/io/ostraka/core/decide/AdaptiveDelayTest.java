@@ -8,6 +8,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
@@ -22,7 +23,6 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -160,7 +160,8 @@ class AdaptiveDelayTest {
     }
 
     private static JobSnapshot snapshot(Schedule schedule, MisfirePolicy misfire) {
-        ShardingPlan plan = new ShardingPlan(1, 1, 1, 0, 0, schedule, ZERO, ZERO, List.of(), 1, null, null, Map.of());
+        ShardingPlan plan =
+                ShardingPlan.of(1, 1, Scope.SHARDED, schedule, ZERO, 1).madeFrom(1, 0, 0);
         JobConfiguration job = JobConfiguration.newBuilder("job", 1)
                 .schedule(schedule)
                 .misfire(misfire)

@@ -20,6 +20,7 @@ import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
@@ -47,8 +48,9 @@ class CleanupTest {
     private Set<String> gone = Set.of();
 
     private static ShardingPlan plan(int total) {
-        return new ShardingPlan(
-                total, 1, 1, 0, 0, SCHEDULE, AT, AT, List.of(), 1, null, null, Map.of("a@1@1", List.of("0")));
+        return ShardingPlan.of(total, 1, Scope.SHARDED, SCHEDULE, AT, 1)
+                .madeFrom(1, 0, 0)
+                .with(Map.of("a@1@1", List.of("0")), PlacementReasons.NONE);
     }
 
     private static <T> Versioned<T> read(T value) {
@@ -146,22 +148,9 @@ class CleanupTest {
 
     @Test
     void anInterruptedRunOfAnInstanceThatIsGoneEndsWithItsFireAndThenTheItemIsRemoved() {
-        plan = new ShardingPlan(
-                1,
-                1,
-                1,
-                0,
-                0,
-                SCHEDULE,
-                AT,
-                AT,
-                List.of(),
-                1,
-                null,
-                null,
-                Map.of("a@1@1", List.of("a@1@1")),
-                PlacementReasons.NONE,
-                Scope.BROADCAST);
+        plan = ShardingPlan.of(1, 1, Scope.BROADCAST, SCHEDULE, AT, 1)
+                .madeFrom(1, 0, 0)
+                .with(Map.of("a@1@1", List.of("a@1@1")), PlacementReasons.NONE);
         Trigger trigger = new Trigger("t", 5, AT, new Trigger.Request("job", "run", Map.of(), Set.of()));
         triggers.add(trigger);
         String fire = trigger.fire().id();
@@ -198,5 +187,129 @@ class CleanupTest {
             assertThat(step.fire().endsTrigger()).isTrue();
             assertThat(step.skip().reason()).isEqualTo(SkipReason.REMOVED);
         });
+    }
+
+    private Trigger trigger(long zxid, String runId, String... asked) {
+        return new Trigger("t" + zxid, zxid, AT, new Trigger.Request("job", runId, Map.of(), Set.of(asked)));
+    }
+
+    private void progress(Trigger trigger, String... left) {
+        String fire = trigger.fire().id();
+        fires.put(fire, new FireView(fire, read(new FireProgress(trigger.name(), Set.of(left), Map.of(), null)), null));
+    }
+
+    @Test
+    void triggerOfOpenPlanIsLeftToItsItems() {
+        Trigger trigger = trigger(5, "run");
+        triggers.add(trigger);
+        item("0", ItemState.IDLE, AT);
+        item("1", ItemState.IDLE, AT);
+        progress(trigger, "0", "1");
+
+        assertThat(steps()).isEmpty();
+    }
+
+    @Test
+    void progressThatLostADecidedItemIsRepaired() {
+        Trigger trigger = trigger(5, "run");
+        triggers.add(trigger);
+        ItemRecord decided = ItemRecord.fresh(AT, 5, 1);
+        items.put("0", new ItemView("0", read(decided), 0, false, null, false, null));
+        item("1", ItemState.IDLE, AT);
+        progress(trigger, "0", "1");
+
+        assertThat(settled()).singleElement().satisfies(step -> {
+            assertThat(step.cause()).isEqualTo(Cleanup.Cause.REPAIRED);
+            assertThat(step.fire().to().left()).containsExactly("1");
+            assertThat(step.fire().endsTrigger()).isFalse();
+        });
+    }
+
+    @Test
+    void fireWhoseTriggerWasDeletedEndsUnlessAnItemRunsIt() {
+        Trigger deleted = trigger(5, "run");
+        Run run = new Run(deleted.fire(), 2, 1, 0, "a@1@1", "nonce", AT, AT, 1, 0, 0);
+        ItemRecord running = ItemRecord.fresh(AT, 0, 1).claimed(run, AT, List.of());
+        items.put("0", new ItemView("0", read(running), 7, true, null, false, null));
+        item("1", ItemState.IDLE, AT);
+        progress(deleted, "0", "1");
+
+        assertThat(settled()).singleElement().satisfies(step -> {
+            assertThat(step.fire().to().left()).containsExactly("0");
+            assertThat(step.fire().to().outcomes()).containsEntry("1", ItemOutcome.SKIPPED);
+        });
+    }
+
+    @Test
+    void damagedNodeOfScheduledFireIsDeleted() {
+        String fire = FireProgress.nodeOf(Fire.scheduled(AT), 1);
+        fires.put(fire, new FireView(fire, null, new UnreadableNode("damaged", 3, false)));
+
+        assertThat(steps()).singleElement().isInstanceOf(Cleanup.DeleteFire.class);
+        fires.put(fire, new FireView(fire, null, new UnreadableNode("of a newer version", 3, true)));
+        assertThat(steps()).as("what a newer version wrote").isEmpty();
+    }
+
+    @Test
+    void itemThatAFireCountsOnIsNotRemoved() {
+        plan = ShardingPlan.of(1, 1, Scope.BROADCAST, SCHEDULE, AT, 1)
+                .with(Map.of("a@1@1", List.of("a@1@1")), PlacementReasons.NONE);
+        item("b@1@2", ItemState.IDLE, AT);
+        Trigger trigger = trigger(5, "run");
+        triggers.add(trigger);
+        progress(trigger, "a@1@1", "b@1@2");
+
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.Settle.class, step -> assertThat(
+                        step.fire().to().left())
+                .containsExactly("a@1@1"));
+        progress(trigger, "a@1@1");
+        assertThat(steps()).singleElement().isInstanceOf(Cleanup.RemoveItem.class);
+    }
+
+    @Test
+    void failoverNodesFollowTheRecords() {
+        plan = plan.with(Map.of("c@1@3", List.of("0", "1")), PlacementReasons.NONE);
+        Run run = new Run(Fire.scheduled(AT), 2, 1, 0, "b@1@2", "nonce", AT, AT, 1, 0, 0);
+        ItemRecord running = ItemRecord.fresh(AT, 0, 1).claimed(run, AT, List.of());
+        items.put("0", new ItemView("0", read(running), 0, false, null, false, null));
+        items.put("1", new ItemView("1", read(ItemRecord.fresh(AT, 0, 1)), 0, false, null, true, null));
+
+        assertThat(steps()).singleElement().isInstanceOfSatisfying(Cleanup.Handovers.class, step -> {
+            assertThat(step.missing().get("0").to()).isEqualTo("c@1@3");
+            assertThat(step.stale()).containsExactly("1");
+        });
+    }
+
+    @Test
+    void fireOfTriggerCreatedDuringTheReadIsLeftToTheNextPass() {
+        Trigger before = trigger(5, "run");
+        Trigger created = trigger(6, "later");
+        progress(created, "0");
+
+        Cleanup.Nodes nodes = Cleanup.Nodes.of(items, fires, List.of(before), List.of(before, created), true);
+
+        assertThat(nodes.triggers()).containsExactly(before);
+        assertThat(nodes.fires().keySet())
+                .as("the known trigger has no node yet")
+                .containsExactly(before.fire().id());
+    }
+
+    @Test
+    void endedFireExpiresAfterAnHourUnlessATriggerWaits() {
+        FireView ended = new FireView("run", read(new FireProgress("t", Set.of(), Map.of(), null)), null);
+        Instant late = AT.plus(Cleanup.ENDED_FIRES_KEPT).plusMillis(1);
+
+        assertThat(Cleanup.expired(List.of(ended), Set.of(), late)).containsEntry("run", 7);
+        assertThat(Cleanup.expired(List.of(ended), Set.of("run"), late)).isEmpty();
+        assertThat(Cleanup.expired(List.of(ended), Set.of(), AT.plus(Cleanup.ENDED_FIRES_KEPT)))
+                .isEmpty();
+    }
+
+    @Test
+    void onlyAQuietScheduledFireHasItsItemsRead() {
+        String fire = scheduled(AT, Phase.OPEN, null, "0");
+
+        assertThat(Cleanup.quiet(fires.get(fire), AT.plusMillis(999))).isEmpty();
+        assertThat(Cleanup.quiet(fires.get(fire), AT.plusSeconds(1))).contains(Duration.ofSeconds(1));
     }
 }

@@ -337,22 +337,9 @@ class ConstraintsTest {
         return Explanation.of(
                 "job",
                 item,
-                new ShardingPlan(
-                        job.items().size(),
-                        1,
-                        1,
-                        0,
-                        0,
-                        Schedule.onDemand(),
-                        at,
-                        at,
-                        List.of(),
-                        1,
-                        null,
-                        null,
-                        items,
-                        job.grounds(),
-                        Scope.SHARDED),
+                ShardingPlan.of(job.items().size(), 1, Scope.SHARDED, Schedule.onDemand(), at, 1)
+                        .madeFrom(1, 0, 0)
+                        .with(items, job.grounds()),
                 JobOverride.NONE);
     }
 

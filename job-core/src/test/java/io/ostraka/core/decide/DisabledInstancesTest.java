@@ -168,10 +168,10 @@ class DisabledInstancesTest {
         PlacedJob job = PlacedJob.of("job", List.of()).with(it -> it.scope(Scope.ONE_PER_ZONE));
         List<InstanceInfo> instances = List.of(instance(0), instance(1), instance(2));
         PlacementContext disabled = circumstances(Set.of("h0@0@s", "h1@2@s"), 0);
-        ScopedItems.Attendance there =
-                ScopedItems.Attendance.of(job.job(), instances, disabled, Set.of(), Set.of("north"));
+        ScopedItems.Participants there =
+                ScopedItems.Participants.of(job.job(), instances, disabled, Set.of(), Set.of("north"));
 
-        assertThat(ScopedItems.homeless(job.job(), instances, disabled, List.of("north", "south")))
+        assertThat(ScopedItems.zonesWithoutInstance(job.job(), instances, disabled, List.of("north", "south")))
                 .containsExactly("north");
         assertThat(ScopedItems.keys(Scope.ONE_PER_ZONE, 1, there, Planning.BATCH))
                 .containsExactly("north", "south");
@@ -182,16 +182,14 @@ class DisabledInstancesTest {
                                         List.of("north", "south"),
                                         Map.of("north", "h0@0@s"),
                                         job.grounds(),
-                                        instances,
-                                        new StickyBalancedStrategy(),
-                                        disabled,
+                                        new Placement.Candidates(instances, new StickyBalancedStrategy(), disabled),
                                         AT))
                         .items())
                 .containsOnly(Map.entry("h0@1@s", List.of("north", "south")));
         assertThat(ScopedItems.keys(
                         Scope.BROADCAST,
                         1,
-                        ScopedItems.Attendance.of(job.job(), instances, disabled, Set.of("h0@0@s"), Set.of()),
+                        ScopedItems.Participants.of(job.job(), instances, disabled, Set.of("h0@0@s"), Set.of()),
                         Planning.BATCH))
                 .containsExactly("h0@1@s");
     }
@@ -237,8 +235,8 @@ class DisabledInstancesTest {
         PlacedJob wanted = job.with(
                 new PlacementContext(Map.of(), Map.of(), job.circumstances().apart(), disabled, null));
         Placement.Placed placed = wanted.placed(List.of(instances), new StickyBalancedStrategy());
-        ShardingPlan plan = new ShardingPlan(
-                        1, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of())
+        ShardingPlan plan = ShardingPlan.of(1, 1, Scope.SHARDED, Schedule.onDemand(), AT, 1)
+                .madeFrom(1, 0, 0)
                 .with(new TreeMap<>(placed.items()), placed.grounds());
         return Explanation.of("job", "0", plan, JobOverride.NONE);
     }

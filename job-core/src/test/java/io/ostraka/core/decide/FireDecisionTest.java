@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
@@ -71,7 +72,9 @@ class FireDecisionTest {
 
     @Test
     void aFireFromBeforeTheScheduleCameIntoForceIsNeitherDueNorLeftOut() {
-        plan = new ShardingPlan(TOTAL, 5, 1, 0, 0, SCHEDULE, at(25), ZERO, List.of(), 1, null, null, Map.of());
+        plan = ShardingPlan.of(TOTAL, 5, Scope.SHARDED, SCHEDULE, at(25), 1)
+                .madeFrom(1, 0, 0)
+                .scheduled(SCHEDULE, at(25), ZERO, List.of());
 
         assertThat(decide(29)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
         assertThat(start(41).unrun()).containsExactly(new Unrun(at(30), at(30), 1, SkipReason.MISFIRED));
@@ -767,7 +770,9 @@ class FireDecisionTest {
     }
 
     private static ShardingPlan planOf(Schedule schedule, Instant since, List<ShardingPlan.Former> former) {
-        return new ShardingPlan(TOTAL, 5, 1, 0, 0, schedule, since, since, former, 1, null, null, Map.of());
+        return ShardingPlan.of(TOTAL, 5, Scope.SHARDED, schedule, since, 1)
+                .madeFrom(1, 0, 0)
+                .scheduled(schedule, since, since, former);
     }
 
     private Due.Start start(double seconds) {

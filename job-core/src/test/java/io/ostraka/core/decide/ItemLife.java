@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
@@ -15,6 +16,7 @@ import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -479,20 +481,10 @@ final class ItemLife {
         JobSnapshot snapshot = new JobSnapshot(
                 configurations.get(failover),
                 new JobOverride(paused, false, disabled ? Set.of(ITEM) : Set.of(), Set.of(), null, null, null),
-                new ShardingPlan(
-                        TOTAL,
-                        1,
-                        1,
-                        0,
-                        0,
-                        Schedule.onDemand(),
-                        at(since),
-                        ZERO,
-                        List.of(),
-                        1,
-                        null,
-                        null,
-                        Map.of("owner", ShardingPlan.keys(TOTAL))),
+                ShardingPlan.of(TOTAL, 1, Scope.SHARDED, Schedule.onDemand(), at(since), 1)
+                        .madeFrom(1, 0, 0)
+                        .scheduled(Schedule.onDemand(), at(since), ZERO, List.of())
+                        .with(Map.of("owner", ShardingPlan.keys(TOTAL)), PlacementReasons.NONE),
                 7,
                 TIMES,
                 Duration.ofMillis(rules.thresholdMillis),

@@ -45,8 +45,8 @@ record PlacedJob(
     }
 
     Placement.Placed placed(List<InstanceInfo> instances, JobShardingStrategy strategy) {
-        return Placement.place(
-                new Placement.Demand(job, items, owners, grounds, instances, strategy, circumstances, now));
+        return Placement.place(new Placement.Demand(
+                job, items, owners, grounds, new Placement.Candidates(instances, strategy, circumstances), now));
     }
 
     Map<String, List<String>> place(List<InstanceInfo> instances, JobShardingStrategy strategy) {

@@ -149,22 +149,13 @@ final class PlannedJob {
 
     private Observation observation(List<InstanceInfo> instances, Ledger ledger) {
         return new Observation(
-                override.applyTo(configuration),
-                override,
-                CONFIG_CZXID,
-                configMzxid,
-                overrideMzxid,
-                plan,
-                planMzxid,
-                instances,
-                ledger,
-                strategy,
-                PlacementContext.NONE,
+                new Planning.Wanted(
+                        override.applyTo(configuration), override, CONFIG_CZXID, configMzxid, overrideMzxid),
+                new Planning.Present(plan, planMzxid, ledger, Set.of()),
+                new Placement.Candidates(instances, strategy, PlacementContext.NONE),
                 times(),
                 now,
-                DEADLINE,
-                Set.of(),
-                Planning.BATCH);
+                new Planning.Limits(DEADLINE, Planning.BATCH));
     }
 
     /** The plan, but for why it is as it is. */

@@ -11,12 +11,14 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.PlacementReasons;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.ShardingPlan.Change;
@@ -48,20 +50,9 @@ class PlanningTest {
 
         assertThat(job.decision())
                 .isEqualTo(new PlanDecision.Write(
-                        new ShardingPlan(
-                                4,
-                                1,
-                                job.configMzxid,
-                                job.overrideMzxid,
-                                3,
-                                Schedule.onDemand(),
-                                ZERO,
-                                ZERO,
-                                List.of(),
-                                CONFIG_CZXID,
-                                null,
-                                null,
-                                Map.of("a", ShardingPlan.keys(4))),
+                        ShardingPlan.of(4, 1, Scope.SHARDED, Schedule.onDemand(), ZERO, CONFIG_CZXID)
+                                .madeFrom(job.configMzxid, job.overrideMzxid, 3)
+                                .with(Map.of("a", ShardingPlan.keys(4)), PlacementReasons.NONE),
                         Map.of("0", fresh(), "1", fresh(), "2", fresh(), "3", fresh())));
         assertThat(job.settle()).isEqualTo(1);
     }
@@ -128,20 +119,9 @@ class PlanningTest {
         assertThat(job.settle()).isEqualTo(1);
 
         assertThat(job.plan)
-                .isEqualTo(new ShardingPlan(
-                        4,
-                        1,
-                        job.configMzxid,
-                        job.overrideMzxid,
-                        0,
-                        before.schedule(),
-                        ZERO,
-                        ZERO,
-                        List.of(),
-                        CONFIG_CZXID,
-                        null,
-                        null,
-                        before.items()));
+                .isEqualTo(ShardingPlan.of(4, 1, Scope.SHARDED, before.schedule(), ZERO, CONFIG_CZXID)
+                        .madeFrom(job.configMzxid, job.overrideMzxid, 0)
+                        .with(before.items(), PlacementReasons.NONE));
     }
 
     @Test
@@ -313,20 +293,10 @@ class PlanningTest {
 
         assertThat(job.step()).isTrue();
         assertThat(job.plan)
-                .isEqualTo(new ShardingPlan(
-                        4,
-                        1,
-                        CONFIG_CZXID,
-                        job.overrideMzxid,
-                        0,
-                        before.schedule(),
-                        ZERO,
-                        ZERO,
-                        List.of(),
-                        CONFIG_CZXID,
-                        new Change(6, 2, ZERO.plusSeconds(9)),
-                        null,
-                        before.items()));
+                .isEqualTo(ShardingPlan.of(4, 1, Scope.SHARDED, before.schedule(), ZERO, CONFIG_CZXID)
+                        .madeFrom(CONFIG_CZXID, job.overrideMzxid, 0)
+                        .closedFor(new Change(6, 2, ZERO.plusSeconds(9)))
+                        .with(before.items(), PlacementReasons.NONE));
         assertThat(job.records).isEqualTo(records);
     }
 

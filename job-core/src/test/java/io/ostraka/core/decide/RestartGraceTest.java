@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.InstanceInfo.State;
 import io.ostraka.core.model.JobOverride;
@@ -178,8 +179,8 @@ class RestartGraceTest {
     }
 
     private String explained(String item, Map<String, List<String>> items) {
-        ShardingPlan plan = new ShardingPlan(
-                        7, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, Map.of())
+        ShardingPlan plan = ShardingPlan.of(7, 1, Scope.SHARDED, Schedule.onDemand(), AT, 1)
+                .madeFrom(1, 0, 0)
                 .with(items, job.grounds());
         return Explanation.of("job", item, plan, JobOverride.NONE);
     }

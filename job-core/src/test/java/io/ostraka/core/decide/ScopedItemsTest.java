@@ -80,28 +80,19 @@ class ScopedItemsTest {
                     unfinished.add(item);
                 }
             });
-            unfinished.retainAll(ScopedItems.homeless(configuration, instances, PlacementContext.NONE, unfinished));
+            unfinished.retainAll(
+                    ScopedItems.zonesWithoutInstance(configuration, instances, PlacementContext.NONE, unfinished));
             return unfinished;
         }
 
         PlanDecision decision() {
             return Planning.decide(new Planning.Observation(
-                    configuration,
-                    JobOverride.NONE,
-                    CREATED,
-                    CREATED,
-                    0,
-                    plan,
-                    200,
-                    instances,
-                    null,
-                    new StickyBalancedStrategy(),
-                    PlacementContext.NONE,
+                    new Planning.Wanted(configuration, JobOverride.NONE, CREATED, CREATED, 0),
+                    new Planning.Present(plan, 200, null, unfinished()),
+                    new Placement.Candidates(instances, new StickyBalancedStrategy(), PlacementContext.NONE),
                     FireSchedules.inForce(JOB, configuration.schedule(), plan),
                     now,
-                    Duration.ofMinutes(10),
-                    unfinished(),
-                    Planning.BATCH));
+                    new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
         }
 
         /** Lets others be there, and plans until there is nothing to do. */
@@ -120,7 +111,7 @@ class ScopedItemsTest {
             assertThat(next.closed()).as("closed").isFalse();
             Map<String, ItemRecord> born = plan == null
                     ? write.records()
-                    : ScopedItems.births(plan, next, records, Set.of(), CREATED, null, now);
+                    : ScopedItems.newRecords(plan, next, records, Set.of(), CREATED, null, now);
             assertThat(born).hasSizeLessThanOrEqualTo(Planning.BATCH);
             born.forEach((item, record) -> {
                 assertThat(plan == null || !plan.keys().contains(item))
@@ -289,7 +280,8 @@ class ScopedItemsTest {
 
         ItemRecord retired = stood.rewritten(ItemState.RETIRED, ZERO, 5, 0);
         ShardingPlan none = all.with(Map.of(), all.grounds());
-        assertThat(ScopedItems.births(none, all, Map.of("south", retired), Set.of("north"), CREATED, null, world.now))
+        assertThat(ScopedItems.newRecords(
+                        none, all, Map.of("south", retired), Set.of("north"), CREATED, null, world.now))
                 .containsOnlyKeys("south", ".none")
                 .containsEntry("south", retired.rewritten(ItemState.IDLE, world.now, 5, all.incarnation()));
     }

@@ -2,6 +2,7 @@ package io.ostraka.core.run;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Progress;
+import io.ostraka.api.Scope;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobOverride;
@@ -36,8 +37,8 @@ public final class TestRun {
     }
 
     private static ItemRun of(JobConfiguration job, Fire fire) {
-        ShardingPlan plan = new ShardingPlan(
-                job.shardingTotalCount(), 1, 1, 0, 0, job.schedule(), NOW, NOW, List.of(), 1, null, null, Map.of());
+        ShardingPlan plan = ShardingPlan.of(job.shardingTotalCount(), 1, Scope.SHARDED, job.schedule(), NOW, 1)
+                .madeFrom(1, 0, 0);
         JobSnapshot snapshot = new JobSnapshot(
                 job,
                 JobOverride.NONE,

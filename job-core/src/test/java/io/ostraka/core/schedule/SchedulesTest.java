@@ -11,6 +11,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Schedules;
+import io.ostraka.api.Scope;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ShardingPlan;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -252,7 +252,9 @@ class SchedulesTest {
     }
 
     private static ShardingPlan plan(Schedule schedule, int since, List<ShardingPlan.Former> former) {
-        return new ShardingPlan(1, 1, 1, 0, 0, schedule, at(since), at(since), former, 1, null, null, Map.of());
+        return ShardingPlan.of(1, 1, Scope.SHARDED, schedule, at(since), 1)
+                .madeFrom(1, 0, 0)
+                .scheduled(schedule, at(since), at(since), former);
     }
 
     private static ShardingPlan.Former former(Schedule schedule, int since, int until) {

@@ -567,8 +567,10 @@ class CodecTest {
         Instant at = Instant.parse("2026-01-01T00:00:00Z");
         var former = new ShardingPlan.Former(
                 Schedule.cron("0 0 9 * * ?", ZoneId.of("Europe/Berlin")), at, at.plusSeconds(1), at.plusSeconds(2));
-        ShardingPlan plan = new ShardingPlan(
-                2, 1, 1, 0, 0, EVERYTHING, at, at, List.of(former), 1, null, null, Map.of("a", List.of("0")));
+        ShardingPlan plan = ShardingPlan.of(2, 1, Scope.SHARDED, EVERYTHING, at, 1)
+                .madeFrom(1, 0, 0)
+                .scheduled(EVERYTHING, at, at, List.of(former))
+                .with(Map.of("a", List.of("0")), PlacementReasons.NONE);
 
         String written = new String(Codec.encode(plan), StandardCharsets.UTF_8);
         assertThat(Codec.decode(node(written), ShardingPlan.class).value()).isEqualTo(plan);
@@ -602,7 +604,7 @@ class CodecTest {
             ShardingPlan plan = Codec.decode(node(PLAN), ShardingPlan.class)
                     .value()
                     .closedFor(new ShardingPlan.Change(1, 9, at, scope));
-            ShardingPlan opened = plan.opened(plan.change(), 7, Map.of("a", List.of("a@1@1")), plan.grounds());
+            ShardingPlan opened = plan.opened(plan.change(), 7).with(Map.of("a", List.of("a@1@1")), plan.grounds());
             assertThat(definition.contains("scope")).isEqualTo(scope != Scope.SHARDED);
             assertThat(Codec.decode(node(definition), Definition.class).value()).isEqualTo(job);
             for (ShardingPlan each : List.of(plan, opened)) {

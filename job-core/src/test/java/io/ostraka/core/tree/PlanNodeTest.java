@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.JobShardingStrategy.Request;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.api.ShardingStrategies;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.model.PlacementReasons;
@@ -35,7 +36,9 @@ class PlanNodeTest {
         Map<String, List<String>> placed = BuiltInStrategies.all()
                 .get(ShardingStrategies.CONSISTENT_HASH)
                 .shard(new Request("settle", living, keys, Map.of()));
-        return new ShardingPlan(items, 1, 1, 0, 0, Schedule.onDemand(), AT, AT, List.of(), 1, null, null, placed);
+        return ShardingPlan.of(items, 1, Scope.SHARDED, Schedule.onDemand(), AT, 1)
+                .madeFrom(1, 0, 0)
+                .with(placed, PlacementReasons.NONE);
     }
 
     private static Node node(byte[] data) {
