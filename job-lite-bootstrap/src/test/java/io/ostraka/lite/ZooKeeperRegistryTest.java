@@ -103,7 +103,7 @@ class ZooKeeperRegistryTest {
             assertThat(registry.explain("by-hand", "1"))
                     .isEqualTo("item 1 of job 'by-hand' is on "
                             + registry.instanceId().orElseThrow()
-                            + ": the job's strategy has placed it there, and keeps it");
+                            + ": the job's strategy placed it there and keeps it");
             assertThat(registry.explain("by-hand", "3")).contains("none of its items");
             assertThatThrownBy(() -> registry.explain("unknown", "1"))
                     .isInstanceOf(CoordinationException.class)
@@ -184,7 +184,7 @@ class ZooKeeperRegistryTest {
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContainingAll("placed", "disabledInstances", "a/b", "name@pid@session");
             first.disableInstance("placed", first.instanceName()); // the host, since it was its first instance
-            String everywhere = "every instance that may have it is disabled by an operator";
+            String everywhere = "every eligible instance is disabled by an operator";
             awaitTrue(() -> first.explain("placed", "3").endsWith(everywhere));
             JobRun waiting = bootstrap.execute();
             awaitTrue(() -> first.health()

@@ -98,7 +98,7 @@ class DisabledInstancesTest {
                 .endsWith(
                         owner.equals(disabled)
                                 ? "it came from " + disabled + ", which was disabled by an operator"
-                                : "the job's strategy has placed it there, and keeps it"));
+                                : "the job's strategy placed it there and keeps it"));
         assertThat(health(cluster).reason(Kind.DISABLED_INSTANCES).orElseThrow().text())
                 .isEqualTo("disabled by an operator: instances host-1");
         assertThat(health(cluster).status()).isEqualTo(Status.LIMITED);
@@ -174,10 +174,9 @@ class DisabledInstancesTest {
         assertThat(end(run)).isEmpty();
         assertThat(health(cluster).reason(Kind.UNPLACED_ITEMS).orElseThrow().text())
                 .isEqualTo(
-                        "on no instance: items 0, 1, 2, 3: every instance that may have it is disabled by an operator");
+                        "on no instance: items 0, 1, 2, 3: every eligible instance is disabled by an operator");
         assertThat(explained(cluster, "3"))
-                .isEqualTo("item 3 of job 'job' is on no instance: every instance that may have it is disabled by an"
-                        + " operator");
+                .isEqualTo("item 3 of job 'job' has no owner: every eligible instance is disabled by an operator");
         disable(cluster, "host-0");
         cluster.advance(PERIOD);
         assertThat(end(run).orElseThrow()).hasSize(4).containsValue(ItemOutcome.SUCCEEDED);

@@ -313,7 +313,7 @@ class HostileInputTest {
                 }),
                 mood(
                         "makes an item up",
-                        "made it up",
+                        "the job does not have it",
                         request -> Map.of(request.instances().get(0).id(), List.of("0", "1", "99"))),
                 mood("names an unknown instance", "'nobody'", request -> Map.of("nobody", List.of("0", "1"))),
                 mood(
@@ -322,7 +322,7 @@ class HostileInputTest {
                         request -> Map.of(request.instances().get(0).id(), List.of("0", "0", "1"))),
                 mood(
                         "forgets an item",
-                        "forgot items [1]",
+                        "did not place items [1]",
                         request -> Map.of(request.instances().get(0).id(), List.of("0"))));
     }
 

@@ -40,7 +40,7 @@ class HostlessJobTest {
             assertThat(orphan.hosted()).isFalse();
             assertThat(orphan.status()).isEqualTo(Status.STOPPED);
             assertThat(orphan.reason(Kind.NO_HOST)).isPresent();
-            assertThat(log.lines("no instance hosts it")).hasSize(1);
+            assertThat(log.lines("no instance hosts the job")).hasSize(1);
         }
         cluster.join().engine().register(JOB, DEFINITION);
         cluster.advance(Duration.ofSeconds(20));

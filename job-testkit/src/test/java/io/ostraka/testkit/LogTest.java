@@ -186,7 +186,7 @@ class LogTest {
                                     && line.endsWith(" and 5 more"));
             assertThat(log.lines("instances"))
                     .hasSize(1)
-                    .allMatch(line -> line.endsWith("2 instances; gone, session ended: " + id));
+                    .allMatch(line -> line.endsWith("2 instances; lost, session ended: " + id));
 
             TestCluster.Instance third = cluster.join();
             cluster.advance(LONG);
@@ -197,7 +197,7 @@ class LogTest {
             third.close();
             cluster.advance(LONG);
             assertThat(log.lines("3 instances; joined: " + before)).hasSize(1);
-            assertThat(log.lines("2 instances; gone, session ended: " + before)).hasSize(1);
+            assertThat(log.lines("2 instances; lost, session ended: " + before)).hasSize(1);
             assertThat(log.lines("3 instances; joined: " + after + " (before: " + before + ")"))
                     .hasSize(1);
             // one that has nothing to wait for may be gone before the leader has seen that it closes
@@ -221,7 +221,7 @@ class LogTest {
             assertThat(log.lines("this instance leads")).hasSize(1);
             assertThat(log.lines("instances"))
                     .hasSize(1)
-                    .allMatch(line -> line.endsWith("2 instances; no longer here, the former leader: " + leader));
+                    .allMatch(line -> line.endsWith("2 instances; absent, the former leader: " + leader));
         }
     }
 
@@ -237,7 +237,7 @@ class LogTest {
             cluster.advance(LONG);
             assertThat(log.lines("instances"))
                     .hasSize(1)
-                    .allMatch(line -> line.endsWith("2 instances; no longer here, the former leader: " + leader));
+                    .allMatch(line -> line.endsWith("2 instances; absent, the former leader: " + leader));
         }
     }
 

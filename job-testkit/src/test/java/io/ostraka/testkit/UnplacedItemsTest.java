@@ -39,8 +39,7 @@ class UnplacedItemsTest {
             JobHealth health = health(cluster, instance, "full");
             assertThat(health.status()).isEqualTo(Status.LIMITED);
             assertThat(health.reason(Kind.UNPLACED_ITEMS).orElseThrow().text())
-                    .isEqualTo("on no instance: items 2: every instance that may have it has as many as"
-                            + " maxItemsPerInstance says, 1");
+                    .isEqualTo("on no instance: items 2: every eligible instance has reached maxItemsPerInstance, 1");
         }
 
         cluster.join();

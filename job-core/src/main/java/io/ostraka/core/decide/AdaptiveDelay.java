@@ -6,15 +6,15 @@ import io.ostraka.core.model.ItemRecord;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The pause before an item's next run, where the schedule lets the run that has just ended decide on it. */
+/** Decides the pause before an item's next run, for schedules whose pause depends on the run that has just ended. */
 public final class AdaptiveDelay {
     private AdaptiveDelay() {}
 
     /**
      * Returns the record with the pause.
      *
-     * @param ended the record as the run's end leaves it
-     * @param idle whether the run found nothing to do
+     * @param ended the record after the run's end
+     * @param idle whether the run had nothing to do
      */
     public static ItemRecord after(ItemRecord ended, Schedule schedule, boolean idle) {
         Duration pause = null;
@@ -27,7 +27,7 @@ public final class AdaptiveDelay {
         return ended.pausing(pause);
     }
 
-    /** Null stands for the base. */
+    /** Returns the delay; null means the base delay. */
     private static @Nullable Duration adaptive(
             Schedule.Adaptive schedule, @Nullable ItemOutcome outcome, @Nullable Duration current) {
         if (outcome == ItemOutcome.SUCCEEDED) {

@@ -6,20 +6,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which job yields to which. A job that names another yields to it, unless that leads round to the job itself (the other
- * names it, say) and its name is the first of that ring: then it yields to nobody.
+ * Decides which of two jobs yields its instances to the other. A job yields to the job that it names, unless these names
+ * form a ring and the job comes first in it by name; that job yields to none.
  *
- * <p>So it comes to rest. A job names at most one other, so each ring is one road and loses one of its links; without rings
- * jobs can be put in an order in which each depends only on such as come before it. The first of them depends on none; and
- * once all before one rest, it rests with its own next placing.
+ * <p>So placements settle. Each job names at most one other job, so every ring loses exactly one of its links, and without
+ * rings the jobs have an order in which each depends only on earlier ones.
  */
 public final class AntiAffinity {
     private AntiAffinity() {}
 
     /**
-     * Returns the job whose instances another one may not have.
+     * Returns the job that a job must keep apart from; empty if there is none.
      *
-     * @param named for each job that names one, which
+     * @param named the job that a job names, by the job that names it
      */
     public static Optional<String> yieldsTo(String job, Map<String, String> named) {
         String other = named.get(job);

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The undecided fires: those in {@code (cursor, from]} are of schedules that are no longer in force, those in {@code
- * (from, busyFrom]} came before the item's last busy time, those in {@code (busyFrom, busyTo]} fell into it, those in
- * {@code (busyTo, now]} came after it.
+ * The undecided fires of an item. Fires in {@code (cursor, from]} belong to replaced schedules, fires in {@code (from,
+ * busyFrom]} precede the item's last busy time, fires in {@code (busyFrom, busyTo]} fell into it, and fires in {@code
+ * (busyTo, now]} follow it.
  *
- * @param plain whether there is none but the one on time, if that: mostly so, and then no policy has anything to say
+ * @param plain true if no policy has to decide: there is no undecided fire, or only the one on time
  */
 record Backlog(
         FireTimes times,
@@ -53,23 +53,23 @@ record Backlog(
         return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime, plain);
     }
 
-    /** The latest fire up to an instant, and of schedules that are no longer in force: the cursor once they are decided. */
+    /** Returns the latest fire up to an instant, replaced schedules included: the cursor once these fires are decided. */
     Instant decided(Instant upTo) {
         return times.latest(cursor, later(upTo, from), 1).stream().findFirst().orElse(cursor);
     }
 
-    /** Tells whether a fire that is kept came while the item wasn't working, and is late. */
+    /** Returns whether a fire came due while the item was not working, and is late. */
     boolean misfired(Instant fire) {
         return !fire.equals(onTime) && (!fire.isAfter(busyFrom) || fire.isAfter(busyTo));
     }
 
-    /** Tells whether overlapped fires wait, the one that is run included: the item's busy time goes on. */
+    /** Returns whether overlapped fires remain after an instant; the item's busy time continues then. */
     boolean overlappedAfter(Instant decided) {
         return !times.latest(later(busyFrom, decided), busyTo, 1).isEmpty();
     }
 
     /**
-     * Returns the fires before the one that is run, by reason.
+     * Returns the fires that are skipped up to an instant, by reason.
      *
      * @param overlapped reason of the overlapped fires
      */

@@ -14,55 +14,59 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** A strategy, which may be users' code: what it says is read once, and refused if it can't be. */
+/**
+ * A sharding strategy with checked answers, since it may be users' code. Each answer is read once and refused if it is
+ * invalid.
+ */
 record CheckedStrategy(JobShardingStrategy strategy) {
-    /** How many forgotten items are named. */
+    /** Number of missing items that a message names. */
     private static final int MOST_NAMED = 10;
 
-    /** Returns what it says it is, or its class where it can't. */
+    /** Returns the strategy's type, or its class name if {@code type()} fails. */
     String type() {
         return textOf(strategy::type, strategy);
     }
 
-    /** Tells whether it is for jobs of so many items. */
+    /** Returns whether the strategy accepts jobs with that many items. */
     boolean isFor(int items) {
         return items <= 1 || !(strategy instanceof JobRouter);
     }
 
-    /** Tells whether it is for jobs that have one item a zone. */
+    /** Returns whether the strategy accepts jobs that have one item per zone. */
     boolean isForZones() {
         return isFor(2);
     }
 
     /**
-     * Refuses a job that it isn't for.
+     * Refuses a job with too many items for the strategy.
      *
-     * @throws PlacementRefusedException when it is for jobs of one item, and there are more
+     * @throws PlacementRefusedException if the strategy accepts only one item and the job has more
      */
     void requireFor(int items) {
         if (!isFor(items)) {
-            throw new PlacementRefusedException("strategy " + type() + " is for jobs of one item, and this one has "
-                    + items + "; choose another shardingStrategy, or shardingTotalCount 1");
+            throw new PlacementRefusedException(
+                    "strategy " + type() + " accepts jobs with one item only, and this job has " + items
+                            + "; choose another shardingStrategy, or shardingTotalCount 1");
         }
     }
 
     /**
-     * Refuses a job that has one item a zone: what a router goes by is the job's one item.
+     * Refuses a job that has one item per zone: a router chooses the instance of a job's only item.
      *
-     * @throws PlacementRefusedException when it is a router
+     * @throws PlacementRefusedException if the strategy is a router
      */
     void requireForZones() {
         if (!isForZones()) {
             throw new PlacementRefusedException(
-                    "strategy " + type() + " is for jobs of one item, and with scope ONE_PER_ZONE every"
+                    "strategy " + type() + " accepts jobs with one item only, and with scope ONE_PER_ZONE every"
                             + " zone has one; choose another shardingStrategy, or scope SINGLETON");
         }
     }
 
     /**
-     * Asks.
+     * Asks the strategy and checks its answer.
      *
-     * @throws PlacementRefusedException when it throws, or says what can't be
+     * @throws PlacementRefusedException if the strategy throws or returns an invalid answer
      */
     Answer place(Request request) {
         try {
@@ -101,21 +105,22 @@ record CheckedStrategy(JobShardingStrategy strategy) {
         answer.forEach((instance, placed) -> {
             if (!ids.contains(instance)) {
                 throw new PlacementRefusedException(
-                        "named '" + instance + "', which is none of the instances it was given");
+                        "named '" + instance + "', which is not one of the given instances");
             }
             if (placed == null) { // users' code
                 throw new PlacementRefusedException("gave instance '" + instance + "' null instead of items");
             }
             for (String item : placed) {
                 if (!missing.remove(item)) {
-                    throw new PlacementRefusedException("placed item '" + item + "' twice, or made it up");
+                    throw new PlacementRefusedException(
+                            "placed item '" + item + "' twice, or the job does not have it");
                 }
             }
         });
         if (!missing.isEmpty()) {
             List<String> named =
                     missing.stream().sorted(ItemKeys.ORDER).limit(MOST_NAMED).toList();
-            throw new PlacementRefusedException("forgot items " + named
+            throw new PlacementRefusedException("did not place items " + named
                     + (missing.size() > MOST_NAMED ? " and " + (missing.size() - MOST_NAMED) + " more" : ""));
         }
     }

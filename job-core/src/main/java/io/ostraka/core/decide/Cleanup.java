@@ -35,35 +35,35 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the leader cleans up in the nodes of one job, so that every fire that somebody waits for ends.
+ * Decides the cleanup of one job's nodes, so that every fire with a waiting trigger or listener ends.
  *
  * <p>Instances complete the runs that they claimed. The leader completes the rest: it interrupts runs of items that the plan
- * no longer has, it removes items from fires that they will not run, it repairs fires whose nodes were damaged or deleted by
- * hand, and it keeps the failover nodes true. The leader commits each step in a transaction that checks the plan and every
- * version that the step was decided from, so a step that was decided from old nodes is refused and decided again.
+ * no longer has, removes items from fires that they will not run, repairs fires with damaged or deleted nodes,
+ * and keeps the failover nodes true. Each step is committed in a transaction that checks the plan and every version that the
+ * decision used, so a step decided from old nodes is refused and decided again.
  */
 public final class Cleanup {
-    /** Time for which the leader leaves the progress of an ended fire to its readers. */
+    /** Time for which the progress of an ended fire stays available to its readers. */
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
-    /** Time without a change after which the leader looks at the items of a scheduled fire. */
+    /** Time without a change after which the leader reads the items of a scheduled fire. */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
-    private static final String GONE = "its instance is gone in mid-run, or takes no part any more";
+    private static final String GONE = "its instance left during the run, or no longer takes part";
 
     /**
      * The nodes that the leader has read.
      *
      * @param items items by key
      * @param fires fires by the name of their node, with those of the triggers that have no node yet
-     * @param triggers triggers of the job that waited before and after their fires were read, or only after
+     * @param triggers triggers of the job that waited both before and after their fires were read
      * @param whole whether all items, fires and triggers of the job were read, so that a missing one does not exist
      */
     public record Nodes(
             Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {
         /**
-         * Returns the nodes without the fires of triggers that were created while the fires were read, and with those of
-         * triggers that have no node yet.
+         * Returns the nodes without the fires of triggers that were created during the read, and with the fires of triggers
+         * that have no node yet.
          *
          * @param before triggers of the job, read before the fires
          * @param after triggers of the job, read after the fires
@@ -104,9 +104,9 @@ public final class Cleanup {
     /**
      * The job as its configuration and its operators want it.
      *
-     * @param planned whether the configuration could be read and the plan was made from the override in force; while not, no
-     *     item is left out and no once-listener is given up
-     * @param paused whether the job is paused, and every instance that claims by the plan knows that
+     * @param planned whether the configuration is readable and the plan was made from the override in force; while false, no
+     *     item is skipped and no once-listener is given up
+     * @param paused whether the job is paused, and every instance that claims under the plan knows that
      * @param disabledItems items that an operator disabled
      * @param onceListeners whether a registered instance has the once-listeners that the job was registered with
      * @param times fires of the schedule; null while the job has no valid configuration
@@ -117,7 +117,7 @@ public final class Cleanup {
             Set<String> disabledItems,
             boolean onceListeners,
             @Nullable FireTimes times) {
-        /** Returns the wishes for a job as they were read, beside the plan in force. */
+        /** Returns the wishes for a job as read, compared with the plan in force. */
         public static Wanted of(JobView job, ShardingPlan plan, boolean onceListeners, @Nullable FireTimes times) {
             Versioned<Definition> definition = job.definition();
             long override = job.override() == null ? 0 : job.override().mzxid();
@@ -133,7 +133,7 @@ public final class Cleanup {
     }
 
     /**
-     * Everything that the decision goes by.
+     * Everything that the decision uses.
      *
      * @param plan the plan in force
      * @param instances registered instances
@@ -156,7 +156,7 @@ public final class Cleanup {
             return view == null || view.record() == null ? null : view.record().value();
         }
 
-        /** An item that was not read may have a record. */
+        /** Returns whether the item's record is known. An item that was not read may have a record. */
         private boolean known(String item) {
             return nodes.whole || nodes.items.containsKey(item);
         }
@@ -166,7 +166,10 @@ public final class Cleanup {
             return view == null || ended(List.of(view));
         }
 
-        /** While a plan is closed, the records tell how far its change is. The key of an instance that is gone never comes back. */
+        /**
+         * Returns whether the item can be removed. A closed plan still needs its records; the key of a departed instance
+         * never returns.
+         */
         private boolean removable(String item) {
             return !plan.closed()
                     && ScopedItems.instanceKey(item)
@@ -181,49 +184,49 @@ public final class Cleanup {
     public sealed interface Step {}
 
     /**
-     * Failover nodes.
+     * Changes of failover nodes.
      *
      * @param missing nodes to be written, by item
-     * @param stale items whose failover nodes are to be deleted
+     * @param stale items that lose their failover node
      */
     public record Handovers(Map<String, Handover> missing, Set<String> stale) implements Step {}
 
     /**
-     * Records and the progress of one fire, in one transaction.
+     * Records and the progress of one fire, written in one transaction.
      *
      * @param records the records to be rewritten, by item
      * @param fire the progress to be written; null for none
-     * @param skip the items that leave a trigger out; null for none
+     * @param skip the items that skip a trigger; null for none
      */
     public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
             implements Step {}
 
-    /** Items that leave the fire of a trigger out. */
+    /** Items that skip the fire of a trigger. */
     public record Skip(Set<String> items, Fire trigger, SkipReason reason) {}
 
     /**
-     * The progress of a fire.
+     * New progress of a fire.
      *
-     * @param name name of its node
-     * @param to the progress that it gets
-     * @param endsTrigger whether the trigger's node is deleted with it
+     * @param name name of the fire's node
+     * @param to the new progress
+     * @param endsTrigger whether the trigger's node is deleted too
      */
     public record FireEnd(String name, FireProgress to, boolean endsTrigger) {}
 
-    /** The deletion of a damaged node of a fire that has ended. */
+    /** Deletes the damaged node of a fire that has ended. */
     public record DeleteFire(FireView fire) implements Step {}
 
     /**
-     * The removal of an item that the plan no longer has.
+     * Removes an item that the plan no longer has.
      *
-     * @param unrun scheduled fires that the item leaves out; null for none
+     * @param unrun scheduled fires that the item skips; null for none
      */
     public record RemoveItem(ItemView item, @Nullable Unrun unrun) implements Step {}
 
-    /** A rewrite of the plan as it is: every instance then looks for fires whose once-listeners are still to be called. */
+    /** Rewrites the plan unchanged, so that every instance looks for pending calls of once-listeners. */
     public record Announce() implements Step {}
 
-    /** Why a step settles something. */
+    /** The reason for a {@link Settle}. */
     public enum Cause {
         /** The item's instance left its run, and the plan no longer has the item. */
         INTERRUPTED,
@@ -240,7 +243,7 @@ public final class Cleanup {
     private final Observed seen;
     private final int most;
     private final Map<String, Trigger> triggers;
-    /** Items whose record a step rewrites: a second one would be refused. */
+    /** Items with a record that a step rewrites: a second write of the record would be refused. */
     private final Set<String> rewritten = new TreeSet<>();
 
     private Cleanup(Observed seen, int most) {
@@ -251,15 +254,15 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the steps to be taken now, in any order; empty if there is nothing to clean up.
+     * Returns the steps to be taken now, in any order; empty if nothing is to be cleaned up.
      *
-     * @param most number of records or failover nodes that one step has at most
+     * @param most largest number of records or failover nodes in one step
      */
     public static List<Step> of(Observed seen, int most) {
         return new Cleanup(seen, most).steps();
     }
 
-    /** Returns the failover nodes that a plan needs and that are not there: one for each interrupted run. */
+    /** Returns the failover nodes that a plan lacks: one for each interrupted run, at most {@code most}. */
     public static Map<String, Handover> handovers(
             ShardingPlan plan, Map<String, ItemView> items, Collection<InstanceInfo> instances, int most) {
         Map<String, String> owners = plan.owners();
@@ -284,7 +287,9 @@ public final class Cleanup {
         return fire.progress() == null || !fire.progress().value().done() || waiting.contains(fire.fire());
     }
 
-    /** Returns the fires whose nodes are deleted because they ended long ago and no trigger waits for them, with their versions. */
+    /**
+     * Returns the expired fires with the versions of their nodes: fires that ended long ago and have no waiting trigger.
+     */
     public static Map<String, Integer> expired(List<FireView> fires, Set<String> waiting, Instant now) {
         Map<String, Integer> expired = new TreeMap<>();
         for (FireView fire : fires) {
@@ -297,7 +302,7 @@ public final class Cleanup {
         return expired;
     }
 
-    /** Returns the items that an open plan does not have; of a plan whose items have numbers only those of instances. */
+    /** Returns the items that a plan does not have. For a scope with numbered items these are only items of instances. */
     public static List<ItemView> leftBehind(ShardingPlan plan, Collection<ItemView> items) {
         Set<String> present = Set.copyOf(plan.keys());
         return items.stream()
@@ -306,7 +311,7 @@ public final class Cleanup {
                 .toList();
     }
 
-    /** Returns whether no item of these runs or has an unfinished run. */
+    /** Returns whether none of these items runs or has an unfinished run. */
     public static boolean ended(Collection<ItemView> items) {
         return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
     }
@@ -326,7 +331,7 @@ public final class Cleanup {
         return fire.progress() == null ? Set.of() : fire.progress().value().left();
     }
 
-    /** Returns for how long a scheduled fire that counts on items has not changed; empty if that is shorter than {@link #QUIET}. */
+    /** Returns the time for which a scheduled fire with remaining items has not changed; empty below {@link #QUIET}. */
     public static Optional<Duration> quiet(FireView fire, Instant now) {
         if (fire.progress() == null
                 || !FireProgress.scheduled(fire.fire())
@@ -350,7 +355,7 @@ public final class Cleanup {
                 .filter(view -> seen.absent(view.item()) && ScopedItems.instanceKey(view.item()) && view.interrupted())
                 .forEach(view -> interrupt(view, settled).ifPresent(steps::add));
         boolean announce = false;
-        // the latest fire first: the record that leaves it out leaves out the earlier ones as well
+        // the latest fire first: the record that skips it also skips the earlier fires
         for (FireView fire : new TreeMap<>(seen.nodes.fires).descendingMap().values()) {
             announce |= uncalled(fire) && seen.wanted.onceListeners;
             if (!settled.contains(fire.fire())) {
@@ -380,9 +385,10 @@ public final class Cleanup {
     }
 
     /**
-     * Two interrupted items of one fire are settled one after the other, since both write its progress.
+     * Ends an interrupted run. Two interrupted items of one fire are settled one after the other, since both write its
+     * progress.
      *
-     * @param settled names of the fires whose progress a step writes
+     * @param settled names of the fires that a step already writes
      */
     private Optional<Step> interrupt(ItemView view, Set<String> settled) {
         ItemRecord record = seen.record(view.item());
@@ -440,7 +446,7 @@ public final class Cleanup {
                 : Optional.of(new DeleteFire(fire));
     }
 
-    /** Once-listeners of the fire are to be called, and the instance that was to call them is gone. */
+    /** Returns whether the fire waits for a call of its once-listeners, and the caller is gone. */
     private boolean uncalled(FireView fire) {
         Once once = fire.progress() == null ? null : fire.progress().value().once();
         return once != null
@@ -450,7 +456,10 @@ public final class Cleanup {
                 && (triggers.containsKey(fire.fire()) || FireProgress.scheduled(fire.fire()));
     }
 
-    /** A removed job runs nothing more. Under a closed plan the job comes back, and a trigger that has not begun waits for its items. */
+    /**
+     * Ends a trigger of a removed job, which runs nothing more. Under a closed plan the job returns, so a trigger that has
+     * not begun waits for the new items.
+     */
     private Optional<Step> ofRemovedJob(FireView fire, Trigger trigger) {
         boolean begun = fire.progress() != null || fire.damage() != null;
         if (!begun && seen.plan.closed()) {
@@ -475,15 +484,15 @@ public final class Cleanup {
     }
 
     /**
-     * A record and the progress of its fire are always written together. So an item that has decided the trigger, and that the
-     * progress still counts on, shows that the progress was damaged or deleted.
+     * Repairs the fire of a trigger. A record and the progress of its fire are always written together, so an item that has
+     * decided the trigger but remains in the progress shows that the progress was damaged or deleted.
      */
     private Optional<Step> triggered(FireView fire, Trigger trigger) {
         FireProgress from = fire.progress() == null ? null : fire.progress().value();
         FireProgress present = from == null ? FireProgress.begun(trigger, seen.plan.keys()) : from;
         boolean repeated = present.done() && !trigger.name().equals(present.trigger());
         if (repeated) {
-            // a request that was sent twice has two triggers and one fire, which is over
+            // a request that was sent twice has two triggers and one fire, which has ended
             present = new FireProgress(trigger.name(), Set.of(), present.outcomes(), null);
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -523,7 +532,7 @@ public final class Cleanup {
         return run != null && outcome != null && run.fire().id().equals(fire) ? outcome : ItemOutcome.SKIPPED;
     }
 
-    /** A fire whose trigger is gone. If the fire has not ended, the trigger was deleted by hand. */
+    /** Ends a fire after its trigger was deleted by hand. */
     private Optional<Step> untriggered(FireView fire) {
         if (fire.damage() != null) {
             return Optional.of(new DeleteFire(fire));
@@ -534,7 +543,7 @@ public final class Cleanup {
         }
         if (from.left().isEmpty()) {
             FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
-            return settled(Cause.REPAIRED, fire, ended, false); // instances that wait for its end continue
+            return settled(Cause.REPAIRED, fire, ended, false); // instances that wait for the end of the fire continue
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
         for (String item : from.left()) {
@@ -551,7 +560,7 @@ public final class Cleanup {
 
     /**
      * Removes items that will not run a scheduled fire. A record that has not decided the fire is written in the same
-     * transaction, so that the fire cannot be due for it again; a record that is about to be removed needs no write.
+     * transaction, so that the fire cannot come due for it again; a record about to be removed needs no write.
      */
     private Optional<Step> scheduled(FireView fire, FireProgress progress, Once once) {
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -585,7 +594,7 @@ public final class Cleanup {
                         Cause.LEFT_OUT, records, new FireEnd(fire.fire(), progress.with(ended), false), null));
     }
 
-    /** Returns whether an item can never run the fire any more. */
+    /** Returns whether the item can never run the fire. */
     private static boolean decided(ItemRecord record, Once once) {
         boolean runs = record.unfinished() && runs(record, once);
         return record.incarnation() != once.incarnation()

@@ -22,22 +22,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a job whose plan is closed, and what has to end before it opens.
+ * The items of a job with a closed plan, and the work that has to end before the plan opens.
  *
  * @param ledger the items for the decision
- * @param items the same, as read, by key
- * @param damage the record that its owner has to restore first; null if there is none
+ * @param items the same items as read, by key
+ * @param damage description of the record that its owner has to restore first; null if there is none
  */
 public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @Nullable String damage) {
     private static final int MOST_NAMED = 10;
 
     /**
-     * Returns what the items come to.
+     * Returns the state of the items.
      *
      * @param read all items of the job
-     * @param firesContinue whether a trigger whose fire has begun has items left
+     * @param firesContinue whether a begun fire of a trigger has items left
      * @param instances registered instances
-     * @param placeable whether one of them takes items of the job
+     * @param placeable whether a registered instance takes items of the job
      * @param now the server's clock
      */
     public static ClosedPlan of(
@@ -74,21 +74,24 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
         return new ClosedPlan(new Planning.Ledger(records, busy, abandoned), items, damage);
     }
 
-    /** Returns whether a trigger whose fire has begun has items left; a damaged fire has begun, and the next audit repairs it. */
+    /**
+     * Returns whether a begun fire of a trigger has items left. A damaged fire counts as begun; the next audit repairs
+     * it.
+     */
     public static boolean continues(List<FireView> triggered) {
         return triggered.stream()
                 .anyMatch(fire ->
                         fire.damage() != null || !Cleanup.remaining(fire).isEmpty());
     }
 
-    /** No instance owns the item, so no instance restores its record. */
+    /** Returns a damaged item without owner as retired: no instance restores its record. */
     private static ItemView retiredIfDamaged(ItemView item, Instant now) {
         return item.damage() == null || item.damage().newer()
                 ? item
                 : item.replacedBy(ItemRecord.lost(now, 0).rewritten(ItemState.RETIRED, now, 0, 0));
     }
 
-    /** Returns the change and what it waits for, as one sentence for operators. */
+    /** Returns the change and the items that it waits for, as one sentence for operators. */
     public String text(ShardingPlan plan, ShardingPlan.Change change) {
         List<String> running = items.values().stream()
                 .filter(item -> item.running() != 0 || Cleanup.unfinished(item))

@@ -8,26 +8,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is to be done about one item now. */
+/** The next step for one item. */
 public sealed interface Due {
     /**
-     * Nothing, for now.
+     * No step is due.
      *
-     * @param wakeAt when a fire comes up; empty when none will by itself
+     * @param wakeAt instant of the next fire; empty if there is none by schedule
      */
     record Nothing(Optional<Instant> wakeAt) implements Due {}
 
     /**
-     * A fire is to be claimed and run.
+     * Claims and runs a fire.
      *
-     * @param fire which
-     * @param total how many items it is split into
-     * @param attempt at this fire, from 1
-     * @param crashes owners that died running it
-     * @param busySince since when the item has worked off fires without a pause
-     * @param cursor the latest scheduled fire decided on the way to it
-     * @param unrun what was left out on the way to it
-     * @param misfired whether it is scheduled, was not overlapped, and is not on time
+     * @param fire the fire to be claimed
+     * @param total number of items that the fire is split into
+     * @param attempt number of the attempt at this fire, from 1
+     * @param crashes number of owners that died running it
+     * @param busySince instant since which the item has worked through fires without a pause
+     * @param cursor the latest scheduled fire that the claim decides
+     * @param unrun fires that the claim skips
+     * @param misfired whether the fire is scheduled, not overlapped and not on time
      */
     record Start(
             Fire fire,
@@ -39,7 +39,7 @@ public sealed interface Due {
             List<Unrun> unrun,
             boolean misfired)
             implements Due {
-        /** Starts one that is not misfired. */
+        /** Creates the start of a fire that is not misfired. */
         public Start(
                 Fire fire, int total, int attempt, int crashes, Instant busySince, Instant cursor, List<Unrun> unrun) {
             this(fire, total, attempt, crashes, busySince, cursor, unrun, false);
@@ -47,11 +47,11 @@ public sealed interface Due {
     }
 
     /**
-     * A fire is over without being run.
+     * Ends a fire without running it.
      *
-     * @param fire which
-     * @param to what the item's record becomes
-     * @param outcome what the fire's progress is told
+     * @param fire the fire that ends
+     * @param to the item's next record
+     * @param outcome the item's outcome in the progress of the fire
      */
     record Settle(Fire fire, ItemRecord to, ItemOutcome outcome) implements Due {}
 }

@@ -12,13 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instances may have items of a job, and which of those come first.
+ * The instances that may own items of a job, in order of preference.
  *
- * @param job the job
- * @param takers who works for it; ordered by id
- * @param apart of those, who has items of a job that this one keeps apart from
- * @param disabled of those, whom an operator has disabled
- * @param tiers who may have items, those that are preferred before the others; each ordered by id, none empty
+ * @param takers working instances that host the job, ordered by id
+ * @param apart takers that own items of a job that this one avoids
+ * @param disabled takers that an operator has disabled
+ * @param tiers eligible instances, preferred instances first; each tier is ordered by id and not empty
  */
 record Eligibility(
         JobConfiguration job,
@@ -45,7 +44,10 @@ record Eligibility(
         return new Eligibility(job, takers, apart, disabled, tiers);
     }
 
-    /** Instances whose clock is ahead start no scheduled fire, but where there are no others somebody must run triggers. */
+    /**
+     * Returns the takers. Instances with a clock ahead start no scheduled fire; they only serve triggers if there are no
+     * others.
+     */
     private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()
                 .filter(instance -> instance.state() == InstanceInfo.State.WORKING
@@ -67,12 +69,15 @@ record Eligibility(
         return tiers.stream().flatMap(List::stream).toList();
     }
 
-    /** How many items of the job each instance may have. */
+    /** Returns the maximum number of items of the job per instance. */
     int maximum() {
         return job.maxItemsPerInstance() == 0 ? Integer.MAX_VALUE : job.maxItemsPerInstance();
     }
 
-    /** Why there is no room for an item. It tells no numbers of instances, so that it stays the same as they come and go. */
+    /**
+     * Returns the reason why an item has no owner. It contains no counts of instances, so that it stays the same as they
+     * come and go.
+     */
     String refusal() {
         List<InstanceInfo> matching = takers.stream()
                 .filter(instance -> matches(job.requiredInstances(), instance))
@@ -81,12 +86,12 @@ record Eligibility(
             return "no instance that hosts the job matches requiredInstances, '"
                     + job.requiredInstances().map(InstanceMatch::toString).orElse("") + "'";
         } else if (disabled(matching)) {
-            return "every instance that may have it is disabled by an operator";
+            return "every eligible instance is disabled by an operator";
         }
-        return "every instance that may have it has "
+        return "every eligible instance has "
                 + (tiers.isEmpty()
                         ? "items of job '" + job.antiAffinity().orElse("") + "', which antiAffinity keeps it apart from"
-                        : "as many as maxItemsPerInstance says, " + job.maxItemsPerInstance())
+                        : "reached maxItemsPerInstance, " + job.maxItemsPerInstance())
                 + (matching.stream().anyMatch(instance -> disabled.contains(instance.id()))
                         ? ", or is disabled by an operator"
                         : "");
@@ -96,21 +101,21 @@ record Eligibility(
         return all.stream().allMatch(instance -> disabled.contains(instance.id()));
     }
 
-    /** Why no instance of a name may have an item that has to stay there. */
+    /** Returns the reason why no instance of a name may own an item that has to stay there. */
     String refusal(String name) {
         List<InstanceInfo> there = takers.stream()
                 .filter(instance -> instance.self().name().equals(name))
                 .toList();
         return there.isEmpty() || !disabled(there)
-                ? "no instance called '" + name + "' may have it now, and staticSharding leaves it there"
-                : "instance '" + name + "', where staticSharding leaves it, is disabled by an operator";
+                ? "no instance called '" + name + "' is eligible now, and staticSharding keeps the item there"
+                : "instance '" + name + "', where staticSharding keeps the item, is disabled by an operator";
     }
 
     /**
-     * Why an instance doesn't have an item any more.
+     * Returns the reason why an item moves.
      *
-     * @param from whose it was; null if that is gone
-     * @param full whether the strategy would have left it there
+     * @param from the previous owner; null if it has gone
+     * @param full whether the strategy would have left the item there
      */
     Cause cause(String item, @Nullable InstanceInfo from, InstanceInfo to, boolean full) {
         if (from == null) {

@@ -8,15 +8,17 @@ import io.ostraka.core.model.ShardingPlan;
 import java.util.List;
 import java.util.Map;
 
-/** Says in one sentence why an item is where it is, from the plan alone, and of items without numbers from what operators want. */
+/**
+ * Explains in one sentence where an item is and why, from the plan alone; for items without numbers also from the override.
+ */
 public final class Explanation {
     private Explanation() {}
 
     /**
      * Returns the sentence.
      *
-     * @param item the item's key; it needn't be one of the job's
-     * @param override what an operator wants of the job
+     * @param item an item key, not necessarily of an item that the job has
+     * @param override the operators' override of the job
      */
     public static String of(String job, String item, ShardingPlan plan, JobOverride override) {
         String subject = "item " + item + " of job '" + job + "' ";
@@ -24,38 +26,38 @@ public final class Explanation {
             if (entry.getValue().contains(item)) {
                 return subject + "is on " + entry.getKey() + ": "
                         + (plan.scope() == Scope.BROADCAST
-                                ? "it is that instance's own"
+                                ? "it is the item of that instance"
                                 : reason(item, plan.grounds()));
             }
         }
         if (!ShardingPlan.numbered(plan.scope())) {
             boolean broadcast = plan.scope() == Scope.BROADCAST;
-            return subject + "is none of its items, for scope " + plan.scope() + " has one for each "
+            return subject + "is not one of its items: scope " + plan.scope() + " has one item for each "
                     + (broadcast ? "instance" : "zone") + " that takes part"
                     + (broadcast && override.disables(item) ? ", and this one is disabled by an operator" : "");
         }
         if (!plan.keys().contains(item)) {
-            return subject + "is none of its items, of which there are " + plan.total();
+            return subject + "is not one of its items; item count: " + plan.total();
         }
         String wait = PlacementReasons.byItem(plan.grounds().awaited()).getOrDefault(item, "");
-        return subject + "is on no instance: "
+        return subject + "has no owner: "
                 + Reservations.restart(wait)
                         .orElse(PlacementReasons.byItem(plan.grounds().unplaced())
-                                .getOrDefault(item, "none works for the job"));
+                                .getOrDefault(item, "no instance works for the job"));
     }
 
     private static String reason(String item, PlacementReasons grounds) {
         String strategy = grounds.strategy() == null ? "the job's strategy" : "strategy " + grounds.strategy();
         String move = PlacementReasons.byItem(grounds.moves()).get(item);
         if (move == null) {
-            return strategy + " has placed it there, and keeps it";
+            return strategy + " placed it there and keeps it";
         }
         int blank = move.indexOf(' ');
         String from = move.substring(blank + 1);
         try {
             return describe(Cause.valueOf(move.substring(0, Math.max(0, blank))), from, strategy);
         } catch (IllegalArgumentException e) {
-            return "it was moved for a reason that this version doesn't know, " + move;
+            return "it was moved for a reason that this version does not know, " + move;
         }
     }
 
@@ -63,16 +65,16 @@ public final class Explanation {
         return switch (cause) {
             case FAILED_OVER -> "it was failed over from " + from + ", whose session ended";
             case DRAINED -> "it was drained from " + from;
-            case UNHOSTED -> "it came from " + from + ", which doesn't host the job any more";
+            case UNHOSTED -> "it came from " + from + ", which no longer hosts the job";
             case DISABLED -> "it came from " + from + ", which was disabled by an operator";
             case CLOCK_AHEAD -> "it came from " + from + ", whose clock is ahead";
-            case REQUIRED -> "it came from " + from + ", which doesn't match requiredInstances";
+            case REQUIRED -> "it came from " + from + ", which does not match requiredInstances";
             case ANTI_AFFINITY -> "it came from " + from + ", which has items of the job that antiAffinity names";
-            case MAXIMUM -> "it came from " + from + ", which has as many as maxItemsPerInstance says";
-            case PREFERRED -> "it came from " + from + ", and preferredInstances says rather here";
+            case MAXIMUM -> "it came from " + from + ", which has reached maxItemsPerInstance";
+            case PREFERRED -> "it came from " + from + "; preferredInstances prefers this instance";
             case UNRETURNED -> "it came from " + from + ", where a run for an earlier session has not returned";
-            case CAME_HOME -> "it came home from " + from + ", for its zone has instances again";
-            case STRATEGY -> strategy + " has moved it from " + from;
+            case CAME_HOME -> "it returned from " + from + "; its zone has instances again";
+            case STRATEGY -> strategy + " moved it from " + from;
         };
     }
 }

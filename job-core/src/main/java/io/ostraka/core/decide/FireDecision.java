@@ -17,26 +17,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is due for an item, from its record alone: nothing is remembered, so every owner decides the same.
+ * Decides the next step for an item from its record alone, so every owner decides the same.
  *
- * <p>Undecided fires lie between the record's cursor and now. Those that came while the item was working, from {@link
- * Run#busySince()} to the end of its last run, are overlapped. Of the others the latest is on time if it is younger
- * than the misfire threshold; the rest is misfired. Each policy keeps some of its fires; the oldest that is kept is
- * run, and what lies before it is left out, with its reason. The decision is then made again after that run, which is
- * how several missed fires are run in order without any queue.
+ * <p>Undecided fires lie between the record's cursor and now. Fires during the item's busy time, from {@link
+ * Run#busySince()} to the end of its last run, are overlapped. The latest of the others is on time if it is younger than the
+ * misfire threshold; the rest is misfired. Each policy keeps some of its fires. The oldest kept fire runs, and earlier fires
+ * are skipped with their reason. After that run the decision is made again; this runs several missed fires in order without
+ * a queue.
  *
- * <p>Fires of a schedule that another one has replaced are never run any more: the next claim leaves them out.
+ * <p>Fires of a replaced schedule never run: the next claim skips them.
  *
- * <p>With a jitter each item lives by a clock that runs behind by a time of its own: what comes up at an instant comes up
- * for it that much later. Fires keep their instants; everything else that is compared with them is put back first.
+ * <p>With jitter, the item's clock runs behind by a fixed delay: a fire comes due for the item that much later. Fires keep
+ * their instants; every other instant is shifted back before it is compared with them.
  *
- * <p>A record tells of one busy time only. It goes on while an overlapped fire waits: what comes then, even while nothing
- * runs, is overlapped too.
+ * <p>A record knows one busy time only. It continues while an overlapped fire waits: fires that come due then are overlapped
+ * too, even while no run is active.
  */
 public final class FireDecision {
     private FireDecision() {}
 
-    /** Decides. */
+    /** Returns the next step for the item. */
     public static Due decide(FireSituation situation) {
         ItemRecord record = situation.record();
         ShardingPlan plan = situation.snapshot().plan();
@@ -73,7 +73,7 @@ public final class FireDecision {
             return scheduled;
         }
         Backlog backlog = Backlog.of(situation);
-        // what had come before the trigger and no policy keeps is left out now: this run's busy time would hide why
+        // fires before the trigger that no policy keeps are skipped now: this run's busy time would hide the reason
         Instant decided = kept(backlog, situation.snapshot().configuration())
                 .map(FireDecision::before)
                 .filter(kept -> kept.isBefore(triggeredAt))
@@ -82,9 +82,9 @@ public final class FireDecision {
     }
 
     /**
-     * The oldest trigger that waits for the item. Under a closed plan only if it has begun, or one after it has: an item
-     * decides its triggers in order, and one that it passed over would never be due again. One that asks for no item that
-     * the job has waits for every item: whichever comes first ends it.
+     * Returns the oldest trigger that waits for the item. Under a closed plan, the trigger or a later one must have begun:
+     * an item decides its triggers in order and would never return to one that it passed over. A trigger that asks only for
+     * items that the job lacks waits for every item: the first item that decides it ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
         if (situation.triggers().isEmpty()) {
@@ -131,7 +131,7 @@ public final class FireDecision {
                 : new Due.Nothing(next.map(at -> at.plus(situation.jitter())));
     }
 
-    /** No claim will come that could say what was left out after the last one: it is said by itself, once. */
+    /** Skips fires that no later claim can record, once the schedule has no further fire. */
     private static Due leaveOut(FireSituation situation, Backlog backlog) {
         List<Unrun> unrun = backlog.leftOut(
                 backlog.now(),
@@ -147,7 +147,7 @@ public final class FireDecision {
         return fire.minusMillis(1);
     }
 
-    /** Starts a fire that is claimed for the first time, and leaves out the scheduled fires up to an instant. */
+    /** Starts a fire that is claimed for the first time, and skips the scheduled fires up to an instant. */
     private static Due.Start start(
             FireSituation situation, Backlog backlog, Fire fire, Instant decided, boolean misfired) {
         return new Due.Start(

@@ -11,14 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The state that a decision about an item is made from.
+ * The state from which the next step of an item is decided.
  *
- * @param snapshot the job
- * @param item the item's key
- * @param record its record
- * @param interruption whether its unfinished fire was interrupted, and how
- * @param triggers the job's manual triggers, oldest first
- * @param begunFires ids of those whose progress is kept already
+ * @param item key of the item
+ * @param interruption whether and how the item's unfinished fire was interrupted
+ * @param triggers manual triggers of the job, oldest first
+ * @param begunFires ids of the fires that already have a progress node
  * @param now this instance's clock
  */
 public record FireSituation(
@@ -29,28 +27,28 @@ public record FireSituation(
         List<Trigger> triggers,
         Set<String> begunFires,
         Instant now) {
-    /** By how much the item starts later than its fires. */
+    /** Returns the delay between a fire and its start for the item. */
     Duration jitter() {
         return jitter(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
     }
 
-    /** What fires for the item. */
+    /** Returns the fires of the item. */
     FireTimes times() {
         return snapshot.times().of(record);
     }
 
-    /** Returns the delay of an item's fires behind their schedule. */
+    /** Returns the delay between a fire of a schedule and its start for an item. */
     public static Duration jitter(Schedule schedule, String job, String item) {
         return schedule instanceof Schedule.Bounded ? Jitter.of(schedule, job, item) : Duration.ZERO;
     }
 
-    /** How an unfinished fire stands. */
+    /** The state of an unfinished fire. */
     public enum Interruption {
-        /** There is none, or its owner still has it. */
+        /** The item has no unfinished fire, or its owner still runs it. */
         NONE,
-        /** Its owner died running it. */
+        /** The owner died running it. */
         CRASHED,
-        /** Its owner gave it up in good order, or lives on under a new session. */
+        /** The owner handed it over, or lives on under a new session. */
         GIVEN_UP
     }
 }

@@ -9,25 +9,24 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Holds each instance to its maximum: what a strategy gives it beyond goes to others, with the fewest moves. First an item
- * goes back to whose it is, if that instance has room, which saves a move; of the rest those that are another's leave first,
- * which costs none, and then go where there are fewest.
+ * Applies the maximum number of items per instance to a strategy's answer, with the fewest moves. Surplus items first return
+ * to their owner if it has capacity, which saves a move. Then items of other owners leave, which costs no move, and after
+ * them items of the instance itself; they go to the instances with the fewest items.
  *
- * <p>What is asked again with what came of it gets the same: what stayed is the instance's own by then, and what left is
- * another's that has room for it.
+ * <p>The result is stable: applied again to its own result, the limit changes nothing.
  */
 final class InstanceLimit {
     private final int maximum;
     private final Map<String, List<String>> placed;
     private final Map<String, String> owners;
-    /** What the strategy had left with its owner. */
+    /** Items that the strategy had left with their owner and that had to leave it. */
     private final Set<String> evicted = new HashSet<>();
 
     /**
-     * Prepares it.
+     * Creates the limit.
      *
-     * @param placed items by instance, of all instances that may have some; together they have room. Is changed
-     * @param owners whose the items are now
+     * @param placed items by instance, for all eligible instances; together they have enough capacity. This map is changed
+     * @param owners present owners by item
      */
     InstanceLimit(int maximum, Map<String, List<String>> placed, Map<String, String> owners) {
         this.maximum = maximum;
@@ -35,7 +34,7 @@ final class InstanceLimit {
         this.owners = owners;
     }
 
-    /** Returns the items that had to leave an owner with whom the strategy had left them. */
+    /** Applies the limit; returns the items that had to leave an owner with which the strategy had left them. */
     Set<String> applied() {
         List<String> over = placed.keySet().stream()
                 .filter(instance -> size(instance) > maximum)
@@ -60,7 +59,7 @@ final class InstanceLimit {
         for (String item : of(instance)) {
             String owner = owners.get(item);
             if (surplus > 0 && owner != null && placed.containsKey(owner) && size(owner) < maximum) {
-                of(owner).add(item); // not this instance, which has too many
+                of(owner).add(item); // never this instance, which has too many
                 surplus--;
             } else {
                 kept.add(item);

@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fires that the misfire policy of a job keeps. A fire is misfired if it came due while its item was not working, and the
- * decision comes later than the misfire threshold, or after the next fire.
+ * Selects the fires that the misfire policy of a job keeps. A fire is misfired if it came due while its item was not
+ * working, and the decision comes later than the misfire threshold or after the next fire.
  */
 final class Misfire {
     private Misfire() {}
 
-    /** Returns the misfired fires that the policy keeps, latest at most as many as it runs; those after the last busy time first. */
+    /**
+     * Returns the misfired fires that the policy keeps, at most as many as it runs; fires after the last busy time come
+     * first.
+     */
     static List<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         MisfirePolicy policy = configuration.misfire();
         Instant onTime = backlog.onTime();

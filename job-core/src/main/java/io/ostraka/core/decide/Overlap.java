@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The fires that the overlap policy of a job keeps. A fire is overlapped if it came due while its item was working. */
+/**
+ * Selects the fires that the overlap policy of a job keeps. A fire is overlapped if it came due while its item was working.
+ */
 public final class Overlap {
     private Overlap() {}
 
@@ -28,14 +30,14 @@ public final class Overlap {
                         policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
     }
 
-    /** Returns the reason of overlapped fires that the policy leaves out. */
+    /** Returns the reason for overlapped fires that the policy skips. */
     static SkipReason reason(OverlapPolicy policy) {
         return policy instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
     }
 
     /**
-     * Returns when {@link OverlapPolicy.CancelRunning} ends a present run: when the first fire after the start of the run comes
-     * due; empty if no fire comes.
+     * Returns the instant at which {@link OverlapPolicy.CancelRunning} ends a run: the first fire after the run's start;
+     * empty if there is none.
      */
     public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)

@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Places a job's items: a strategy is asked about the instances that may have them, and what it says is mended where an
- * instance would have more than it may, or one that it still runs for an earlier session.
+ * Places a job's items. The strategy chooses among the eligible instances; its answer is corrected where an instance would
+ * exceed its maximum, or would get an item that it still runs for an earlier session.
  */
 public final class Placement {
-    /** Two or three are enough unless a strategy never comes to rest. */
+    /** Largest number of rounds. Two or three are enough unless a strategy keeps changing its answer. */
     private static final int MAX_ROUNDS = 10;
 
     private final Demand demand;
@@ -75,12 +75,12 @@ public final class Placement {
     }
 
     /**
-     * What is to be placed.
+     * Input of a placement.
      *
-     * @param job effective
-     * @param items which
-     * @param owners who has them now, whether it lives or not
-     * @param grounds why they are there
+     * @param job effective configuration
+     * @param items keys of the items to be placed
+     * @param owners present owners by item, living or not
+     * @param grounds reasons for the present owners
      * @param candidates the instances, and how to choose among them
      * @param now the server's clock
      */
@@ -93,18 +93,18 @@ public final class Placement {
             Instant now) {}
 
     /**
-     * Where it goes.
+     * Result of a placement.
      *
-     * @param items by instance; none when no instance takes any
-     * @param grounds why
+     * @param items items by instance; empty if no instance takes any
+     * @param grounds reasons for the owners
      */
     record Placed(Map<String, List<String>> items, PlacementReasons grounds) {}
 
     /**
-     * What the strategy was asked once, and what came of it.
+     * One question to the strategy and the corrected answer.
      *
-     * @param placed items by instance, of those that have any
-     * @param left items for which there is no room
+     * @param placed items by instance, for instances that have any
+     * @param left items without capacity for them
      * @param evicted items that the strategy would have left with owners that have too many
      */
     private record Round(Map<String, List<String>> placed, List<String> left, Set<String> evicted, String state) {
@@ -118,7 +118,7 @@ public final class Placement {
     /**
      * Places all items.
      *
-     * @throws Refused when the strategy's answer can't be used
+     * @throws PlacementRefusedException if the strategy's answer is invalid
      */
     static Placed place(Demand demand) {
         return new Placement(demand).placed();
@@ -131,7 +131,8 @@ public final class Placement {
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
-            // what was put elsewhere changes what the strategy says of the rest: now, not when the leader looks again
+            // a correction changes the strategy's answer for the other items: ask again now, not in the next
+            // reconciliation
             if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
                 return new Placed(round.placed, grounds(round, after));
             }
@@ -143,7 +144,7 @@ public final class Placement {
         return !taker.stillRunning().getOrDefault(job, Set.of()).isEmpty();
     }
 
-    /** The preferred instances get what they have room for, the others the rest. */
+    /** Fills the preferred instances up to their capacity, then the others. */
     private Round round(Map<String, String> owners) {
         Map<String, List<String>> placed = new TreeMap<>();
         Set<String> evicted = new HashSet<>();
@@ -179,14 +180,16 @@ public final class Placement {
         return items.stream().filter(item -> !gone.contains(item)).toList();
     }
 
-    /** How many items a tier may have beside those that are pinned there. */
+    /** Returns the number of items that a tier may own beside its reserved items. */
     private long room(List<InstanceInfo> tier) {
         return tier.stream()
                 .mapToLong(instance -> eligible.maximum() - reservations.held(instance))
                 .sum();
     }
 
-    /** As many as there is room for: first those that are in the tier, then those that are nowhere, in order. */
+    /**
+     * Returns as many items as there is capacity for: items of this tier first, then items without an owner, in key order.
+     */
     private List<String> fitting(
             List<String> items, Map<String, String> present, Map<String, String> owners, long room) {
         if (room >= items.size()) {
@@ -218,7 +221,7 @@ public final class Placement {
                 state);
     }
 
-    /** Owners that live, or live on as the same process under its next session. */
+    /** Returns the owners that live, or live on as the same process under its next session. */
     private static Map<String, String> successors(
             Map<String, String> owners, List<InstanceInfo> instances, List<String> items) {
         Map<String, InstanceInfo> present = byId(instances);
@@ -232,7 +235,7 @@ public final class Placement {
         return living;
     }
 
-    /** Each instance by its id and by those that its process had before. */
+    /** Returns the instances by their present id and by the earlier ids of their process. */
     private static Map<String, InstanceInfo> byId(List<InstanceInfo> instances) {
         Map<String, InstanceInfo> byId = new HashMap<>();
         instances.forEach(instance -> byId.put(instance.id(), instance));
@@ -241,8 +244,8 @@ public final class Placement {
     }
 
     /**
-     * An item that a process still runs for an earlier session goes to another instance, if one takes it and has room; one
-     * that is pinned there waits.
+     * Moves items that a process still runs for an earlier session to an instance with capacity; reserved items stay and
+     * wait.
      */
     private void avoidUnreturnedRuns(Map<String, List<String>> placed) {
         for (InstanceInfo taker : eligible.all()) {
@@ -270,7 +273,9 @@ public final class Placement {
         return placed.computeIfAbsent(instance, id -> new ArrayList<>());
     }
 
-    /** Says why of what has changed. Where nothing has, all that was said stays: it is none of the reasons to write. */
+    /**
+     * Returns the reasons for the new owners. Without a change the earlier reasons stay, so that they never cause a write.
+     */
     private PlacementReasons grounds(Round round, Map<String, String> after) {
         PlacementReasons before = demand.grounds;
         Map<String, List<String>> unplaced = reservations.reasons(eligible);

@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's placement depends on beside the job itself.
+ * Inputs of a job's placement beside the job itself.
  *
- * @param runTimes how long runs of its items take by measurement, by item; those without one are missing
- * @param otherItems how many items of other jobs an instance has; those with none are missing
- * @param apart instances that have items of the job that this one keeps apart from, and yields to
- * @param disabled instances that an operator has disabled for it
- * @param lastFire the latest fire of it that was decided; null if not known
+ * @param runTimes measured run time by item; items without a measurement are missing
+ * @param otherItems number of items of other jobs by instance; instances without any are missing
+ * @param apart instances that own items of a job that this job yields to
+ * @param disabled instances that an operator has disabled for the job
+ * @param lastFire the latest decided fire of the job; null if not known
  */
 public record PlacementContext(
         Map<String, Duration> runTimes,
@@ -21,10 +21,10 @@ public record PlacementContext(
         Set<String> apart,
         Set<String> disabled,
         @Nullable Instant lastFire) {
-    /** Nothing is known, and nothing is in the way. */
+    /** No measurements and no restrictions. */
     public static final PlacementContext NONE = new PlacementContext(Map.of(), Map.of(), Set.of(), null);
 
-    /** Those where no instance is disabled. */
+    /** Creates a context without disabled instances. */
     public PlacementContext(
             Map<String, Duration> runTimes,
             Map<String, Integer> otherItems,
@@ -33,7 +33,7 @@ public record PlacementContext(
         this(runTimes, otherItems, apart, Set.of(), lastFire);
     }
 
-    /** Copies. */
+    /** Copies the collections. */
     public PlacementContext {
         runTimes = Map.copyOf(runTimes);
         otherItems = Map.copyOf(otherItems);

@@ -1,6 +1,6 @@
 package io.ostraka.core.decide;
 
-/** A strategy threw, or said what can't be. */
+/** Thrown if a strategy threw an exception, returned an invalid answer, or does not accept the job. */
 final class PlacementRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

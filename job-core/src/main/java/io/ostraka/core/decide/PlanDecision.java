@@ -6,25 +6,25 @@ import io.ostraka.core.model.ShardingPlan;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the leader is to do about a job's plan. */
+/** The next step for a job's plan. */
 public sealed interface PlanDecision {
-    /** Nothing: all is as it should be, or is waited for. */
+    /** Keeps the plan: it is as wanted, or a change of it waits. */
     record Keep() implements PlanDecision {}
 
     /**
-     * Write.
+     * Writes the plan, records, or both.
      *
-     * @param plan what the plan becomes; null to leave it
-     * @param records what records become, by item, in order; those that don't exist are created. At most {@link
-     *     Planning#BATCH} with a plan; without one they may be many, and are written batch after batch
+     * @param plan the next plan; null to leave the present one
+     * @param records the next records by item, in order; missing ones are created. At most {@link Planning#BATCH} with a
+     *     plan; without a plan any number, written in batches
      */
     record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
 
     /**
-     * The plan in force stays, because there is no better one to be had.
+     * Keeps the plan in force, because no valid plan can be made.
      *
-     * @param kind why
-     * @param reason the same for people
+     * @param kind kind of the problem
+     * @param reason explanation for operators
      */
     record Refuse(JobHealth.Kind kind, String reason) implements PlanDecision {}
 }

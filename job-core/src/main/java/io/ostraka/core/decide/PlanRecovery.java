@@ -20,36 +20,33 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan made from the records of its items alone, when nobody knows what was in its node. It begins closed, as a change
- * of the item count: what runs ends, every record moves on by version, and no doubt is left when it opens.
+ * Restores a plan that is damaged or was deleted. A plan restored from the records of its items begins closed, like a change
+ * of the item count: running items end, every record moves on by version, and the state is certain when the plan opens.
  */
 public final class PlanRecovery {
-    /** Of the number of an item. */
+    /** Largest number of digits of an item's number. */
     private static final int MOST_DIGITS = 6;
 
     private PlanRecovery() {}
 
     /**
-     * A plan to be written in place of one that is damaged or gone.
+     * A plan to be written in place of a damaged or deleted one.
      *
-     * @param from the node that it replaces; null if there is none
-     * @param reason what was found and what is done about it, for operators
+     * @param from the node to be replaced; null if there is none
+     * @param reason the finding and the remedy, for operators
      */
     public record Restored(@Nullable Versioned<ShardingPlan> from, ShardingPlan to, String reason) {}
 
-    /**
-     * Returns whether the records of all items are needed to restore a job's plan: it is damaged, and this leader has not
-     * read it before.
-     */
+    /** Returns whether the records of all items are needed: the plan is damaged, and this leader has not read it before. */
     public static boolean needsItems(JobView job, @Nullable Versioned<ShardingPlan> last) {
         UnreadableNode damage = job.damages().plan();
         return damage != null && !damage.newer() && last == null;
     }
 
     /**
-     * Returns the plan that is restored; empty if the node is to be left alone.
+     * Returns the restored plan; empty if the node must be left as it is.
      *
-     * @param job the job, whose plan is damaged or gone
+     * @param job a job with a damaged or missing plan
      * @param last the plan as this leader read it last; null if it never did
      * @param items all items of the job; empty unless they are {@linkplain #needsItems needed}
      * @param now the server's clock
@@ -58,21 +55,21 @@ public final class PlanRecovery {
             JobView job, @Nullable Versioned<ShardingPlan> last, List<ItemView> items, Instant now) {
         UnreadableNode damage = job.damages().plan();
         if (damage == null && last != null) {
-            // the records are gone with it: as after a change of the item count there are new ones
+            // the records were deleted with the plan: a change of the item count creates new ones
             ShardingPlan plan = last.value();
             ShardingPlan to = plan.closedFor(new Change(plan.total(), plan.nextIncarnation(), now, plan.scope()));
-            return Optional.of(new Restored(null, to, "its plan is gone; it is made anew"));
+            return Optional.of(new Restored(null, to, "its plan was deleted; a new plan is made"));
         }
         if (damage == null || damage.newer()) {
             return Optional.empty();
         }
         if (last != null) {
             return Optional.of(new Restored(
-                    damage.replacedBy(last), last.value(), damage.text() + "; it is restored as it was read last"));
+                    damage.replacedBy(last), last.value(), damage.text() + "; the plan read last is restored"));
         }
         ShardingPlan to = ofRecords(job, items, now);
         return Optional.of(new Restored(
-                damage.replacedBy(to), to, damage.text() + "; it is made anew from the records of the items"));
+                damage.replacedBy(to), to, damage.text() + "; a new plan is made from the records of the items"));
     }
 
     private static ShardingPlan ofRecords(JobView job, List<ItemView> items, Instant now) {
@@ -97,14 +94,14 @@ public final class PlanRecovery {
     }
 
     /**
-     * Returns the plan.
+     * Returns a plan made from records.
      *
-     * @param configuration effective
-     * @param desiredTotal how many items there are to be
-     * @param configMzxid transaction that wrote the definition last
-     * @param overrideMzxid transaction that wrote the override last; 0 without one
-     * @param records of all items, by item
-     * @param latestZxid of the transactions that wrote them; the base of generation tokens must not go back
+     * @param configuration effective configuration
+     * @param desiredTotal wanted number of items
+     * @param configMzxid latest transaction that wrote the definition
+     * @param overrideMzxid latest transaction that wrote the override; 0 without one
+     * @param records records of all items, by item
+     * @param latestZxid latest transaction that wrote a record; the base of generation tokens must not fall
      * @param now the server's clock
      */
     static ShardingPlan of(
@@ -149,7 +146,7 @@ public final class PlanRecovery {
         return item.length() <= MOST_DIGITS && item.chars().allMatch(digit -> digit >= '0' && digit <= '9');
     }
 
-    /** What was in force when the records were written, which needn't be what is wanted now. */
+    /** Returns the scope in which the records were written, which may differ from the wanted one. */
     private static Scope scope(List<String> items, Scope wanted) {
         if (items.stream().anyMatch(ScopedItems::instanceKey)) {
             return Scope.BROADCAST;

@@ -34,27 +34,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a job's plan should be, from what is. Level-triggered: the same observation gives the same answer, and
- * applying the answer leads to one observation further, until there is nothing to do.
+ * Decides a job's next plan. The decision is level-triggered: the same observation gives the same answer, and each applied
+ * answer leads one step further until nothing is left to do.
  *
- * <p>The item count, and the scope, are what can't change at once, for items of two counts must never run at the same time. The plan
- * closes; what has begun ends; every record moves to a new incarnation, in batches; the plan opens under the new count.
- * Removal is a change to no items at all, and a plan too large for one transaction begins as a change from none.
+ * <p>A new item count or scope takes several steps, because items of two counts must never run at the same time. The plan
+ * closes, begun fires end, every record moves to a new incarnation in batches, and the plan opens under the new count.
+ * Removal is a change to zero items. A first plan too large for one transaction begins as a change from zero items.
  */
 public final class Planning {
-    /** How many records go into one transaction at most. */
+    /** Largest number of records in one transaction. */
     public static final int BATCH = 400;
 
     /**
-     * How long a change of the item count that is under way is not given up for another one, so that whoever changes the
-     * count again and again doesn't keep the plan closed.
+     * Time for which a change of the item count under way is not replaced by another one, so that frequent changes do not
+     * keep the plan closed.
      */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /**
-     * How many schedules of before a plan remembers. What an item had to decide by one that so many others have replaced
-     * since, all of which have fired, is not accounted for.
-     */
+    /** Number of replaced schedules that a plan remembers. Fires of older schedules are not accounted for. */
     static final int FORMER = 16;
 
     private Planning() {}
@@ -98,7 +95,7 @@ public final class Planning {
     /**
      * Everything that the decision uses.
      *
-     * @param times fires of the plan in force, whatever is configured by now
+     * @param times fires of the plan in force, not of a later configuration
      * @param now the server's clock
      */
     public record Observation(
@@ -131,10 +128,10 @@ public final class Planning {
                             candidates.circumstances(),
                             from.keys(),
                             left),
-                    present.ledger == null ? limits.batch : 0); // what joins needs a record first
+                    present.ledger == null ? limits.batch : 0); // a joining item needs a record first
         }
 
-        /** The keys once nothing of the present plan counts any more. */
+        /** Returns the keys of the items after a change, which do not depend on the present plan. */
         List<String> keys(Change change) {
             return ScopedItems.keys(
                     change.scope(),
@@ -150,11 +147,11 @@ public final class Planning {
     }
 
     /**
-     * The items of a job whose plan is closed.
+     * The items of a job with a closed plan.
      *
-     * @param records every record there is, by item
+     * @param records all existing records, by item
      * @param busy whether a running node exists, or a trigger that has begun has items left
-     * @param abandoned items of a job that is being removed whose fire was interrupted and whom nobody may take over
+     * @param abandoned interrupted items of a job that is being removed and has no instance to take them over
      */
     public record Ledger(Map<String, ItemRecord> records, boolean busy, Set<String> abandoned) {
         boolean drained() {
@@ -170,24 +167,25 @@ public final class Planning {
                     .collect(Collectors.toSet());
         }
 
-        /** The records, with what was abandoned ended. */
+        /** Returns the records, with abandoned runs ended as interrupted. */
         Map<String, ItemRecord> settled(Instant now) {
             Map<String, ItemRecord> settled = new TreeMap<>(ItemKeys.ORDER);
             records.forEach((item, record) -> settled.put(
                     item,
                     record.unfinished()
-                            ? record.completed(now, ItemOutcome.INTERRUPTED, "its job was removed, and nobody hosts it")
+                            ? record.completed(
+                                    now, ItemOutcome.INTERRUPTED, "its job was removed, and no instance hosts it")
                             : record));
             return settled;
         }
     }
 
-    /** Decides. */
+    /** Returns the next step for the plan. */
     public static PlanDecision decide(Observation seen) {
         try {
             ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
-                requireStrategy(seen); // before anything is closed for what can't open
+                requireStrategy(seen); // before the plan closes for a change that could not open it again
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
@@ -246,7 +244,7 @@ public final class Planning {
         return new PlanDecision.Write(placed, records);
     }
 
-    /** Takes over what the definition and the override say now, the item count apart. */
+    /** Applies the present definition and override, apart from the item count. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
         boolean wanted = seen.wants(plan.total(), plan.scope());
         if (plan.configMzxid() == seen.wanted.configMzxid
@@ -265,7 +263,7 @@ public final class Planning {
         return wanted ? current.withoutRetry() : current;
     }
 
-    /** The schedules of before, with the one that is replaced now, unless it has never fired. */
+    /** Returns the replaced schedules, with the one that is replaced now unless it has never fired. */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
         if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {
             return plan.former();
@@ -284,7 +282,7 @@ public final class Planning {
 
     private static Placement.Placed place(
             Scope scope, List<String> items, Map<String, String> owners, PlacementReasons grounds, Observation seen) {
-        // the strategy is chosen for the items that are wanted; those of a count that is to go needn't be for it
+        // the strategy is chosen for the wanted items; it need not accept the item count that is being replaced
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
         return ScopedItems.place(
                 scope,
@@ -320,7 +318,7 @@ public final class Planning {
         if (rewrites.size() > seen.limits.batch) {
             return new PlanDecision.Write(null, rewrites);
         }
-        // owners under the old count are where the new count's items stay
+        // owners under the old count keep their items under the new count
         List<String> items = seen.keys(change);
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));
@@ -329,7 +327,7 @@ public final class Planning {
         return new PlanDecision.Write(opened, rewrites);
     }
 
-    /** What every record that has not moved to the change's incarnation becomes, missing ones included. */
+    /** Returns the next record of every item that has not moved to the change's incarnation, missing records included. */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         boolean together = ShardingPlan.numbered(change.scope());
         Instant common = together ? cursor(plan, change, seen, ledger) : seen.now;
@@ -357,8 +355,8 @@ public final class Planning {
     }
 
     /**
-     * Where an item without a number goes on, whose work nobody else does: where it stands, so that nothing is due from before
-     * it was there. What it leaves undecided when it goes for another scope is nobody's.
+     * Returns the next cursor of an item without a number; no other item runs its fires. It keeps its cursor, unless it
+     * returns after an absence or leaves for another scope: then the fires up to now are dropped.
      */
     private static Instant ownCursor(ItemRecord record, boolean stays, ShardingPlan plan, Change change, Instant now) {
         boolean back = record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation();
@@ -367,9 +365,9 @@ public final class Planning {
     }
 
     /**
-     * Where all items with numbers go on: at the smallest cursor, so that no item's undecided fire is lost under the new count; at the
-     * largest with failover off, so that no fire that has begun for any item begins again. The first batch decides for
-     * all, whatever has become of failover and of disabled items since.
+     * Returns the next cursor of all numbered items: the smallest, so that no undecided fire of an item is lost under the
+     * new count; with failover off the largest, so that no fire that has begun for an item begins again. The first batch
+     * decides for all later ones, even if failover or the disabled items change in between.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()
@@ -394,7 +392,7 @@ public final class Planning {
         return cursors.stream().min(order).orElse(seen.now);
     }
 
-    /** The fires that a record had not decided and that its new cursor lies behind. */
+    /** Returns the undecided fires that a record's new cursor passes. */
     private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
         return record.state() == ItemState.RETIRED
                 ? List.of()
@@ -413,9 +411,9 @@ public final class Planning {
     }
 
     /**
-     * The records whose cursors count: those of the present items, and those that this change has rewritten already,
-     * retired ones included; not those that an earlier change retired, nor those that are in the plan no more, unless there
-     * are no others.
+     * Returns the records with cursors that count: those of the present items, and those that this change has already rewritten,
+     * retired ones included. Records retired by an earlier change, or of items outside the plan, count only if there are no
+     * others.
      */
     private static Stream<Map.Entry<String, ItemRecord>> counting(ShardingPlan plan, Ledger ledger) {
         Set<String> items = new HashSet<>(plan.keys());

@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What no strategy is asked about. Static sharding leaves each item on the instance of its name, and else on none, until
- * one of that name is back; what was never placed is free. With a restart grace the items of an instance that shuts down are on
- * none for as long, until there is one of its name without items: that is then their owner, and what it has is for the
- * strategy to say.
+ * Items that no strategy places. With static sharding an item stays on the instance of its name, or has no owner until an
+ * instance of that name returns; an item that was never placed is free. With a restart grace the items of an instance that
+ * shuts down wait until the grace ends or an instance of its name without items appears; that instance becomes their owner
+ * for the strategy.
  *
- * @param kept items by instance
- * @param awaited items by what they wait for, as {@link PlacementReasons#awaited()} has it
- * @param adopted instances by item that have come for what waited for them
+ * @param kept items by instance that they stay on
+ * @param awaited items by the restart or instance that they wait for, see {@link PlacementReasons#awaited()}
+ * @param adopted instances by item, for instances that returned for waiting items
  * @param free items for the strategy
  */
 record Reservations(
@@ -34,10 +34,10 @@ record Reservations(
         Map<String, String> adopted,
         List<String> free) {
     /**
-     * Finds those of static sharding.
+     * Returns the reservations of static sharding.
      *
-     * @param owners who has items now, whether it lives or not
-     * @param present all that are registered, by each of their ids
+     * @param owners present owners by item, living or not
+     * @param present registered instances, by each of their ids
      */
     static Reservations of(
             List<String> items,
@@ -59,7 +59,7 @@ record Reservations(
                 reservations.free.add(item);
             }
         }
-        for (String item : items) { // once it is known who keeps how many
+        for (String item : items) { // a second pass, once it is known how many items each instance keeps
             String name = displaced.get(item);
             if (name != null) {
                 eligible.all().stream()
@@ -75,11 +75,11 @@ record Reservations(
     }
 
     /**
-     * Finds those that wait for a restart.
+     * Returns the reservations of restarts.
      *
-     * @param owners who has items now, whether it lives or not
-     * @param present all that are registered, by each of their ids
-     * @param until when those of an instance that has just left will have waited long enough
+     * @param owners present owners by item, living or not
+     * @param present registered instances, by each of their ids
+     * @param until end of the grace for instances that have just left
      * @param now the server's clock
      */
     static Reservations ofRestarts(
@@ -106,7 +106,7 @@ record Reservations(
                     ? owner.self().name() + ' '
                     : owners.containsKey(item) ? null : waits.get(item);
             if (wait != null && wait.endsWith(" ") && !leaving.contains(name(wait))) {
-                wait += until; // now it has left
+                wait += until; // the instance has left now
             }
             String name = wait == null ? null : name(wait);
             Optional<String> back = name == null
@@ -129,7 +129,7 @@ record Reservations(
         return reservations;
     }
 
-    /** Returns who has items, with those who have come for what waited. */
+    /** Returns the owners, with the instances that returned for waiting items. */
     Map<String, String> adopting(Map<String, String> owners) {
         if (adopted.isEmpty()) {
             return owners;
@@ -139,23 +139,28 @@ record Reservations(
         return all;
     }
 
-    /** One that is only drained goes on hosting jobs: its items go to others at once. */
+    /**
+     * Returns whether an instance shuts down. An instance that is only drained still hosts jobs, and its items move at once.
+     */
     private static boolean leaves(InstanceInfo instance) {
         return instance.state() == InstanceInfo.State.DRAINING
                 && instance.jobs().isEmpty();
     }
 
-    /** Says what an item waits for, of those that wait for a restart. */
+    /** Returns the explanation of a wait for a restart; empty for other waits. */
     static Optional<String> restart(String wait) {
         String name = name(wait);
         String until = wait.substring(name.length()).strip();
         return name.length() == wait.length()
                 ? Optional.empty()
-                : Optional.of("instance '" + name + "' is being restarted, and restartGrace has it wait"
+                : Optional.of("instance '" + name + "' is being restarted, and the item waits for restartGrace"
                         + (until.isEmpty() ? "" : " until " + until));
     }
 
-    /** Says how an item came to an instance that has waited for a restart, as a plan's grounds have it; null if it hasn't. */
+    /**
+     * Returns the move reason of an item that waited for a restart and went to another instance; null for every other
+     * item.
+     */
     static @Nullable String drained(String wait, InstanceInfo to) {
         String name = name(wait);
         return name.length() == wait.length() || name.equals(to.self().name()) ? null : Cause.DRAINED.of(name);
@@ -166,7 +171,9 @@ record Reservations(
         return blank < 0 ? wait : wait.substring(0, blank);
     }
 
-    /** What names no instant was left by static sharding, or by a hand: nobody waits for it any more. */
+    /**
+     * Returns the end of a wait. A wait without an instant comes from static sharding or was written by hand; it has ended.
+     */
     private static Instant end(String wait) {
         try {
             return Instant.parse(wait.substring(wait.indexOf(' ') + 1));
@@ -175,17 +182,17 @@ record Reservations(
         }
     }
 
-    /** How many items are pinned to an instance. */
+    /** Returns the number of items reserved for an instance. */
     int held(InstanceInfo instance) {
         return kept.getOrDefault(instance.id(), List.of()).size();
     }
 
-    /** None is pinned. */
+    /** Returns no reservations. */
     static Reservations none(List<String> items) {
         return new Reservations(Map.of(), Map.of(), Map.of(), items);
     }
 
-    /** Of one that is gone its id tells. */
+    /** Returns an instance's name; for an instance that has gone, the name in its id. */
     private static String name(String id, @Nullable InstanceInfo instance) {
         if (instance != null) {
             return instance.self().name();
@@ -197,7 +204,9 @@ record Reservations(
         to.computeIfAbsent(key, none -> new ArrayList<>()).add(item);
     }
 
-    /** Why items are nowhere: those that wait, by reason. Who waits for a restart is missed by nobody. */
+    /**
+     * Returns the reasons for waiting items without an owner. Items that wait for a restart are not reported as unplaced.
+     */
     Map<String, List<String>> reasons(Eligibility eligible) {
         Map<String, List<String>> reasons = new TreeMap<>();
         awaited.forEach((wait, items) -> {

@@ -26,14 +26,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which items a job has, by its scope and who is participants, and who may have each.
+ * Decides which items a job has, by its scope and the participating instances, and places them.
  *
- * <p>Items without numbers come and go with instances, and that never closes the plan. Nothing of one runs without a place
- * in the plan, and nothing is placed without a record: one that comes gets its record, or has it mended, in the transaction
- * that puts it into the plan. One that is in the plan no more has nothing begun for it, and what it left is ended then.
+ * <p>Items without numbers join and leave with instances and never close the plan. An item runs only if it has a place in
+ * the plan and a record: the transaction that puts it into the plan creates or rewrites the record. An item that left the
+ * plan starts no further fire, and the leader ends its unfinished runs.
  */
 public final class ScopedItems {
-    /** The key of those that have no zone; a dot is followed by two digits in every other. */
+    /** Key of the item for instances without a zone. In every other key a dot is followed by two hexadecimal digits. */
     public static final String NO_ZONE = ".none";
 
     private static final int LONGEST_KEY = 200;
@@ -41,12 +41,12 @@ public final class ScopedItems {
     private ScopedItems() {}
 
     /**
-     * Who there is.
+     * The instances that participate in a job, and the items that depend on them.
      *
-     * @param job effective
-     * @param eligible who may have items
-     * @param present items that are in the plan
-     * @param unfinished items of which a claimed fire has not been completed
+     * @param job effective configuration
+     * @param eligible eligible instances
+     * @param present items of the present plan
+     * @param unfinished items with a claimed fire that is not completed
      */
     record Participants(
             JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {
@@ -63,9 +63,9 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the keys of the items that a plan is to have.
+     * Returns the keys of the items for a plan.
      *
-     * @param joining how many new ones may be among them: a closed plan ends what was begun, and begins nothing
+     * @param joining largest number of new keys; 0 under a closed plan, which begins no new work
      */
     static List<String> keys(Scope scope, int total, Participants participants, int joining) {
         if (total == 0 || ShardingPlan.numbered(scope)) {
@@ -94,13 +94,13 @@ public final class ScopedItems {
             } else if (instance.stillRunning()
                     .getOrDefault(participants.job.jobName(), Set.of())
                     .isEmpty()) {
-                keys.add(instance.id()); // not beside a run of the same process that has not returned
+                keys.add(instance.id()); // no item beside an unreturned run of the same process
             }
         }
         return keys;
     }
 
-    /** Places a plan's items. */
+    /** Places the items of a plan. */
     static Placement.Placed place(Scope scope, Placement.Demand demand) {
         return switch (scope) {
             case SHARDED, SINGLETON -> Placement.place(demand);
@@ -113,7 +113,7 @@ public final class ScopedItems {
         };
     }
 
-    /** The strategy is asked for each zone by itself; what it wants to be told again is not kept. */
+    /** Asks the strategy for each zone by itself; the strategy's state is not kept. */
     private static Placement.Placed byZone(Placement.Demand demand) {
         Map<String, List<String>> items = new TreeMap<>();
         Map<String, List<String>> moves = new HashMap<>();
@@ -141,7 +141,7 @@ public final class ScopedItems {
         to.computeIfAbsent(key, none -> new ArrayList<>()).addAll(items);
     }
 
-    /** What is asked about one zone: about its own instances, or about all while none of them may have an item. */
+    /** Returns the demand for one zone: its own instances, or all instances while none of the zone is eligible. */
     private static Placement.Demand ofZone(Placement.Demand demand, String zone, boolean deserted) {
         String owner = demand.owners().get(zone);
         String reason = PlacementReasons.byItem(demand.grounds().moves()).get(zone);
@@ -165,7 +165,7 @@ public final class ScopedItems {
                 demand.now());
     }
 
-    /** Who of another zone has a zone's item; null if nobody has who is participants. */
+    /** Returns the owner of a zone's item if it belongs to another zone; null otherwise. */
     private static @Nullable String foreignOwner(Placement.Demand demand, String zone) {
         return demand.candidates().instances().stream()
                 .filter(instance -> instance.id().equals(demand.owners().get(zone))
@@ -175,9 +175,7 @@ public final class ScopedItems {
                 .orElse(null);
     }
 
-    /**
-     * Returns those of a job's zones in which no instance may have an item: only what was interrupted there is run elsewhere.
-     */
+    /** Returns the zones without an eligible instance; another zone only finishes their interrupted fires. */
     public static List<String> zonesWithoutInstance(
             JobConfiguration job,
             List<InstanceInfo> instances,
@@ -191,15 +189,14 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns what the records of the items become that a plan has and the one before had not; without those that stay as
-     * they are. An instance begins with the next fire; a zone goes on where its record stands, so that its misfire policy
-     * decides what it has missed. A trigger that waits and has not begun is everybody's; from one that has, whoever wasn't
-     * there then lets go by itself.
+     * Returns the changed records of the items that join the plan. An instance's item begins with the next fire. A zone's
+     * item keeps its cursor, so that its misfire policy decides the missed fires. Triggers that have not begun wait for new
+     * items too; new items skip triggers that have begun.
      *
-     * @param known the records of those items, as far as there are such
-     * @param damaged items whose records can't be read: they are put back otherwise
+     * @param known existing records of the items
+     * @param damaged items with an unreadable record, which is restored elsewhere
      * @param configCzxid transaction that created the definition
-     * @param times what fires by the plan; null if there is no configuration to go by
+     * @param times fires of the plan; null without a valid configuration
      * @param now the server's clock
      */
     public static Map<String, ItemRecord> newRecords(
@@ -247,7 +244,10 @@ public final class ScopedItems {
         return zoneKey(instance.self().zone());
     }
 
-    /** Returns the key of a zone's item: no instance's id, which has an {@code @}, and no number or range of such. */
+    /**
+     * Returns the key of a zone's item. It is never an instance id, which contains {@code @}, and never a number or a range
+     * of numbers.
+     */
     public static String zoneKey(String zone) {
         if (zone.isEmpty()) {
             return NO_ZONE;
@@ -270,7 +270,7 @@ public final class ScopedItems {
                 : key.substring(0, LONGEST_KEY) + ".." + Integer.toHexString(zone.hashCode());
     }
 
-    /** Tells whether a key is that of an instance's own item. */
+    /** Returns whether a key is that of an instance's own item. */
     public static boolean instanceKey(String item) {
         return item.indexOf('@') >= 0;
     }

@@ -7,13 +7,13 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 
 /**
- * What becomes of a fire whose owner did not finish it. With failover the item's new owner runs the fire again, until too many
- * instances have died running it; otherwise the fire ends as interrupted.
+ * Decides about a fire that its owner did not finish. With failover the item's new owner runs the fire again, until too many
+ * instances have died running it; without failover the fire ends as interrupted.
  */
 final class Takeover {
     private Takeover() {}
 
-    /** Decides about an interrupted fire. */
+    /** Returns the next step for an interrupted fire. */
     static Due decide(FireSituation situation, Run run) {
         ItemRecord record = situation.record();
         JobConfiguration configuration = situation.snapshot().configuration();
@@ -22,14 +22,14 @@ final class Takeover {
         if (!configuration.failover()
                 || situation.snapshot().disabled(situation.item())
                 || (change != null && change.target() == 0)) {
-            String error = "owner " + run.owner() + " ended in mid-run";
+            String error = "owner " + run.owner() + " ended during the run";
             return new Due.Settle(
                     run.fire(),
                     record.completed(situation.now(), ItemOutcome.INTERRUPTED, error),
                     ItemOutcome.INTERRUPTED);
         }
         if (crashes >= configuration.maxAttempts()) {
-            String error = crashes + " instances died running this fire, the last of them " + run.owner();
+            String error = crashes + " instances died running this fire, most recently " + run.owner();
             return new Due.Settle(run.fire(), record.quarantined(situation.now(), error), ItemOutcome.CRASHED);
         }
         return new Due.Start(

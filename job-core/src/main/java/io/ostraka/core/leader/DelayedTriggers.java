@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns triggers that were to come later into triggers once they are due. It reads which there are when they have changed,
- * and lets the alarm tell when the next one is due. Confined to the leader's lane.
+ * Turns delayed triggers into triggers once they are due. Reads them again whenever they change, and schedules a wake-up for
+ * the next one. Confined to the leader's executor.
  */
 final class DelayedTriggers {
-    /** Before something that went wrong is tried again, and how soon after the alarm what is not due yet is looked at. */
+    /** Pause before a failed step is repeated. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(DelayedTriggers.class);
@@ -32,7 +32,7 @@ final class DelayedTriggers {
         this.term = term;
     }
 
-    /** Reads which there are, and works off what is due. */
+    /** Reads the delayed triggers and releases those that are due. */
     void read() {
         if (reading) {
             stale = true;
@@ -77,12 +77,12 @@ final class DelayedTriggers {
                 term.checked(result);
             }
             if (term.over || result instanceof TransactionResult.Done) {
-                return; // its deletion is reported as a change of the delayed triggers
+                return; // the deletion is reported as a change of the delayed triggers
             }
             if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
                 String job = due.value().request().job();
                 log.warn(
-                        "job '{}' is not known any more: its trigger for {} is deleted",
+                        "job '{}' has no definition; its delayed trigger for {} is deleted",
                         job,
                         due.value().due());
                 settle(term.coordination.fires().drop(term.leadership, due), due);
@@ -92,7 +92,7 @@ final class DelayedTriggers {
         }));
     }
 
-    /** Reads again in a while, if the term lasts. */
+    /** Reads again after a pause, if the term lasts. */
     private void wake(Duration pause) {
         alarm.run();
         alarm = term.platform

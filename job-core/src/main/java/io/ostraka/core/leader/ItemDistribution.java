@@ -16,22 +16,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all jobs have where, as the leader knows it in its term, for jobs whose placing depends on others: what a plan gives
- * counts from the moment that it is decided, and what it takes away once it is written. Confined to the leader's lane.
+ * Number of items that each instance owns, per job, as the leader knows it in its term; the placement of some jobs depends
+ * on other jobs. Items that a plan assigns count from the decision on, items that it takes away until the plan is written.
+ * Confined to the leader's executor.
  */
 final class ItemDistribution {
     private final Consumer<String> reconcile;
     private final Map<String, Holding> jobs = new HashMap<>();
-    /** Which job each one keeps apart from, of those that do. */
+    /** The job that a job keeps apart from, by the job that names it. */
     private final Map<String, String> named = new HashMap<>();
-    /** How many items of all jobs an instance has, by its id. */
+    /** Number of items of all jobs, by instance id. */
     private final Map<String, Integer> all = new HashMap<>();
-    /** Jobs that there are and that were not read yet. */
+    /** Existing jobs that the leader has not read yet. */
     private final TreeSet<String> unread = new TreeSet<>();
-    /** Who waits for the reading of which. */
+    /** Jobs that wait until an unread job is read, by the unread job. */
     private final Map<String, Set<String>> waiting = new HashMap<>();
 
-    /** How many items of one job an instance has, by its id. */
+    /** Number of items of one job, by instance id. */
     private record Holding(Map<String, Integer> counts) {
         static final Holding NOTHING = new Holding(Map.of());
 
@@ -49,20 +50,20 @@ final class ItemDistribution {
     }
 
     /**
-     * @param reconcile has a job looked at, later
+     * @param reconcile schedules the reconciliation of a job
      */
     ItemDistribution(Consumer<String> reconcile) {
         this.reconcile = reconcile;
     }
 
-    /** There is such a job, of which nothing is known yet. */
+    /** Adds a job that exists and has not been read. */
     void expect(String job) {
         if (!jobs.containsKey(job)) {
             unread.add(job);
         }
     }
 
-    /** A job was read. What of it can't be, is null here, and stays as it was. */
+    /** Takes over the parts of a job that were read. An unreadable part is null, and its earlier value stays in force. */
     void read(String job, @Nullable JobConfiguration definition, @Nullable ShardingPlan plan) {
         boolean other = definition != null && renamed(job, definition.antiAffinity());
         if (plan != null) {
@@ -79,21 +80,23 @@ final class ItemDistribution {
         }
     }
 
-    /** A job's plan was decided: until it is written, items count where they are and where they are to be. */
+    /**
+     * Counts the items of a decided plan; until the plan is written, items count for their old and for their new owners.
+     */
     void decided(String job, ShardingPlan plan) {
         if (placed(job, jobs.getOrDefault(job, Holding.NOTHING).and(Holding.of(plan)))) {
             reconcileDependents(job);
         }
     }
 
-    /** A job's plan was written. */
+    /** Counts the items of a written plan. */
     void written(String job, ShardingPlan plan) {
         if (placed(job, Holding.of(plan))) {
             reconcileDependents(job);
         }
     }
 
-    /** A job is gone. */
+    /** Removes a job. */
     void forget(String job) {
         if (placed(job, Holding.NOTHING)) {
             reconcileDependents(job);
@@ -121,7 +124,10 @@ final class ItemDistribution {
         return true;
     }
 
-    /** Jobs that keep apart from this one; what goes by numbers alone has time until the next look at everything. */
+    /**
+     * Reconciles the jobs that keep apart from this job; jobs that only depend on item counts wait for the next periodic
+     * reconciliation.
+     */
     private void reconcileDependents(String job) {
         named.forEach((other, from) -> {
             if (from.equals(job)) {
@@ -131,9 +137,9 @@ final class ItemDistribution {
     }
 
     /**
-     * Tells whether enough is known to place a job. If not, it is looked at again once more is.
+     * Returns whether the jobs that a placement depends on have been read. If not, the job is reconciled once they have.
      *
-     * @param counting whether it depends on what all others have
+     * @param counting true if the placement depends on the items of all other jobs
      */
     boolean ready(String job, boolean counting) {
         Optional<String> missing = missing(job, counting);
@@ -158,7 +164,7 @@ final class ItemDistribution {
         return Optional.empty();
     }
 
-    /** Returns how many items of other jobs each instance has, under its present id or one that its process had before. */
+    /** Returns the number of items of other jobs per instance, under its present id and the earlier ids of its process. */
     Map<String, Integer> otherItems(String job, List<InstanceInfo> instances) {
         Map<String, Integer> own = jobs.getOrDefault(job, Holding.NOTHING).counts;
         Map<String, Integer> others = new HashMap<>();
@@ -174,7 +180,7 @@ final class ItemDistribution {
         return others;
     }
 
-    /** Returns the instances that have items of the job that this one yields to. */
+    /** Returns the instances that own items of the job that this job yields to. */
     Set<String> apart(String job, List<InstanceInfo> instances) {
         if (!named.containsKey(job)) {
             return Set.of();

@@ -36,13 +36,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the nodes of one job, has {@link Cleanup} decide what is to be cleaned up, and commits that. One pass at a time; a pass
- * that is asked for during another one is left to the next look. Confined to the leader's lane.
+ * Reads the nodes of one job, has {@link Cleanup} decide the steps, and commits them through the {@link PlanWriter}. Runs
+ * one pass at a time; a sweep requested during a pass is dropped, an audit follows the pass. Confined to the leader's
+ * executor.
  */
 final class JobCleanup {
     private static final Logger log = LoggerFactory.getLogger(JobCleanup.class);
 
-    /** Number of fires that are read at once: an hour of triggers may leave some hundred thousand. */
+    /** Number of fires in one read: an hour of triggers may leave some hundred thousand. */
     private static final int FIRES_READ = 1_000;
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -54,18 +55,18 @@ final class JobCleanup {
     private final Runnable readAndReconcile;
 
     private boolean busy;
-    /** The audit that was asked for during another pass; null if none was. */
+    /** Audit that was requested during a pass; null if there is none. */
     private @Nullable Runnable waiting;
 
     private boolean warned;
-    /** Version of the plan beside which no item is left that the plan does not have; -1 while unknown. */
+    /** Version of the plan for which no item is left behind; -1 while unknown. */
     private int clean = -1;
-    /** Zones that the plan does not have and that left a claimed fire unfinished, as read last. */
+    /** Zones outside the plan that left a claimed fire unfinished, as of the latest read. */
     private Set<String> unfinishedZones = Set.of();
-    /** Times of the next look at the items of scheduled fires that have not ended: the pauses grow. */
+    /** Earliest time of the next read of a scheduled fire's items, by fire; the pauses grow. */
     private final Map<String, Instant> next = new HashMap<>();
 
-    /** Which nodes a pass reads. */
+    /** The nodes that a pass reads. */
     private enum Extent {
         /** Items that the plan does not have, and the fires that count on them. */
         LEFT,
@@ -82,8 +83,8 @@ final class JobCleanup {
     }
 
     /**
-     * @param reconcile called, on the leader's lane, when there is more to decide about the plan
-     * @param readAndReconcile called, on the leader's lane, when the plan is no longer the one that was read
+     * @param reconcile called on the leader's executor when the plan has to be decided again
+     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper differs from the one that was read
      */
     JobCleanup(String job, Term term, PlanWriter writer, Runnable reconcile, Runnable readAndReconcile) {
         this.job = job;
@@ -93,12 +94,15 @@ final class JobCleanup {
         this.readAndReconcile = readAndReconcile;
     }
 
-    /** Returns zones that the plan may lack, though an instance of another zone has to finish their fires. */
+    /**
+     * Returns the zones that need an item in the plan although they have no instance: another zone has to finish their
+     * fires.
+     */
     Set<String> unfinishedZones() {
         return unfinishedZones;
     }
 
-    /** Cleans up after items that the plan no longer has, and the triggers of a removed job. */
+    /** Cleans up items that the plan no longer has, and the triggers of a removed job. */
     void sweep(JobView seen, Versioned<ShardingPlan> plan) {
         boolean left = !ShardingPlan.numbered(plan.value().scope()) && plan.version() != clean;
         if (busy || !(left || plan.value().total() == 0)) {
@@ -121,7 +125,7 @@ final class JobCleanup {
                 left ? Extent.LEFT : Extent.FIRES);
     }
 
-    /** The same, with the items of a closed plan as they were read. */
+    /** Cleans up items that a closed plan does not have, from the items already read. */
     void sweep(JobView seen, Versioned<ShardingPlan> plan, Collection<ItemView> items) {
         List<ItemView> left = Cleanup.leftBehind(plan.value(), items);
         if (!busy && !left.isEmpty()) {
@@ -129,7 +133,7 @@ final class JobCleanup {
         }
     }
 
-    /** Cleans up fires whose once-listeners are called. */
+    /** Cleans up fires with pending calls of once-listeners. */
     void sweepOnce(JobView seen, Versioned<ShardingPlan> plan) {
         if (!busy) {
             run(seen, plan, CompletableFuture.completedStage(List.of()), Extent.FIRES);
@@ -139,7 +143,7 @@ final class JobCleanup {
     /**
      * Reads all nodes of the job and cleans up.
      *
-     * @param also receives the items, on the leader's lane
+     * @param also receives the items, on the leader's executor
      */
     void audit(JobView seen, Versioned<ShardingPlan> plan, Consumer<List<ItemView>> also) {
         if (busy) {
@@ -184,7 +188,7 @@ final class JobCleanup {
                 }));
     }
 
-    /** Reads the fires that the pass is about: all, or those that still count on items. */
+    /** Reads the fires of the pass: all of them, or those that still count on items. */
     private CompletionStage<Boolean> fires(Pass pass) {
         if (term.over) {
             return no();
@@ -241,7 +245,7 @@ final class JobCleanup {
         return all;
     }
 
-    /** Reads one page of fires after the other; fires that ended and that no trigger waits for are not kept in memory. */
+    /** Reads the fires page by page; fires that ended are kept in memory only while a trigger waits for them. */
     private CompletionStage<Map<String, FireView>> readAll(
             List<String> names, Set<String> waiting, Map<String, FireView> all) {
         if (names.isEmpty() || term.over) {
@@ -264,7 +268,9 @@ final class JobCleanup {
                         term.executor);
     }
 
-    /** Reads the scheduled fires and those of triggers; where only once-listeners are looked at, fires that are due for a look. */
+    /**
+     * Reads the scheduled fires and the fires of triggers. A pass without items skips fires until their next read is due.
+     */
     private CompletionStage<Map<String, FireView>> readSome(Pass pass, List<String> names, List<Trigger> triggers) {
         Map<String, Trigger> waiting = byFire(triggers);
         Set<String> kept = new HashSet<>(names);
@@ -286,7 +292,7 @@ final class JobCleanup {
                 });
     }
 
-    /** Reads what the fires ask for besides, and decides. */
+    /** Reads the callers and items that the fires refer to, and decides. */
     private CompletionStage<Boolean> decide(
             Pass pass, Map<String, FireView> fires, List<Trigger> before, List<Trigger> after) {
         if (term.over) {
@@ -312,7 +318,7 @@ final class JobCleanup {
                         term.executor);
     }
 
-    /** Returns the items of scheduled fires that nothing was heard of for a while, and puts off the next look at these. */
+    /** Returns the items of scheduled fires that have been quiet, and postpones the next read of these fires. */
     private Set<String> quiet(Pass pass, Collection<FireView> fires) {
         Set<String> items = new TreeSet<>();
         for (FireView fire : onceListeners(pass.seen) ? fires : List.<FireView>of()) {
@@ -330,7 +336,10 @@ final class JobCleanup {
                 : term.coordination.items().read(job, items, Items.Watch.NOTHING);
     }
 
-    /** A caller is looked for after its fire was read: a caller that is not registered then never will be. */
+    /**
+     * Returns the callers that are not registered. Each is looked up after its fire was read, so an absent caller never
+     * returns.
+     */
     private CompletionStage<Set<String>> gone(Set<String> callers) {
         CompletionStage<Set<String>> gone = CompletableFuture.completedStage(new TreeSet<>());
         for (String caller : callers) {
@@ -358,7 +367,7 @@ final class JobCleanup {
         return term.coordination.membership().serverTime();
     }
 
-    /** Commits the steps one after the other; returns whether to look again at once. */
+    /** Commits the steps one after the other; returns whether the job has to be reconciled again at once. */
     private CompletionStage<Boolean> commit(Pass pass, Cleanup.Observed observed) {
         List<Cleanup.Step> steps = Cleanup.of(observed, writer.batch());
         if (steps.isEmpty()
@@ -378,7 +387,7 @@ final class JobCleanup {
         return done.thenApply(last -> settled.contains(true) && !pass.whole());
     }
 
-    /** Returns whether the step has brought the job further, so that there may be more to do. */
+    /** Returns whether the step changed something that may lead to more steps. */
     private boolean committed(Cleanup.Step step, TransactionResult result) {
         if (!(result instanceof TransactionResult.Done)) {
             next.clear();
@@ -401,7 +410,7 @@ final class JobCleanup {
         if (step instanceof Cleanup.DeleteFire delete) {
             FireView fire = delete.fire();
             UnreadableNode damage = Objects.requireNonNull(fire.damage(), "damage");
-            log.warn("job '{}': {}; its fire has ended, the node is deleted", job, damage.text());
+            log.warn("job '{}': {}; its fire has ended, so the node is deleted", job, damage.text());
             return writer.deleteFire(fire.fire(), damage.version());
         } else if (step instanceof Cleanup.RemoveItem remove) {
             return writer.remove(pass.plan, remove);
@@ -449,13 +458,17 @@ final class JobCleanup {
         String fire = settle.fire() == null ? "" : settle.fire().name();
         switch (settle.cause()) {
             case REPAIRED ->
-                log.warn("job '{}': the progress of fire {} was incomplete and becomes {}", job, fire, settle.fire());
+                log.warn(
+                        "job '{}': the progress of fire {} was damaged or deleted; it is replaced by {}",
+                        job,
+                        fire,
+                        settle.fire());
             case NO_ONCE_LISTENER -> {
                 if (!warned) {
                     warned = true;
                     log.warn(
-                            "job '{}' was registered with a OnceListener, and no registered instance has it: its fires"
-                                    + " continue without; start an instance that has it, or register the job without",
+                            "job '{}' was registered with a OnceListener that no registered instance has; its fires"
+                                    + " continue without; start an instance with the listener, or register the job without it",
                             job);
                 }
             }

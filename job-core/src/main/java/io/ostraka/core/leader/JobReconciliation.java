@@ -34,17 +34,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One job, as its leader sees it for a term: observed, decided on, written, one look at a time. Confined to the leader's
- * lane.
+ * Reconciles one job during a term: reads it, decides, and writes, one reconciliation at a time. Confined to the leader's
+ * executor.
  */
 final class JobReconciliation {
     private static final Logger log = LoggerFactory.getLogger(JobReconciliation.class);
-    /** How often a job that waits for something to end is looked at. */
+    /** Pause before a job that waits for running items or for a reply is reconciled again. */
     private static final Duration PAUSE = Duration.ofMillis(500);
-    /** How long a strategy may take before someone is told. */
+    /** Time that a strategy may take before health reports it. */
     private static final Duration STRATEGY_PATIENCE = Duration.ofSeconds(10);
 
-    /** How long the only host of a job may be away, as in a deployment, before health says so. */
+    /** Time without a host before health reports it; a deployment restarts the only host within that time. */
     private static final Duration RESTART = Duration.ofMinutes(1);
 
     private final String job;
@@ -55,19 +55,19 @@ final class JobReconciliation {
     private final RunTimes runTimes = new RunTimes();
     private Runnable nextReading = () -> {};
     private @Nullable JobView view;
-    /** Whether a look is under way, up to the reply to its write. */
+    /** True from the start of a reconciliation to the reply to its write. */
     private boolean busy;
-    /** Whether the job must be read again. */
+    /** True if the job must be read again. */
     private boolean stale = true;
-    /** Whether something has happened since the look began. */
+    /** True if an event arrived after the reconciliation began. */
     private boolean again;
-    /** Whether a later look is on its way: one is enough, however many looks ask for it. */
+    /** True if a later reconciliation is scheduled: one is enough for any number of requests. */
     private boolean pausing;
-    /** What of its nodes can't be read; null when all can. */
+    /** Description of the unreadable nodes; null if all nodes are readable. */
     private @Nullable String unreadable;
-    /** Since when no instance hosts it, monotonic; null while one does. */
+    /** Monotonic time in nanoseconds since when no instance has hosted the job; null while an instance hosts it. */
     private @Nullable Long noHostSince;
-    /** What was last reported about the job; empty when all was well. */
+    /** Problems reported last; empty if there were none. */
     private Map<Kind, String> reported = Map.of();
 
     JobReconciliation(String job, Term term) {
@@ -78,7 +78,7 @@ final class JobReconciliation {
         this.cleanup = new JobCleanup(job, term, planWriter, this::reconcile, this::readAndReconcile);
     }
 
-    /** Looks from what is known. */
+    /** Reconciles the job from the state read last. */
     void reconcile() {
         if (busy) {
             again = true;
@@ -98,13 +98,13 @@ final class JobReconciliation {
         act(() -> await(term.coordination.jobs().job(job), this::take));
     }
 
-    /** Reads the job, and looks. */
+    /** Reads the job and reconciles it. */
     void readAndReconcile() {
         stale = true;
         reconcile();
     }
 
-    /** Looks from what is known, unless that was not good. */
+    /** Reconciles the job from the state read last, or reads it again if problems were reported. */
     void reconcileAgain() {
         stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
         reconcile();
@@ -117,7 +117,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Looks at everything the job has. */
+    /** Reads all nodes of the job, reconciles it and cleans up. */
     void audit() {
         readAndReconcile();
         JobView known = view;
@@ -127,7 +127,7 @@ final class JobReconciliation {
         }
     }
 
-    /** What is read anyway tells how long runs take. */
+    /** Takes run times from items that were read for another reason. */
     private void measure(List<ItemView> items) {
         JobView known = view;
         if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
@@ -136,7 +136,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Goes on with a reply as long as the term lasts. */
+    /** Continues with a reply if the term still lasts. */
     private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
         stage.whenComplete((reply, error) -> term.executor.execute(() -> {
             if (term.over) {
@@ -153,12 +153,12 @@ final class JobReconciliation {
     private void act(Runnable step) {
         try {
             step.run();
-        } catch (Throwable e) { // an Error of the JVM too: the job is planned again once it has passed
+        } catch (Throwable e) { // an Error of the JVM too: the job is planned again later
             failed(e);
         }
     }
 
-    /** This job alone waits for a later look, instead of for ever. */
+    /** Retries this job later; other jobs are not affected. */
     private void failed(Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         if (cause instanceof CoordinationException || cause instanceof RejectedExecutionException) {
@@ -167,21 +167,24 @@ final class JobReconciliation {
             defect(cause);
         }
         stale = true;
-        busy = false; // whatever fails from here on: the next look at all jobs begins anew
-        term.distribution.read(job, null, null); // others go by what is known of it
+        busy = false; // if the rest of this method fails, the next periodic reconciliation starts over
+        term.distribution.read(job, null, null); // other jobs do not wait for this one to be read
         done(true);
     }
 
     private void defect(Throwable cause) {
         try {
             if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
-                log.error("job '{}' can't be planned; this is a defect, please report it", job, cause);
+                log.error(
+                        "job '{}' cannot be planned because of a defect; planning is retried, please report the defect",
+                        job,
+                        cause);
             }
             report(Map.of(
                     Kind.PLANNING_DEFECT,
                     "planning failed with " + cause
-                            + "; the plan in force stays; it is tried again, please report it"));
-        } catch (Throwable e) { // it may be the same that has failed the planning
+                            + "; the plan in force stays and planning is retried, please report the defect"));
+        } catch (Throwable e) { // it may be the error that made the planning fail
             cause.addSuppressed(e);
         }
     }
@@ -212,13 +215,13 @@ final class JobReconciliation {
         if (lacksOnceListener()) {
             all.put(
                     Kind.ONCE_LISTENER_MISSING,
-                    "registered with a OnceListener, and no instance that hosts it has it: nobody is told of its fires;"
-                            + " start one that has it, or register the job without");
+                    "registered with a OnceListener that no hosting instance has, so its fires run without it;"
+                            + " start an instance with the listener, or register the job without it");
         }
         if (lacksHost()) {
             all.put(
                     Kind.NO_HOST,
-                    "no instance hosts it: nothing of it runs, and its triggers wait; start an instance that registers it, or"
+                    "no instance hosts the job: none of its items runs, and its triggers wait; start an instance that registers it, or"
                             + " remove the job");
         }
         reported = all;
@@ -241,7 +244,7 @@ final class JobReconciliation {
         return now - noHostSince >= RESTART.toNanos();
     }
 
-    /** Whether there are fires to tell of, and nobody to tell. */
+    /** Returns whether the job can run but no registered instance has its once-listeners. */
     private boolean lacksOnceListener() {
         JobView known = view;
         return known != null
@@ -256,7 +259,7 @@ final class JobReconciliation {
         JobView before = view;
         JobView known = read.completedBy(before);
         view = known;
-        unreadable = read.problem(known, "what was in force stays");
+        unreadable = read.problem(known, "the state read before stays in force");
         term.distribution.read(
                 job,
                 known.definition() == null ? null : known.definition().value().configuration(),
@@ -265,7 +268,7 @@ final class JobReconciliation {
         if (known.definition() == null
                 || !known.overrideKnown()
                 || (read.damages().plan() != null && last == null)) {
-            view = null; // what is known of it is no ground to go on from
+            view = null; // an incomplete view must not be the base of the next one
         }
         if (known.definition() == null) {
             report(Map.of());
@@ -275,7 +278,7 @@ final class JobReconciliation {
             done(false);
         } else if (!known.overrideKnown()) {
             report(Map.of());
-            done(false); // whoever has read the override puts it back, or an operator replaces it
+            done(false); // an instance that has read the override restores it, or an operator replaces it
         } else if (known.plan() == null && (last != null || read.damages().plan() != null)) {
             view = before;
             restorePlan(known, last);
@@ -284,7 +287,7 @@ final class JobReconciliation {
         }
     }
 
-    /** The plan's node is damaged, or gone though there was one: it is made again from what is known. */
+    /** Restores a plan that is damaged or was deleted. */
     private void restorePlan(JobView seen, @Nullable Versioned<ShardingPlan> last) {
         await(
                 PlanRecovery.needsItems(seen, last)
@@ -311,11 +314,11 @@ final class JobReconciliation {
                 .read(job, keys, watch));
     }
 
-    /** Reads what the decision needs besides: every item of a closed plan, or what a strategy has to be told. */
+    /** Reads the other inputs of the decision: all items of a closed plan, or the data that the strategy needs. */
     private void observe(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
         if (!term.distribution.ready(job, needs.contains(Need.OTHER_ITEMS))) {
-            done(false); // it is looked at once more is known
+            done(false); // reconciled again once the other jobs are read
             return;
         }
         Versioned<ShardingPlan> plan = seen.plan();
@@ -331,7 +334,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Zones without an instance have an item only as long as there is an interrupted fire of it. */
+    /** Reads the items of zones without an instance: such a zone has an item only while one of its fires is interrupted. */
     private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
         List<String> zonesWithoutInstance = plan.scope() == Scope.ONE_PER_ZONE
                 ? planMaker.zonesWithoutInstance(seen, plan, cleanup.unfinishedZones())
@@ -376,7 +379,7 @@ final class JobReconciliation {
         return term.instances.stream().anyMatch(instance -> instance.jobs().contains(job));
     }
 
-    /** Reads all items, the fires after them. */
+    /** Reads all items, and their fires after them. */
     private void observeClosed(JobView seen) {
         await(
                 allItems(Items.Watch.RUNNING)
@@ -428,7 +431,7 @@ final class JobReconciliation {
                 STRATEGY_PATIENCE,
                 () -> report(Map.of(
                         Kind.PLAN_REFUSED,
-                        "its strategy has not answered for " + STRATEGY_PATIENCE.toSeconds()
+                        "its sharding strategy has not answered for " + STRATEGY_PATIENCE.toSeconds()
                                 + " s; the plan in force stays")));
         await(decision.whenComplete((decided, error) -> deadline.run()), decided -> act(seen, closed, decided));
     }
@@ -463,7 +466,7 @@ final class JobReconciliation {
             @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result) {
         JobView seen = view;
         if (result instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
-            // what was changed while the write was under way has yet to be read
+            // changes made during the write are read by the next reconciliation
             Versioned<ShardingPlan> plan =
                     from.next(next, done.commit().zxid(), done.commit().at());
             view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
@@ -475,8 +478,9 @@ final class JobReconciliation {
                 term.distribution.written(job, next);
             }
             log.debug("job '{}': plan written: {}", job, next);
-            report(Map.of()); // not before: what keeps it from being written goes on until it is
-            // the next step of a change can be taken at once; or there are more to join, or what was left to end
+            report(Map.of()); // not earlier: the problem lasts until the plan is written
+            // the next step of a change is possible at once, more items may join, or items that left may have runs to
+            // end
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
         } else if (result instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());
@@ -484,8 +488,8 @@ final class JobReconciliation {
             report(Map.of(
                     Kind.REFUSED,
                     refused.tooLarge()
-                            ? "its plan is larger than ZooKeeper takes in one request; see jute.maxbuffer"
-                            : "ZooKeeper refuses its plan; check access rights and quotas"));
+                            ? "its plan is larger than one ZooKeeper request may be; raise jute.maxbuffer"
+                            : "ZooKeeper refused its plan; check access rights and quotas"));
         }
         done(!(result instanceof TransactionResult.Done));
     }

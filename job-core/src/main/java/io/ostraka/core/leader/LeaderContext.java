@@ -37,22 +37,23 @@ public record LeaderContext(
         this(coordination, platform, executor, new Strategies(strategies), schedule, drainDeadline);
     }
 
-    /** Tells when a job fires. */
+    /** Computes the fires of a job. */
     public interface Schedule {
         /**
-         * Returns the fires that a plan tells of; what is effective is only looked at, and refused if it can't be.
+         * Returns the fires of a plan. The effective configuration is only validated.
          *
-         * @param plan null before the first, which tells of none
+         * @param plan null before the first plan; there are no fires then
+         * @throws io.ostraka.api.OstrakaException if the configuration is invalid
          */
         FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
     }
 
-    /** The place that a leader holds. Called on the leader's lane. */
+    /** Receives the requests and findings of a term. Called on the leader's executor. */
     public interface LeadingInstance {
-        /** Lets the next candidate lead, and stands again behind all others. */
+        /** Gives up leadership and joins the election again as the last candidate. */
         void rejoinElection();
 
-        /** What keeps a job from being planned; empty when it is. */
+        /** Reports the problems of a job's planning; empty if there are none. */
         void planned(String job, Map<Kind, String> problems);
     }
 }

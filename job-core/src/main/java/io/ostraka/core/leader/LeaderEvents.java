@@ -25,9 +25,9 @@ public final class LeaderEvents {
     private final Clock clock;
 
     /**
-     * Creates it.
+     * Creates the publisher.
      *
-     * @param self returns the id of the instance
+     * @param self returns the id of this instance
      */
     public LeaderEvents(Events events, Supplier<String> self, Clock clock) {
         this.events = events;
@@ -56,7 +56,7 @@ public final class LeaderEvents {
                 job, version, to.incarnation(), to.keys().size(), to.closed(), items, moved, self.get(), clock.now()));
     }
 
-    /** Publishes the fires that writes of records have left out. */
+    /** Publishes the fires that writes of records skip. */
     void skipped(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
             ItemRecord from = write.from() == null ? null : write.from().value();
@@ -66,7 +66,7 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes scheduled fires of one item that were left out. */
+    /** Publishes the scheduled fires that one item skips. */
     void skipped(String job, String item, ItemRecord from, Unrun unrun, ItemRecord to) {
         if (events.received(FiresSkipped.class)) {
             events.publish(new FiresSkipped(
@@ -85,7 +85,7 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes that items leave a triggered fire out. */
+    /** Publishes that items skip a triggered fire. */
     void skipped(String job, Collection<String> items, long incarnation, Fire trigger, SkipReason reason) {
         if (!events.received(FiresSkipped.class)) {
             return;

@@ -13,25 +13,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs, in the leader, which instances have joined and left: one line for each look at them, whatever the number of jobs and
- * items. Confined to the leader's lane.
+ * Logs the instances that joined and left, one line per read, however many jobs and items there are. Confined to the
+ * leader's executor.
  */
 final class MembershipLog {
     private static final Logger log = LoggerFactory.getLogger(MembershipLog.class);
 
-    /** The instance that led before this one; null if not known. */
+    /** Instance that led before this one; null if not known. */
     private final @Nullable String former;
 
-    /** The instances as read last, by id; null before the first reading. */
+    /** Instances of the latest read, by id; null before the first. */
     private @Nullable Map<String, InstanceInfo> present;
-    /** Ids of instances whose absence the log has told. */
+    /** Ids of instances with a logged absence. */
     private final Set<String> missed = new TreeSet<>();
 
     MembershipLog(@Nullable String former) {
         this.former = former;
     }
 
-    /** Compares the instances that are present with those of the last call. */
+    /** Compares the present instances with those of the latest call, and logs the difference. */
     void observed(List<InstanceInfo> now) {
         Map<String, InstanceInfo> before = present;
         Map<String, InstanceInfo> after = new TreeMap<>();
@@ -39,7 +39,7 @@ final class MembershipLog {
         present = after;
         if (before == null) {
             if (former != null && absent(former, after)) {
-                log.info("{}{}", count(after), section("no longer here, the former leader", List.of(former)));
+                log.info("{}{}", count(after), section("absent, the former leader", List.of(former)));
             }
             return;
         }
@@ -54,7 +54,7 @@ final class MembershipLog {
         List<String> gone = new ArrayList<>();
         before.forEach((id, instance) -> {
             if (!after.containsKey(id)) {
-                missed.add(id); // plans tell nothing new of it
+                missed.add(id); // plans that still name the instance are not logged again
                 boolean closed = instance.state() == InstanceInfo.State.DRAINING
                         && instance.jobs().isEmpty();
                 (closed ? left : gone).add(id);
@@ -65,16 +65,16 @@ final class MembershipLog {
                 count(after),
                 section("joined", joined),
                 section("shut down", left),
-                section("gone, session ended", gone));
+                section("lost, session ended", gone));
     }
 
-    /** Returns the id, with the id that the same process had in its former session. */
+    /** Returns the id, followed by the id that the same process had in its previous session. */
     private static String named(InstanceInfo instance) {
         List<String> earlier = instance.earlierIds();
         return instance.id() + (earlier.isEmpty() ? "" : " (before: " + earlier.get(earlier.size() - 1) + ")");
     }
 
-    /** Reports, once, the owners in a job's plan that had gone before this instance led. */
+    /** Logs, once, the owners in a job's plan that were absent before this instance led. */
     void planned(Set<String> owners) {
         Map<String, InstanceInfo> now = present;
         if (now == null || now.keySet().containsAll(owners)) {
@@ -82,11 +82,11 @@ final class MembershipLog {
         }
         List<String> gone = owners.stream().filter(id -> absent(id, now)).toList();
         if (!gone.isEmpty()) {
-            log.info("{}{}", count(now), section("gone, session ended", gone));
+            log.info("{}{}", count(now), section("lost, session ended", gone));
         }
     }
 
-    /** Returns whether the log is still to tell that an instance is absent; true once for each. */
+    /** Returns whether the absence of an instance has not been logged yet; true once per instance. */
     private boolean absent(String id, Map<String, InstanceInfo> present) {
         return !present.containsKey(id)
                 && present.values().stream()

@@ -32,9 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides about one job's plan, with what its configuration and the leading instance bring. A strategy that is users' code
- * is asked on a worker: one that never answers keeps its own job from being planned, and no other. Confined to the
- * leader's lane.
+ * Decides one job's plan from its configuration and the state of the term. A strategy of users' code runs on a worker
+ * thread: if it never returns, only its own job is not planned. Confined to the leader's executor.
  */
 final class PlanMaker {
     private static final Logger log = LoggerFactory.getLogger(PlanMaker.class);
@@ -49,7 +48,7 @@ final class PlanMaker {
         this.runTimes = runTimes;
     }
 
-    /** What the job's strategy must be told. */
+    /** Returns the needs of the job's strategy. */
     Set<Need> needs(JobView seen) {
         Versioned<Definition> definition = seen.definition();
         return definition == null
@@ -57,7 +56,7 @@ final class PlanMaker {
                 : term.strategies.needs(definition.value().configuration().shardingStrategy());
     }
 
-    /** Which zones of a plan, and others, have no instance that may have an item; nothing while there is no configuration. */
+    /** Returns the zones, of a plan and of others, that have no eligible instance; empty without a valid configuration. */
     List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {
         Set<String> zones = new TreeSet<>(plan.keys());
         zones.addAll(others);
@@ -70,10 +69,10 @@ final class PlanMaker {
     }
 
     /**
-     * Decides; completed at once unless users' code is asked, on a worker then.
+     * Decides the plan; completes at once for a built-in strategy, otherwise on a worker thread.
      *
-     * @param unfinished zones without an instance that have left a claimed fire unfinished
-     * @param batch how many records one transaction takes
+     * @param unfinished zones without an eligible instance in which a claimed fire is not completed
+     * @param batch number of records in one transaction
      */
     CompletionStage<PlanDecision> decide(
             JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished, int batch) {
@@ -91,8 +90,8 @@ final class PlanMaker {
         if (strategy == null) {
             return refuse(
                     Kind.STRATEGY_MISSING,
-                    "shardingStrategy is '" + effective.shardingStrategy() + "', and the leading instance has only "
-                            + term.strategies.types() + "; give all instances the same");
+                    "shardingStrategy is '" + effective.shardingStrategy() + "', and the leading instance only has "
+                            + term.strategies.types() + "; install the same strategies in all instances");
         }
         Instant now = term.coordination.membership().serverTime();
         Planning.Observation observation = new Planning.Observation(
@@ -135,7 +134,7 @@ final class PlanMaker {
                         needs.contains(Need.OTHER_ITEMS) ? term.distribution.otherItems(job, term.instances) : Map.of(),
                         apart,
                         disabled,
-                        // fires count from the first plan on, whose records begin there
+                        // fires count from the first plan on: its records begin there
                         !needs.contains(Need.FIRE)
                                 ? null
                                 : seen.plan() == null
@@ -151,13 +150,16 @@ final class PlanMaker {
         String type = configuration.shardingStrategy();
         JobShardingStrategy strategy = term.strategies.get(type);
         if (strategy == null && first) {
-            log.warn("job '{}': this leader has no strategy '{}'; the default serves for its first plan", job, type);
+            log.warn(
+                    "job '{}': this leader has no strategy '{}'; the default strategy places its first plan",
+                    job,
+                    type);
             strategy = term.strategies.get(JobConfiguration.DEFAULT_STRATEGY);
         }
         if (strategy == null
                 && term.instances.size() > 1
                 && term.instances.stream().anyMatch(instance -> instance.jobs().contains(job))) {
-            term.handOn(); // whoever hosts the job may have it
+            term.handOn(); // an instance that hosts the job may have the strategy
         }
         return strategy;
     }

@@ -34,23 +34,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what was decided about a job: its plan, records, and the failover nodes that go with them. Confined to the leader's
- * lane.
+ * Commits every write of the leader to one job: its plan, records, failover nodes and the progress of fires. Confined to the
+ * leader's executor.
  */
 final class PlanWriter {
     private final String job;
     private final Term term;
     private final Replies replies;
     private final Written written;
-    /** How many records go into one transaction: halved when one is too large, doubled when one is taken. */
+    /** Number of records in one transaction: halved when a transaction is too large, doubled when one is committed. */
     private int batch = Planning.BATCH;
 
-    /** Goes on with a reply, on the leader's lane, as long as the term lasts. */
+    /** Continues with a reply on the leader's executor if the term still lasts. */
     interface Replies {
         <T> void await(CompletionStage<T> stage, Consumer<T> then);
     }
 
-    /** Is told the result on the last transaction of a write. */
+    /** Receives the result of the last transaction of a write. */
     interface Written {
         void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result);
     }
@@ -62,7 +62,7 @@ final class PlanWriter {
         this.written = written;
     }
 
-    /** Writes what was decided without its items being read; those that nobody has held are read first. */
+    /** Writes a decision that was made without reading items; items without a living owner are read first. */
     void writeUnread(JobView seen, PlanDecision.Write write) {
         Versioned<ShardingPlan> plan = seen.plan();
         List<String> ownerless = plan == null ? List.of() : ownerless(plan.value(), write);
@@ -75,7 +75,7 @@ final class PlanWriter {
         }
     }
 
-    /** Items that an instance is about to get, and that no living one has now: what they left behind decides. */
+    /** Returns the items that get an owner and have no living one now: their records decide the next step. */
     private List<String> ownerless(ShardingPlan plan, PlanDecision.Write write) {
         Set<String> living = term.living();
         Map<String, String> owners = plan.owners();
@@ -86,7 +86,7 @@ final class PlanWriter {
                         .toList();
     }
 
-    /** With the records of items that the plan had not. */
+    /** Returns the decision with the records of items that the present plan does not have. */
     private PlanDecision.Write withNewRecords(JobView seen, PlanDecision.Write write, List<ItemView> read) {
         ShardingPlan next = write.plan();
         Versioned<ShardingPlan> plan = seen.plan();
@@ -110,10 +110,10 @@ final class PlanWriter {
     }
 
     /**
-     * Writes what was decided with its items read.
+     * Writes a decision that was made from items.
      *
-     * @param from the plan that it was decided under; null if there is none
-     * @param items what is known of them
+     * @param from the plan of the decision; null if there is none
+     * @param items the items as read, by key
      */
     void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
         List<RecordWrite> records = new ArrayList<>();
@@ -131,7 +131,7 @@ final class PlanWriter {
         write(from, next, records, handovers);
     }
 
-    /** Batch after batch: nothing that was looked at can change as long as none is refused. */
+    /** Writes one batch after the other: while none is refused, the nodes that were read have not changed. */
     private void write(
             @Nullable Versioned<ShardingPlan> from,
             @Nullable ShardingPlan next,
@@ -142,13 +142,15 @@ final class PlanWriter {
         replies.await(commit(from, next, some, handovers, null), result -> {
             boolean tooLarge = result instanceof TransactionResult.Refused refused && refused.tooLarge();
             if (tooLarge && !handovers.isEmpty()) {
-                write(from, next, records, Map.of()); // they are hints, and the next audit writes them
+                write(from, next, records, Map.of()); // failover nodes are hints, and the next audit writes them
             } else if (tooLarge && count > 1) {
                 if (next == null) {
                     write(from, null, records, handovers);
                 } else {
                     written.written(
-                            from, null, new TransactionResult.Unknown()); // what goes with a plan is decided anew
+                            from,
+                            null,
+                            new TransactionResult.Unknown()); // the records of a plan are decided again with it
                 }
             } else if (result instanceof TransactionResult.Done && count < records.size()) {
                 write(from, next, records.subList(count, records.size()), Map.of());
@@ -159,9 +161,9 @@ final class PlanWriter {
     }
 
     /**
-     * Commits one transaction of the leader and publishes what it did. The term ends if the leader has lost its place.
+     * Commits one transaction of the leader and publishes its events. The term ends if the leader has lost its place.
      *
-     * @param next the plan to be written; null to check the present one
+     * @param next the plan to be written; null to check the present plan
      */
     CompletionStage<TransactionResult> commit(
             @Nullable Versioned<ShardingPlan> from,
@@ -198,7 +200,7 @@ final class PlanWriter {
         return term.checked(result);
     }
 
-    /** Deletes the node of a fire that has ended, if it still has a version. */
+    /** Deletes the node of a fire that has ended, unless its version has changed. */
     CompletionStage<TransactionResult> deleteFire(String fire, int version) {
         return term.coordination
                 .fires()
@@ -210,7 +212,7 @@ final class PlanWriter {
                         term.executor);
     }
 
-    /** Removes an item that the plan no longer has, with its record. */
+    /** Removes an item that the plan no longer has, together with its record. */
     CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
         return term.coordination
                 .items()
@@ -235,7 +237,7 @@ final class PlanWriter {
         return all;
     }
 
-    /** Returns the writes of failover nodes, which know whether a node exists. */
+    /** Returns the writes of failover nodes: updates of existing nodes, creations of others. */
     static Map<String, HandoverWrite> writes(Map<String, Handover> handovers, Map<String, ItemView> items) {
         Map<String, HandoverWrite> writes = new TreeMap<>();
         handovers.forEach((item, handover) -> {
@@ -249,7 +251,7 @@ final class PlanWriter {
         return writes;
     }
 
-    /** Returns how many records one transaction takes. */
+    /** Returns the number of records in one transaction. */
     int batch() {
         return batch;
     }

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the leading instance does for all jobs: it compares each job's plan with what is, and writes what is missing.
+ * Reconciles all jobs while this instance leads: compares each job's plan with the observed state and writes the difference.
  *
- * <p>Level-triggered: an event only says where to look again, and a look now and then makes up for events that were
- * missed. Nothing is remembered between two looks but what was read, so a new leader goes on from any half-done step.
- * One job that can't be planned holds up no other. Confined to a lane of its own.
+ * <p>The reconciler is level-triggered: an event only requests a reconciliation, and a periodic one makes up for lost
+ * events. It keeps only read state between two reconciliations, so a new leader continues from any half-done step. A job
+ * that cannot be planned does not delay other jobs. Confined to an executor of its own.
  */
 public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
-    /** How far apart two hand-overs of leadership are at least: no instance may have what is missing. */
+    /** Shortest time between two hand-overs of leadership: perhaps no instance has the missing strategy. */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
     private final LeaderContext context;
@@ -36,14 +36,17 @@ public final class Reconciler {
     private final SerialExecutor executor;
     private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
-    /** Jobs whose definitions are watched: over terms, since a lost connection ends a term but seldom the leading. */
+    /**
+     * Jobs with a watched definition. The watches outlive a term: a lost connection ends the term but rarely the
+     * leadership.
+     */
     private final Set<String> followed = new HashSet<>();
 
     private @Nullable String candidate;
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
     private int attempts;
-    /** Whether the latest of them is under way. */
+    /** True while the latest attempt to take the epoch is under way. */
     private boolean taking;
 
     private boolean readingInstances;
@@ -54,9 +57,9 @@ public final class Reconciler {
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
     /**
-     * Creates the reconciler of an instance; it does nothing until the instance leads.
+     * Creates the reconciler of an instance; it is idle until the instance leads.
      *
-     * @param leadingInstance receives the consequences of leadership outside this class
+     * @param leadingInstance receives the requests and findings of a term
      * @param events publishes the leader's decisions
      * @param auditInterval period in which the leader reads everything again, one job after the other
      */
@@ -72,7 +75,7 @@ public final class Reconciler {
         this.executor = context.executor();
     }
 
-    /** Leadership was won, with this candidate's node, or lost. */
+    /** Begins a term with the node of the candidate that won, or ends the term if leadership was lost. */
     public void leadership(Optional<String> won) {
         executor.execute(() -> {
             candidate = won.orElse(null);
@@ -80,7 +83,7 @@ public final class Reconciler {
         });
     }
 
-    /** Ends leading for good; completes, on the leader's lane, when that is done. */
+    /** Ends leadership for good; the stage completes on the leader's executor. */
     public CompletionStage<Void> close() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         executor.execute(() -> {
@@ -91,17 +94,17 @@ public final class Reconciler {
         return ended;
     }
 
-    /** A connection is there again: everything may have changed. */
+    /** Begins a new term after a reconnection: everything may have changed. */
     public void connected() {
         executor.execute(this::begin);
     }
 
-    /** Instances have come, gone or changed. */
+    /** Reads the instances again. */
     public void instancesChanged() {
         executor.execute(this::readInstances);
     }
 
-    /** A job's definition or override has changed. */
+    /** Reads a job's definition and override again. */
     public void configurationChanged(String job) {
         executor.execute(() -> {
             if (term != null) {
@@ -110,7 +113,7 @@ public final class Reconciler {
         });
     }
 
-    /** Triggers that are to come later have come or gone. */
+    /** Reads the delayed triggers again. */
     public void delayedTriggersChanged() {
         executor.execute(() -> {
             if (delayedTriggers != null) {
@@ -119,25 +122,25 @@ public final class Reconciler {
         });
     }
 
-    /** An item that a closed plan waits for has changed. */
+    /** Reconciles a job after a change of an item that its closed plan waits for. */
     public void itemChanged(String job) {
         reconcileLater(job);
     }
 
     /**
-     * Looks at every job from what is known, and at those whose turn it is reading everything again.
+     * Reconciles every job from the state read last, and audits the jobs that are due for it.
      *
-     * @param elapsed since the last look
-     * @param instances whether to read them again too
+     * @param elapsed time since the last call
+     * @param instances true to read the instances again too
      */
     public void reconcileAll(Duration elapsed, boolean instances) {
         executor.execute(() -> {
             if (term == null) {
-                if (!taking) { // an answer may take longer than the time between two looks
+                if (!taking) { // the reply may take longer than the time between two calls
                     begin();
                 }
                 if (candidate == null) {
-                    List.copyOf(followed).forEach(this::unfollow); // another leads
+                    List.copyOf(followed).forEach(this::unfollow); // another instance leads
                 }
                 return;
             }
@@ -147,7 +150,7 @@ public final class Reconciler {
                 delayedTriggersChanged();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
-            // a copy, for a look may find that its job is gone
+            // a copy, since a reconciliation may remove its job
             new TreeMap<>(jobs).forEach((name, job) -> {
                 if (turn.contains(name)) {
                     job.audit();
@@ -158,12 +161,12 @@ public final class Reconciler {
         });
     }
 
-    /** Tells whether this instance leads, as far as it knows. Any thread. */
+    /** Returns whether this instance believes that it leads. May be called from any thread. */
     public boolean leading() {
         return leading;
     }
 
-    /** Ends the term, and begins another if this instance has the latch: with an epoch of its own. */
+    /** Ends the term, and takes a new epoch if this instance holds the latch. */
     private void begin() {
         end();
         String mine = candidate;
@@ -179,13 +182,13 @@ public final class Reconciler {
                     }
                     taking = false;
                     if (error != null) {
-                        log.debug("leadership not taken: {}", error.toString());
+                        log.debug("leadership was not taken: {}", error.toString());
                         return;
                     }
                     if (taken.isEmpty()) {
-                        // by hand; or LeaderLatch, whose connection went as it created its node, has another one by
-                        // now and tells nobody
-                        log.debug("the node of candidate {} is gone", mine);
+                        // deleted by hand, or LeaderLatch lost the connection while it created the node and has another
+                        // one by now
+                        log.debug("the node of candidate {} was deleted", mine);
                         candidate = null;
                         leadingInstance.rejoinElection();
                         return;
@@ -227,7 +230,7 @@ public final class Reconciler {
         if (!handedOn) {
             context.platform().timer().after(HAND_ON_PAUSE, () -> executor.execute(() -> handedOn = false));
             handedOn = true;
-            candidate = null; // the next one is told when it is won
+            candidate = null; // leadership(...) reports the next candidate
             end();
             leadingInstance.rejoinElection();
         }
@@ -276,7 +279,7 @@ public final class Reconciler {
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
         followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);
-        // all are followed before any is read: what is read in one go takes few requests
+        // all jobs are watched before any is read: reads of one batch take few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();
         looks.forEach(JobReconciliation::reconcile);
@@ -292,13 +295,13 @@ public final class Reconciler {
         });
     }
 
-    /** A job is gone with its definition; whoever brings it back announces it. */
+    /** Forgets a job without definition and host; an instance that hosts it again announces it. */
     private void forget(String job) {
         jobs.remove(job);
         unfollow(job);
     }
 
-    /** Not within what it follows from, of which there may be a long row. */
+    /** Reconciles a job after the present step, so that dependent jobs do not recurse. */
     private void reconcileLater(String job) {
         executor.execute(() -> {
             JobReconciliation known = jobs.get(job);

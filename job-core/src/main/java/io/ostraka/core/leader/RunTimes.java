@@ -14,20 +14,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's records have told in this term, for strategies that need it, and when to read again. Confined to the leader's lane.
+ * Run times and the latest fire of a job, read from its records for strategies that need them, and the time of the next
+ * read. Confined to the leader's executor.
  *
- * <p>Fires of the first item stand for those of the job. Its record is read once a fire should have ended, again at growing
- * pauses while it has not, and every few seconds besides, for there are triggers too.
+ * <p>The fires of the first item represent those of the job. Its record is read when a fire should have ended, again at
+ * growing pauses until it has, and every few seconds for the sake of triggers.
  */
 final class RunTimes {
-    /** What a short run takes, with its two transactions. */
+    /** Duration of a short run including its two transactions. */
     private static final Duration SHORT_RUN = Duration.ofMillis(200);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private Map<String, Duration> runTimes = Map.of();
-    /** Whether all records have been read once. */
+    /** True once all records have been read. */
     private boolean all;
 
     private @Nullable Instant lastFire;
@@ -35,7 +36,7 @@ final class RunTimes {
     private Instant next = Instant.MIN;
     private Duration pause = SHORTEST_PAUSE;
 
-    /** Returns which items are to be read now. */
+    /** Returns the items to be read now. */
     List<String> due(Set<Need> needs, ShardingPlan plan, Instant now) {
         if (needs.contains(Need.RUN_TIMES) && !all) {
             return plan.keys();
@@ -48,9 +49,9 @@ final class RunTimes {
     }
 
     /**
-     * Items were read.
+     * Takes run times and the latest fire from items.
      *
-     * @param everything whether these are all there are
+     * @param everything true if these are all items of the job
      */
     void take(List<ItemView> read, boolean everything) {
         Map<String, Duration> times = new HashMap<>(everything ? Map.of() : runTimes);
@@ -72,9 +73,10 @@ final class RunTimes {
     }
 
     /**
-     * Says when the latest fire is to be looked for again; returns how long that is, for there may be no look before.
+     * Schedules the next read for the latest fire; returns the pause until then, since there may be no reconciliation
+     * before.
      *
-     * @param times when the job fires; null if not known
+     * @param times fires of the job; null if not known
      */
     Duration plan(@Nullable FireTimes times, Instant now) {
         Instant ended = times == null || lastFire == null
@@ -99,7 +101,7 @@ final class RunTimes {
         return lastFire;
     }
 
-    /** Returns how long runs take, by item; unmodifiable. */
+    /** Returns the run times by item; unmodifiable. */
     Map<String, Duration> runTimes() {
         return runTimes;
     }

@@ -25,9 +25,9 @@ final class Strategies {
                 needs.put(type, Set.copyOf(strategy.needs()));
             } catch (Exception e) { // users' code
                 throw new IllegalArgumentException(
-                        "Sharding strategy '" + type + "' can't say what it needs to be told: needs() of "
+                        "Sharding strategy '" + type + "' does not return its needs: needs() of "
                                 + strategy.getClass().getName() + " threw or returned null (" + e
-                                + "); accepted: a set of Need, empty for nothing",
+                                + "); accepted: a set of Need, empty for none",
                         e);
             }
         });

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One time of leading: from taking the epoch to losing the place. Confined to the leader's lane. */
+/** One term of leadership, from taking the epoch to losing it. Confined to the leader's executor. */
 final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
@@ -37,11 +37,11 @@ final class Term {
 
     final MembershipLog membership;
 
-    /** The registered instances, as read last. */
+    /** Registered instances of the latest read. */
     List<InstanceInfo> instances = List.of();
-    /** Whether {@link #instances} has been read in this term. */
+    /** True once {@link #instances} has been read in this term. */
     boolean instancesKnown;
-    /** Whether another leads, or this instance leads anew: nothing of this term counts any more. */
+    /** True if another instance leads or this instance began a new term; the state of this term is void then. */
     boolean over;
 
     /** Receives the events of a term, on the leader's executor. */
@@ -84,7 +84,7 @@ final class Term {
         return instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
     }
 
-    /** Tells whether an instance takes items of a job. */
+    /** Returns whether an instance takes items of a job. */
     boolean placeable(JobView job) {
         return instances.stream()
                 .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
@@ -92,18 +92,18 @@ final class Term {
                         && !job.overrideOrNone().disables(instance));
     }
 
-    /** Tells whether an instance can tell a job's once-listeners. */
+    /** Returns whether a registered instance has a job's once-listeners. */
     boolean hasOnceListener(String job) {
         return instances.stream()
-                .anyMatch(instance -> instance.onceListeners().contains(job)); // also one that is drained
+                .anyMatch(instance -> instance.onceListeners().contains(job)); // drained instances included
     }
 
-    /** Hands leadership on, since another instance may have a strategy that this one lacks. */
+    /** Hands leadership over, since another instance may have a strategy that this one lacks. */
     void handOn() {
         listener.strategyMissing();
     }
 
-    /** Ends the term if a write was refused because this leader has lost its place; returns the result. */
+    /** Returns the result, and ends the term if a write was refused because this leader lost its place. */
     TransactionResult checked(TransactionResult result) {
         if (!over
                 && result instanceof TransactionResult.Outdated outdated
@@ -114,18 +114,18 @@ final class Term {
         return result;
     }
 
-    /** Forgets a job that has no definition and no host: it was purged, or its nodes were deleted by hand. */
+    /** Forgets a job that has no definition and no host: it was purged, or an operator deleted its nodes. */
     void forget(String job) {
         distribution.forget(job);
         listener.jobGone(job);
     }
 
-    /** What the job fires by; null while definition and override make no configuration together. */
+    /** Returns the fires of a job; null while definition and override make no valid configuration together. */
     @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
         try {
             return seen.definition() == null ? null : schedule.times(seen.effective(), plan);
         } catch (OstrakaException e) {
-            log.debug("job '{}' has no configuration to go by: {}", seen.name(), e.toString());
+            log.debug("job '{}' has no valid configuration: {}", seen.name(), e.toString());
             return null;
         }
     }

@@ -1,4 +1,6 @@
-/** The reconciler that the leading instance runs: from what is observed to what must be written. */
+/**
+ * The reconciler of the leading instance: it compares the observed state with the wanted state and writes the difference.
+ */
 @NullMarked
 package io.ostraka.core.leader;
 

@@ -5,14 +5,14 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 
 /**
- * A job as code registers it.
+ * A job as an application registers it.
  *
  * @param configuration the configuration
  * @param onceListeners whether the end of every fire must be known, because the job was registered with an {@link
  *     io.ostraka.api.OnceListener}
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
-    /** Refuses a once-listener of a job whose items fire each by itself. */
+    /** Refuses a once-listener of a job with items that fire at different instants. */
     public Definition {
         Schedule schedule = configuration.schedule().unbounded();
         if (onceListeners
@@ -29,9 +29,9 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
     }
 
     /**
-     * Returns the configuration with an operator's override on top.
+     * Returns the configuration with an operator's override applied.
      *
-     * @throws JobConfigurationException when they make no configuration together
+     * @throws JobConfigurationException if they make no valid configuration together
      */
     public JobConfiguration effective(JobOverride override) {
         return new Definition(override.applyTo(configuration), onceListeners).configuration();
@@ -42,7 +42,7 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
         return configuration.jobName();
     }
 
-    /** Returns the revision: a lower one never replaces a higher. */
+    /** Returns the revision; a lower revision never replaces a higher one. */
     public long revision() {
         return configuration.revision();
     }

@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /**
- * A manual trigger that is to come later, unless one of the same job and key waits already.
+ * A manual trigger for a later time. It is ignored if one of the same job and key already waits.
  *
- * @param key by which triggers of a job are told to mean the same
- * @param due the server's clock when it is to become a trigger
- * @param request what it is to be then
+ * @param key identity of the trigger within its job
+ * @param due time on the server's clock at which it becomes a trigger
+ * @param request request of that trigger
  */
 public record DelayedTrigger(String key, Instant due, Trigger.Request request) {
-    /** How long a key may be, in characters. */
+    /** Largest length of a key, in characters. */
     public static final int LONGEST_KEY = 256;
 
-    /** Refuses a key that can't be. */
+    /** Refuses an empty key, and one that is too long. */
     public DelayedTrigger {
         if (key.isEmpty() || key.length() > LONGEST_KEY) {
             throw new IllegalArgumentException(
@@ -23,7 +23,7 @@ public record DelayedTrigger(String key, Instant due, Trigger.Request request) {
         }
     }
 
-    /** Returns the name of its node: readable where the key is, and one for each job and key. */
+    /** Returns the name of the trigger's node: unique per job and key, and readable if the key is. */
     public String name() {
         return request.job() + "~" + URLEncoder.encode(key, StandardCharsets.UTF_8);
     }

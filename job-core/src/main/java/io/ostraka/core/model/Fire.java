@@ -6,31 +6,31 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One time that a job is to run: scheduled, or triggered by hand.
+ * One due time of a job, by schedule or by a manual trigger.
  *
- * @param id its name, unique within its job: the scheduled instant in milliseconds, or the trigger's run id
- * @param at the scheduled instant, or the server's clock when the trigger was accepted
- * @param triggerZxid transaction that created the trigger; 0 if scheduled
- * @param parameters what the trigger was given; empty if scheduled
+ * @param id name of the fire, unique within its job: the scheduled instant in milliseconds, or the trigger's run id
+ * @param at the scheduled instant, or the time on the server's clock when the trigger was accepted
+ * @param triggerZxid transaction that created the trigger; 0 for a scheduled fire
+ * @param parameters parameters of the trigger; empty for a scheduled fire
  */
 public record Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
-    /** Copies the parameters, in order. */
+    /** Copies the parameters, sorted by name. */
     public Fire {
         Names.require("a fire's id", id);
         parameters = parameters.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(parameters));
     }
 
-    /** Returns the fire of a schedule at an instant. */
+    /** Returns the scheduled fire of an instant. */
     public static Fire scheduled(Instant at) {
         return new Fire(Long.toString(at.toEpochMilli()), at, 0, Map.of());
     }
 
-    /** Tells whether it was triggered by hand. */
+    /** Returns whether a manual trigger caused the fire. */
     public boolean triggered() {
         return triggerZxid != 0;
     }
 
-    /** Returns how many characters the parameters have together. */
+    /** Returns the total length of the parameters in characters. */
     public int parameterLength() {
         int length = 0;
         for (Map.Entry<String, String> parameter : parameters.entrySet()) {
@@ -39,7 +39,7 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
         return length;
     }
 
-    /** Returns the same without the parameters, which nobody needs once it has ended. */
+    /** Returns the fire without its parameters, which are not needed after its end. */
     Fire withoutParameters() {
         return parameters.isEmpty() ? this : new Fire(id, at, triggerZxid, Map.of());
     }

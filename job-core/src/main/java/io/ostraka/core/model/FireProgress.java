@@ -12,44 +12,44 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a whole fire is, where its end must be known.
+ * Progress of a whole fire, kept where the end of the fire must be known.
  *
- * @param trigger name of the trigger's node, deleted by whoever ends the fire; null if the fire was scheduled
+ * @param trigger name of the trigger's node, which is deleted at the end of the fire; null for a scheduled fire
  * @param left items still to end
- * @param outcomes how the others ended
- * @param once how far the job's once-listeners are with it; null if it has none
+ * @param outcomes outcomes of the other items
+ * @param once state of the job's once-listeners for this fire; null if the job has none
  */
 public record FireProgress(
         @Nullable String trigger, Set<String> left, Map<String, ItemOutcome> outcomes, @Nullable Once once) {
-    /** How far once-listeners are with a fire. */
+    /** Phase of the once-listeners of a fire. */
     public enum Phase {
-        /** It is told to begin; no item's code has started. */
+        /** {@code beforeFirst} is being called; no item's code has started. */
         BEGINNING,
-        /** Its items run, until the last has ended. */
+        /** Items run, until the last has ended. */
         OPEN,
-        /** It is told to have ended. */
+        /** {@code afterLast} is being called. */
         CLOSING,
-        /** All has been told. */
+        /** All calls have ended. */
         ENDED
     }
 
     /**
-     * What once-listeners are told of a fire, and by whom.
+     * State of the once-listeners of a fire.
      *
-     * @param phase how far it is
-     * @param caller the instance that tells of it in this phase; null while nobody does, or nothing is told
-     * @param attempt how many have been the caller in this phase
-     * @param at the fire's logical time
-     * @param total how many items the fire is split into
-     * @param incarnation of the items that take part in it
+     * @param phase present phase
+     * @param caller instance that calls the listeners in this phase; null while there is none, or the phase has no call
+     * @param attempt number of callers so far in this phase
+     * @param at logical time of the fire
+     * @param total number of items that the fire is split into
+     * @param incarnation incarnation of the items that take part
      */
     public record Once(Phase phase, @Nullable String caller, int attempt, Instant at, int total, long incarnation) {
-        /** Refuses numbers that can't be. */
+        /** Refuses a negative attempt. */
         public Once {
             Names.requireRange("attempt", attempt, 0, Integer.MAX_VALUE);
         }
 
-        /** Tells whether somebody is to tell of it now. */
+        /** Returns whether the phase has a call of the listeners. */
         public boolean calling() {
             return phase == Phase.BEGINNING || phase == Phase.CLOSING;
         }
@@ -59,7 +59,7 @@ public record FireProgress(
         }
     }
 
-    /** Copies, in order. */
+    /** Copies the collections, sorted by item. */
     public FireProgress {
         if (trigger != null) {
             Names.require("trigger", trigger);
@@ -69,22 +69,22 @@ public record FireProgress(
         outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
     }
 
-    /** Returns the name of a fire's node; a scheduled one is another fire for the items of another incarnation. */
+    /** Returns the name of a fire's node. A scheduled fire has a node per incarnation of the items. */
     public static String nodeOf(Fire fire, long incarnation) {
         return fire.triggered() ? fire.id() : fire.id() + "." + incarnation;
     }
 
-    /** Tells whether a node's name is that of a scheduled fire. */
+    /** Returns whether a node's name is that of a scheduled fire. */
     public static boolean scheduled(String node) {
         return node.matches("-?\\d+\\.\\d+");
     }
 
-    /** Returns the progress at a scheduled fire's beginning. */
+    /** Returns the progress at the beginning of a scheduled fire. */
     public static FireProgress scheduled(Collection<String> items, Once once) {
         return new FireProgress(null, new TreeSet<>(items), Map.of(), once);
     }
 
-    /** Returns the progress at the beginning of a trigger's fire; items that it names and that don't exist are skipped. */
+    /** Returns the progress at the beginning of a trigger's fire; requested items that do not exist are skipped. */
     public static FireProgress begun(Trigger trigger, Collection<String> keys) {
         Set<String> items = new TreeSet<>(trigger.request().items());
         items.removeAll(keys);
@@ -94,20 +94,20 @@ public record FireProgress(
                 trigger.name(), keys.stream().filter(trigger::concerns).collect(Collectors.toSet()), outcomes, null);
     }
 
-    /** Returns the same fire, of which once-listeners are to be told; unless there is nothing to run. */
+    /** Returns the same progress with calls of once-listeners, unless the fire has no items. */
     public FireProgress telling(Once from) {
         return left.isEmpty() ? this : new FireProgress(trigger, left, outcomes, from);
     }
 
-    /** Returns the progress once these items have ended too, without saying who is to tell of its end. */
+    /** Returns the progress after these items have ended, without a caller for the next phase. */
     public FireProgress with(Map<String, ItemOutcome> ended) {
         return with(ended, null);
     }
 
     /**
-     * Returns the progress once these items have ended too.
+     * Returns the progress after these items have ended.
      *
-     * @param closer who is to tell once-listeners if they were the last; null if somebody else
+     * @param closer instance that calls the once-listeners if these items were the last; null for another instance
      */
     public FireProgress with(Map<String, ItemOutcome> ended, @Nullable String closer) {
         Set<String> remaining = new TreeSet<>(left);
@@ -117,13 +117,13 @@ public record FireProgress(
                 known.put(item, outcome);
             }
         });
-        // whose items end before it was told to begin is closed by whoever tells that
+        // if all items end before the call of beforeFirst does, that call's end begins the next phase
         Once next =
                 once != null && once.phase == Phase.OPEN && remaining.isEmpty() ? once.in(Phase.CLOSING, closer) : once;
         return new FireProgress(trigger, remaining, known, next);
     }
 
-    /** Returns the progress once this phase is told of by another: the one before is gone, or there was none. */
+    /** Returns the progress with another caller in this phase, after the present caller has gone or if there was none. */
     public FireProgress takenBy(String caller) {
         Once present = requireOnce();
         return in(
@@ -139,9 +139,9 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress once all has been told of this phase, or nobody can.
+     * Returns the progress after the call of this phase has ended, or if no instance can make the call.
      *
-     * @param closer who is to tell of the end if no item is left; null if somebody else
+     * @param closer instance that calls the once-listeners next if no item is left; null for another instance
      */
     public FireProgress told(@Nullable String closer) {
         Once present = requireOnce();
@@ -157,12 +157,12 @@ public record FireProgress(
 
     private Once requireOnce() {
         if (once == null) {
-            throw new IllegalStateException("no once-listener is told of " + this);
+            throw new IllegalStateException("the fire has no once-listeners: " + this);
         }
         return once;
     }
 
-    /** Tells whether every item has ended, and that has been told. */
+    /** Returns whether every item and every call of once-listeners has ended. */
     public boolean done() {
         return left.isEmpty() && (once == null || once.phase == Phase.ENDED);
     }

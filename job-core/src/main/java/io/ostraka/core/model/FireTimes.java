@@ -6,27 +6,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The instants at which a schedule fires, as a function. Immutable and thread-safe. No method walks through more fires
- * than it returns or counts, however far apart its bounds are.
+ * The instants at which a schedule fires, as a function. Immutable and thread-safe. No method walks through more fires than
+ * it returns or counts, however far apart its bounds are.
  */
 public interface FireTimes {
-    /** Where counting ends, if fires can't be counted by arithmetic. */
+    /** Limit of counting where fires cannot be counted by arithmetic. */
     int COUNT_LIMIT = 1_000;
 
-    /** Returns the first fire after an instant, empty when there is none any more. */
+    /** Returns the first fire after an instant; empty if there is none. */
     Optional<Instant> next(Instant after);
 
     /**
      * Returns the latest fires in {@code (after, upTo]}, at most {@code max}, oldest first.
      *
-     * @param max from 1
+     * @param max largest number of fires, from 1
      */
     List<Instant> latest(Instant after, Instant upTo, int max);
 
-    /** Returns how many fires lie in {@code (after, upTo]}; from {@link #COUNT_LIMIT} on it may mean that many or more. */
+    /**
+     * Returns the number of fires in {@code (after, upTo]}; a result from {@link #COUNT_LIMIT} on means that many or more.
+     */
     long count(Instant after, Instant upTo);
 
-    /** Returns the fires in {@code (after, upTo]} as decided without being run; empty when there are none. */
+    /** Returns the fires in {@code (after, upTo]} as decided without a run; empty if there are none. */
     default Optional<Unrun> unrun(Instant after, Instant upTo, SkipReason reason) {
         return latest(after, upTo, 1).stream()
                 .findFirst()
@@ -34,14 +36,14 @@ public interface FireTimes {
     }
 
     /**
-     * Returns the fires of one item: where they count from its last run, its record tells which one is next. What is not
-     * asked for an item is answered as for one that has never run.
+     * Returns the fires of one item, for schedules that count from the item's last run. Other methods of this object answer
+     * as for an item that has never run.
      */
     default FireTimes of(ItemRecord record) {
         return this;
     }
 
-    /** Tells whether a fire that is late, or overlapped, is on time all the same, since none comes after it before it has run. */
+    /** Returns whether a late or overlapped fire still counts as on time, because the next fire depends on its run. */
     default boolean patient() {
         return false;
     }

@@ -10,16 +10,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What an instance says of itself.
+ * The registration of an instance.
  *
- * @param self its id and attributes
- * @param pid its process
- * @param state whether it takes items
- * @param clockAhead whether its clock is too far ahead of ZooKeeper's to say when a fire is due: items go to others
- * @param jobs which jobs it hosts
+ * @param self id and attributes of the instance
+ * @param pid id of its process
+ * @param state whether the instance takes items
+ * @param clockAhead whether its clock is too far ahead of ZooKeeper's to decide when a fire is due; its items move to other
+ *     instances
+ * @param jobs jobs that it hosts
  * @param earlierIds ids of the same process under its earlier sessions, latest last
- * @param stillRunning items, by job, that it still runs for those; nobody gives them to it before they have returned
- * @param onceListeners of which of its jobs it has the once-listeners
+ * @param stillRunning items, by job, that the process still runs for earlier sessions; it gets none of them until they
+ *     return
+ * @param onceListeners hosted jobs for which it has the once-listeners
  */
 public record InstanceInfo(
         JobInstance self,
@@ -30,7 +32,7 @@ public record InstanceInfo(
         List<String> earlierIds,
         Map<String, Set<String>> stillRunning,
         Set<String> onceListeners) {
-    /** One that has no once-listeners. */
+    /** Creates the registration of an instance without once-listeners. */
     public InstanceInfo(
             JobInstance self,
             long pid,
@@ -42,15 +44,17 @@ public record InstanceInfo(
         this(self, pid, state, clockAhead, jobs, earlierIds, stillRunning, Set.of());
     }
 
-    /** Whether an instance takes items. */
+    /** State of an instance. */
     public enum State {
-        /** It does. */
+        /** The instance takes items. */
         WORKING,
-        /** What it runs may end, nothing new comes: it is drained, or shuts down; then it hosts no jobs any more. */
+        /**
+         * Running items may end, and no new ones come: the instance is drained, or shuts down and hosts no jobs any more.
+         */
         DRAINING
     }
 
-    /** Copies, in order. */
+    /** Copies the collections, sorted. */
     public InstanceInfo {
         Names.require("id", self.id());
         jobs.forEach(Names::requireJob);
@@ -71,7 +75,7 @@ public record InstanceInfo(
         return self.id();
     }
 
-    /** Tells whether it may be given an item of a job. */
+    /** Returns whether the instance may own an item of a job. */
     public boolean takes(String job, String item) {
         return state == State.WORKING
                 && jobs.contains(job)

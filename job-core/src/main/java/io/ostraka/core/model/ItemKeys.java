@@ -12,13 +12,13 @@ public final class ItemKeys {
 
     private ItemKeys() {}
 
-    /** Tells whether an item key is the number after another. */
+    /** Returns whether an item key is the number after another one. */
     public static boolean follows(String first, String second) {
         int number = number(first);
         return number >= 0 && number(second) == number + 1;
     }
 
-    /** By hand, for it is asked of each item of each plan; -1 for what is no number of an item. */
+    /** Returns the number of an item, or -1 for other keys. Parsed by hand: plans ask for each item. */
     private static int number(String key) {
         int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;
         for (int i = 0; number >= 0 && i < key.length(); i++) {

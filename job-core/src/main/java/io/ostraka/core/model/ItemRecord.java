@@ -12,24 +12,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger of one item: what was decided of its fires, and who runs what. Each write is a compare-and-set on its
- * node's version; the methods below are all the moves there are.
+ * Record of one item: its decided fires and its present or last run. Each write is a compare-and-set on the node's version;
+ * the methods below are the only changes.
  *
- * @param state where it stands
+ * @param state state of the item
  * @param cursor the latest scheduled fire decided: run, skipped, coalesced or interrupted
  * @param triggerCursor zxid of the latest trigger decided
- * @param incarnation of the plan that it belongs to
- * @param run the present run, or the last; null before the first
- * @param endedAt the owner's clock when the last run ended; null while it runs and before the first
- * @param outcome of the last run; null while it runs and before the first
- * @param error short text of the last failure; null when it did not fail
- * @param consecutiveFailures how many runs have failed since one succeeded
- * @param currentDelay the pause before the next run, where the schedule lets the runs decide on it; null otherwise, and
- *     for as long as none has
- * @param runTime how long runs take, smoothed; null before one has ended by itself
- * @param unrun what the latest decision left out; empty when nothing
- * @param decidedBy the instance whose latest decision that was, where it came to no run; null where it did (the run names
- *     its owner), where it was a leader's, and before the first
+ * @param incarnation incarnation of the plan that the record belongs to
+ * @param run the present or the last run; null before the first
+ * @param endedAt end of the last run on its owner's clock; null while it runs and before the first
+ * @param outcome outcome of the last run; null while it runs and before the first
+ * @param error short text of the last failure; null if the last run did not fail
+ * @param consecutiveFailures number of failed runs since the last success
+ * @param currentDelay pause before the next run, for schedules whose pause depends on runs; otherwise null, and null until a
+ *     run has set it
+ * @param runTime smoothed duration of runs; null before a run has ended by itself
+ * @param unrun fires that the latest decision skipped
+ * @param decidedBy instance that made the latest decision without a run; null after a run (which names its owner), after a
+ *     decision of the leader, and before the first
  */
 public record ItemRecord(
         ItemState state,
@@ -46,7 +46,7 @@ public record ItemRecord(
         List<Unrun> unrun,
         @Nullable String decidedBy) {
     private static final int ERROR_BYTES = 500;
-    /** A run counts a quarter of the run time, those before it the rest. */
+    /** Weight of earlier runs in the run time; the latest run has a weight of one. */
     private static final int EARLIER_RUNS = 3;
 
     /** Refuses a running or handed-over item without a run. */
@@ -80,14 +80,14 @@ public record ItemRecord(
                 null);
     }
 
-    /** Returns the record of an item whose own was lost: nobody knows what became of its fires up to now. */
+    /** Returns the record of an item with a lost record: the outcomes of its fires up to now are unknown. */
     public static ItemRecord lost(Instant now, long incarnation) {
         return fresh(now, 0, incarnation)
                 .with(next -> next.error =
-                        "the record was lost and is written anew; all fires up to its cursor count as decided");
+                        "the record was lost and a new one was written; all fires up to its cursor count as decided");
     }
 
-    /** Lets a quarantined item start again, with none of its failures counted. */
+    /** Returns the record of a released item, with its failures reset. */
     public ItemRecord released() {
         return with(next -> {
             next.state = ItemState.IDLE;
@@ -95,19 +95,19 @@ public record ItemRecord(
         });
     }
 
-    /** Returns the run that it must have in its state. */
+    /** Returns the run of a record in a state that has one. */
     public Run requireRun() {
         return Objects.requireNonNull(run, "run");
     }
 
-    /** Tells whether a claimed fire has not been completed; interrupted, if its owner is gone. */
+    /** Returns whether a claimed fire has not been completed; it is interrupted if its owner has gone. */
     public boolean unfinished() {
         return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
     }
 
     /**
-     * Returns the latest fire that was decided and isn't running any more. A trigger counts once it has ended: until then
-     * the cursor tells of the fire before it.
+     * Returns the latest fire that was decided and no longer runs. A trigger counts once it has ended; until then the fire
+     * before it is returned.
      */
     public Instant lastFire() {
         if (run == null || unfinished() || !run.fire().triggered()) {
@@ -117,7 +117,7 @@ public record ItemRecord(
         return trigger.isAfter(cursor) ? trigger : cursor;
     }
 
-    /** Claims a fire; {@code cursor} and {@code unrun} say what was decided on the way to it. */
+    /** Claims a fire; {@code cursor} and {@code unrun} record the fires decided with the claim. */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
         return with(next -> {
             next.open(ItemState.RUNNING);
@@ -133,7 +133,10 @@ public record ItemRecord(
         return ended(ItemState.IDLE, at, outcome, error);
     }
 
-    /** Parks an item whose run has just failed as too many before it did; any other record is left as it is. */
+    /**
+     * Quarantines an item after its last run failed, if that many runs have failed in a row; otherwise returns the same
+     * record.
+     */
     public ItemRecord quarantinedAfter(int failures) {
         boolean failed = outcome == ItemOutcome.FAILED || outcome == ItemOutcome.TIMED_OUT;
         return failed && failures > 0 && state == ItemState.IDLE && consecutiveFailures >= failures
@@ -141,7 +144,7 @@ public record ItemRecord(
                 : this;
     }
 
-    /** Ends the present run as the last that its fire may kill, and parks the item. */
+    /** Ends the present run as crashed, and quarantines the item. */
     public ItemRecord quarantined(Instant at, String error) {
         return ended(ItemState.QUARANTINED, at, ItemOutcome.CRASHED, error);
     }
@@ -160,7 +163,7 @@ public record ItemRecord(
             next.consecutiveFailures = switch (outcome) {
                 case SUCCEEDED -> 0;
                 case FAILED, TIMED_OUT, CRASHED -> consecutiveFailures + 1;
-                // nobody knows how it would have ended
+                // the result of the run is unknown
                 case INTERRUPTED, CANCELLED, SKIPPED -> consecutiveFailures;
             };
             next.runTime = switch (outcome) {
@@ -171,7 +174,7 @@ public record ItemRecord(
     }
 
     private @Nullable Duration smoothed(Duration took) {
-        if (took.isNegative()) { // its owner's clock was set back
+        if (took.isNegative()) { // the owner's clock was set back
             return runTime;
         }
         Duration mean = runTime == null
@@ -180,21 +183,21 @@ public record ItemRecord(
         return mean.truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** Returns the record once the code of the present run has returned, before its end is decided. */
+    /** Returns the record after the code of the present run has returned, before its end is decided. */
     public ItemRecord returned(int attempt, long fencingToken) {
         Run present = requireRun();
         return with(next -> next.run = present.returned(attempt, fencingToken));
     }
 
-    /** Returns the number that the next claim has. */
+    /** Returns the number of the next claim. */
     public long nextRunNumber() {
         return run == null ? 1 : run.number() + 1;
     }
 
     /**
-     * Returns the identity of the present claim, or of the last, for events.
+     * Returns the identity of the present or the last claim, for events.
      *
-     * @param mzxid the transaction that wrote this record; while the claim is running its fencing token follows from that
+     * @param mzxid transaction that wrote this record; it gives the fencing token of a running claim
      */
     public Claim claim(String job, String item, long mzxid) {
         Run claim = requireRun();
@@ -216,23 +219,23 @@ public record ItemRecord(
                 claim.startedAt());
     }
 
-    /** Returns the cursor that the record has once the present run has ended. */
+    /** Returns the cursor after the end of the present run. */
     public Instant cursorAtEnd() {
         Fire fire = requireRun().fire();
         return !fire.triggered() && fire.at().isAfter(cursor) ? fire.at() : cursor;
     }
 
-    /** Returns a failure's text as records keep it. */
+    /** Returns the text of a failure, shortened for records. */
     public static String shortened(String error) {
         return Names.excerpt(error, ERROR_BYTES);
     }
 
-    /** Says how long to pause before the next run. */
+    /** Sets the pause before the next run. */
     public ItemRecord pausing(@Nullable Duration delay) {
         return with(next -> next.currentDelay = delay);
     }
 
-    /** Gives the present run up, unfinished, for whoever takes over. */
+    /** Hands over the present run, unfinished. */
     public ItemRecord handedOver() {
         return with(next -> next.open(ItemState.HANDED_OVER));
     }
@@ -245,7 +248,7 @@ public record ItemRecord(
         });
     }
 
-    /** Decides scheduled fires, up to and with the latest of them, without running any. */
+    /** Decides scheduled fires without running any, up to and including the latest of them. */
     public ItemRecord leftOut(Instant latest, List<Unrun> fires) {
         return with(next -> {
             next.cursor = latest;
@@ -253,12 +256,12 @@ public record ItemRecord(
         });
     }
 
-    /** Says whose move without a run has just made this record: two may come to the same, and one of them has written it. */
+    /** Records the instance that decided without a run: two instances may decide the same, and only one has written it. */
     public ItemRecord decidedBy(String instanceId) {
         return with(next -> next.decidedBy = instanceId);
     }
 
-    /** Says what was left out by a leader's move that this record has just made. */
+    /** Sets the fires that a decision of the leader skips. */
     public ItemRecord leavingOut(List<Unrun> fires) {
         return with(next -> {
             next.unrun = fires;
@@ -266,11 +269,11 @@ public record ItemRecord(
         });
     }
 
-    /** Moves to another incarnation of the plan, in a state that nothing runs in. */
+    /** Moves the record to another incarnation of the plan, in a state without a run. */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {
             if (next.state == ItemState.RETIRED) {
-                next.consecutiveFailures = 0; // what comes back begins anew
+                next.consecutiveFailures = 0; // a retired item that returns begins anew
                 next.currentDelay = null;
             }
             next.state = state;
@@ -299,7 +302,7 @@ public record ItemRecord(
                 next.decidedBy);
     }
 
-    /** A record on its way to the next. */
+    /** Mutable copy of a record. */
     private static final class Draft {
         ItemState state;
         Instant cursor;
@@ -340,7 +343,7 @@ public record ItemRecord(
             this.decidedBy = from.decidedBy;
         }
 
-        /** Its run has not ended. */
+        /** Sets the state of an unfinished run. */
         void open(ItemState unfinished) {
             state = unfinished;
             endedAt = null;

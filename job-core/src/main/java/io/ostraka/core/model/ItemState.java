@@ -1,15 +1,15 @@
 package io.ostraka.core.model;
 
-/** Where an item's record stands. */
+/** State of an item's record. */
 public enum ItemState {
-    /** Nothing of it runs; what is due may be claimed. */
+    /** The item does not run; due fires may be claimed. */
     IDLE,
-    /** Its owner has claimed a fire; if the owner is gone, the fire is interrupted. */
+    /** The owner has claimed a fire. If the owner has gone, the fire is interrupted. */
     RUNNING,
-    /** Its owner gave an unfinished fire up in good order; it is interrupted. */
+    /** The owner handed an unfinished fire over; the fire is interrupted. */
     HANDED_OVER,
-    /** It killed as many instances as it may; nothing is claimed until an operator releases it. */
+    /** The item failed or killed its owners too often; no fire is claimed until an operator releases it. */
     QUARANTINED,
-    /** It lies beyond the present item count. */
+    /** The item lies beyond the present item count. */
     RETIRED
 }

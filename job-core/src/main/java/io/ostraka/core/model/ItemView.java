@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item's nodes, as read one after the other: record first.
+ * The nodes of an item, read one after the other, the record first.
  *
- * @param item its key
- * @param record its record; null if missing or unreadable
- * @param running session that holds its running node; 0 if there is none
- * @param ownerLives whether the instance that the record names is registered
- * @param handover its failover node; null if there is none, or it is damaged
- * @param handoverNode whether it has a failover node, readable or not
- * @param damage what is wrong with its record; null if it could be read, or there is none
+ * @param item key of the item
+ * @param record record of the item; null if missing or unreadable
+ * @param running session that holds the running node; 0 if there is none
+ * @param ownerLives whether the instance named in the record is registered
+ * @param handover the failover node; null if missing or damaged
+ * @param handoverNode whether a failover node exists, readable or not
+ * @param damage description of a damaged record; null if the record is readable or missing
  */
 public record ItemView(
         String item,
@@ -23,14 +23,14 @@ public record ItemView(
         @Nullable Handover handover,
         boolean handoverNode,
         @Nullable UnreadableNode damage) {
-    /** Returns the same as if a record stood in place of the damaged one. */
+    /** Returns the same view with a record in place of the damaged one. */
     public ItemView replacedBy(ItemRecord lost) {
         Versioned<ItemRecord> stand =
                 new Versioned<>(lost, damage == null ? 0 : damage.version(), 0, 0, Instant.EPOCH, new JsonObject());
         return new ItemView(item, stand, running, ownerLives, handover, handoverNode, null);
     }
 
-    /** Tells whether a claimed fire was not completed and its owner is gone, or gave it up. */
+    /** Returns whether a claimed fire was not completed, and its owner has gone or handed it over. */
     public boolean interrupted() {
         if (record == null || running != 0) {
             return false;

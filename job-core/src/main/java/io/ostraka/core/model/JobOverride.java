@@ -14,16 +14,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator wants of a job, kept apart from its definition: desired state, and values that stand in for the
- * definition's.
+ * An operator's changes to a job, kept apart from its definition: desired state, and values that replace those of the
+ * definition.
  *
- * @param paused whether no scheduled fire starts; manual triggers do. Null leaves it to the definition
- * @param removed the job is to be removed, or is
- * @param disabledItems items of which nothing starts
- * @param disabledInstances instances that get none of its items, by name, id or host
- * @param shardingTotalCount stands in for the definition's; null leaves it
- * @param schedule stands in for the definition's; null leaves it
- * @param jobParameter stands in for the definition's; null leaves it
+ * @param paused whether no scheduled fire starts (manual triggers still do); null keeps the definition's value
+ * @param removed whether the job is, or is to be, removed
+ * @param disabledItems items that start no fire
+ * @param disabledInstances instances that get none of the job's items, by name, id or host
+ * @param shardingTotalCount replaces the definition's item count; null keeps it
+ * @param schedule replaces the definition's schedule; null keeps it
+ * @param jobParameter replaces the definition's job parameter; null keeps it
  */
 public record JobOverride(
         @Nullable Boolean paused,
@@ -33,7 +33,7 @@ public record JobOverride(
         @Nullable Integer shardingTotalCount,
         @Nullable Schedule schedule,
         @Nullable String jobParameter) {
-    /** Nothing is overridden. */
+    /** No changes. */
     public static final JobOverride NONE = new JobOverride(null, false, Set.of(), Set.of(), null, null, null);
 
     private static final Map<String, Function<JobOverride, @Nullable Object>> FIELDS = Map.of(
@@ -45,7 +45,7 @@ public record JobOverride(
             "schedule", JobOverride::schedule,
             "jobParameter", JobOverride::jobParameter);
 
-    /** Copies what is disabled, in order. */
+    /** Copies the sets, sorted. */
     public JobOverride {
         disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
         Names.require("disabledInstances", disabledInstances);
@@ -64,9 +64,9 @@ public record JobOverride(
     }
 
     /**
-     * Returns an instance's name or id, or a host.
+     * Returns the argument if it can be an instance's name or id, or a host.
      *
-     * @throws JobConfigurationException when it can't be one; there needn't be any such
+     * @throws JobConfigurationException if it cannot; no such instance needs to exist
      */
     public static String requireInstance(String job, String instance) {
         if (!Names.accepted(instance)) {
@@ -79,10 +79,7 @@ public record JobOverride(
         return instance;
     }
 
-    /**
-     * Tells whether an instance gets nothing of the job: by its host, its name, or an id of its process, whatever session it has
-     * by now.
-     */
+    /** Returns whether an instance gets no item of the job: by its host, its name, or any id of its process. */
     public boolean disables(InstanceInfo instance) {
         return !disabledInstances.isEmpty()
                 && (disabledInstances.contains(instance.self().host())
@@ -91,18 +88,18 @@ public record JobOverride(
                         || instance.earlierIds().stream().anyMatch(disabledInstances::contains));
     }
 
-    /** Tells the same of an instance that may be gone, as far as its id does. */
+    /** Returns whether an instance that may have gone is disabled, judged by its id alone. */
     public boolean disables(String instanceId) {
         return disabledInstances.contains(instanceId) || disabledInstances.contains(JobInstance.name(instanceId));
     }
 
-    /** Returns the effective configuration: the definition with this on top. */
+    /** Returns the effective configuration: the definition with this override applied. */
     public JobConfiguration applyTo(JobConfiguration definition) {
         JobConfiguration.Builder effective = definition.toBuilder();
         if (shardingTotalCount != null) {
             int count = shardingTotalCount;
             effective.shardingTotalCount(count);
-            // parameters of items that the override takes away wait for it to be taken back
+            // parameters of items beyond the override's count return when the override is removed
             var kept = new TreeMap<>(definition.shardingItemParameters());
             kept.keySet().removeIf(item -> item >= count);
             effective.shardingItemParameters(kept);
@@ -116,45 +113,45 @@ public record JobOverride(
         return effective.build();
     }
 
-    /** Tells whether scheduled fires wait: by an operator's word, or else by the definition's. */
+    /** Returns whether scheduled fires wait: the operator's value if there is one, otherwise the definition's. */
     public boolean pauses(JobConfiguration job) {
         return paused == null ? job.paused() : paused;
     }
 
-    /** Returns the same with the job paused or not; null for what the definition says. */
+    /** Returns the same override with the job paused or not; null for the definition's value. */
     public JobOverride withPaused(@Nullable Boolean next) {
         return new JobOverride(
                 next, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
     }
 
-    /** Returns the same with the job to be removed or not. */
+    /** Returns the same override with the job to be removed or not. */
     public JobOverride withRemoved(boolean next) {
         return new JobOverride(
                 paused, next, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
     }
 
-    /** Returns the same with these items disabled, and no others. */
+    /** Returns the same override with exactly these items disabled. */
     public JobOverride withDisabledItems(Set<String> next) {
         return new JobOverride(paused, removed, next, disabledInstances, shardingTotalCount, schedule, jobParameter);
     }
 
-    /** Returns the same with these instances disabled, and no others. */
+    /** Returns the same override with exactly these instances disabled. */
     public JobOverride withDisabledInstances(Set<String> next) {
         return new JobOverride(paused, removed, disabledItems, next, shardingTotalCount, schedule, jobParameter);
     }
 
-    /** Returns the same with another item count; null for the definition's. */
+    /** Returns the same override with another item count; null for the definition's. */
     public JobOverride withShardingTotalCount(@Nullable Integer next) {
         return new JobOverride(paused, removed, disabledItems, disabledInstances, next, schedule, jobParameter);
     }
 
-    /** Returns the same with another schedule; null for the definition's. */
+    /** Returns the same override with another schedule; null for the definition's. */
     public JobOverride withSchedule(@Nullable Schedule next) {
         return new JobOverride(
                 paused, removed, disabledItems, disabledInstances, shardingTotalCount, next, jobParameter);
     }
 
-    /** Returns the same with another job parameter; null for the definition's. */
+    /** Returns the same override with another job parameter; null for the definition's. */
     public JobOverride withJobParameter(@Nullable String next) {
         return new JobOverride(paused, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, next);
     }

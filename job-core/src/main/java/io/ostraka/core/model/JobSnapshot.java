@@ -4,14 +4,14 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Duration;
 
 /**
- * Everything that a decision about a job is made from, as of one plan. Read once, then passed down.
+ * The inputs of decisions about a job under one plan. Read once, then passed down.
  *
  * @param configuration the effective configuration
- * @param override the operator's wishes
+ * @param override the operators' override
  * @param plan the plan
- * @param planVersion the version that claims check
- * @param times what fires by the plan: by each schedule in its own time
- * @param misfireThreshold the age from which a fire is misfired
+ * @param planVersion version of the plan, which claims check
+ * @param times fires of the plan: those of each schedule in its own time
+ * @param misfireThreshold age from which a fire is misfired
  * @param onceListeners whether the end of every fire must be known
  */
 public record JobSnapshot(
@@ -27,12 +27,12 @@ public record JobSnapshot(
         return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
     }
 
-    /** Tells whether scheduled fires wait. */
+    /** Returns whether scheduled fires wait. */
     public boolean paused() {
         return override.pauses(configuration);
     }
 
-    /** Tells whether an operator has disabled an item. */
+    /** Returns whether an operator has disabled an item. */
     public boolean disabled(String item) {
         return override.disabledItems().contains(item);
     }

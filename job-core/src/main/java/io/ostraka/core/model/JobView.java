@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a job that decide for all its items, as read one after the other. A part that can't be read is missing
- * here, so that whoever has an earlier one keeps it.
+ * The nodes of a job that affect all its items, read one after the other. An unreadable part is missing here; a reader with
+ * an earlier value keeps it.
  *
- * @param name the job
- * @param definition what code registered; null if missing or damaged
- * @param override what an operator changed; null if there is none or it is damaged
- * @param plan the plan; null if there is none yet or it is damaged
- * @param damages what is wrong with the parts that can't be read
+ * @param name name of the job
+ * @param definition the registered definition; null if missing or damaged
+ * @param override the operators' override; null if missing or damaged
+ * @param plan the plan; null if missing or damaged
+ * @param damages damages of the unreadable parts
  */
 public record JobView(
         String name,
@@ -24,43 +24,43 @@ public record JobView(
         @Nullable Versioned<ShardingPlan> plan,
         Damages damages) {
     private static final String UNKNOWN_OVERRIDE =
-            "an operator may have paused or removed the job, so that nothing of it"
-                    + " starts until the node is corrected, or a call such as pause or resume replaces it";
+            "an operator may have paused or removed the job, so none of its items"
+                    + " starts until the node is corrected, or an operation such as pause or resume replaces it";
 
     /**
-     * What is wrong with each part; null if nothing is.
+     * Damage of each part; null for a readable or missing part.
      *
-     * @param definition with the definition
-     * @param override with the override
-     * @param plan with the plan
+     * @param definition damage of the definition
+     * @param override damage of the override
+     * @param plan damage of the plan
      */
     public record Damages(
             @Nullable UnreadableNode definition, @Nullable UnreadableNode override, @Nullable UnreadableNode plan) {
-        /** All can be read. */
+        /** All parts are readable. */
         public static final Damages NONE = new Damages(null, null, null);
     }
 
-    /** Name of the field beside a definition that says which instance registered it. */
+    /** Name of the field beside a definition that holds the id of the instance that registered it. */
     public static final String REGISTERED_BY = "registeredBy";
 
-    /** Returns the id of the instance that registered the definition; an empty text if the node does not say. */
+    /** Returns the id of the instance that registered the definition; empty if the node does not contain it. */
     public String registeredBy() {
         JsonElement by = definition == null ? null : definition.unknown().get(REGISTERED_BY);
         return by != null && by.isJsonPrimitive() ? by.getAsString() : "";
     }
 
     /**
-     * Returns whether it is known what an operator wants. If not, the operator may have paused or removed the job: nothing of
-     * it may be planned or run.
+     * Returns whether the override is known. If it is not, an operator may have paused or removed the job, so the job must
+     * be neither planned nor run.
      */
     public boolean overrideKnown() {
         return damages.override == null;
     }
 
     /**
-     * Returns what an operator wants, {@link JobOverride#NONE} without an override.
+     * Returns the override; {@link JobOverride#NONE} if there is none.
      *
-     * @throws IllegalStateException if it is not {@link #overrideKnown known}
+     * @throws IllegalStateException if the override is not {@link #overrideKnown known}
      */
     public JobOverride overrideOrNone() {
         if (damages.override != null) {
@@ -70,16 +70,16 @@ public record JobView(
     }
 
     /**
-     * Returns the effective configuration: the definition, which must be there, with the override on top.
+     * Returns the effective configuration: the definition, which must exist, with the override applied.
      *
-     * @throws IllegalStateException if what an operator wants is not {@link #overrideKnown known}
-     * @throws io.ostraka.api.JobConfigurationException if they make no configuration together
+     * @throws IllegalStateException if the override is not {@link #overrideKnown known}
+     * @throws io.ostraka.api.JobConfigurationException if they make no valid configuration together
      */
     public JobConfiguration effective() {
         return Objects.requireNonNull(definition, "definition").value().effective(overrideOrNone());
     }
 
-    /** Returns what can't be read and why; null if all can. */
+    /** Returns the text of all damages; null if every part is readable. */
     public @Nullable String problem() {
         String text = Stream.of(damages.definition, damages.override, damages.plan)
                 .flatMap(Stream::ofNullable)
@@ -89,10 +89,10 @@ public record JobView(
     }
 
     /**
-     * Returns what an instance says that read this view.
+     * Returns the text of all damages with their consequence; null if every part is readable.
      *
-     * @param completed this view as completed by what the instance knew before
-     * @param otherwise the consequence, unless the override is unknown
+     * @param completed this view, completed from an earlier one
+     * @param otherwise consequence if the override is known
      */
     public @Nullable String problem(JobView completed, String otherwise) {
         String problem = problem();
@@ -100,8 +100,8 @@ public record JobView(
     }
 
     /**
-     * Returns the same with the definition and the override that an earlier view had, where they are damaged now. The damages
-     * that remain are those of parts that are not known from the earlier view either.
+     * Returns the same view with damaged definition and override replaced from an earlier view. Only parts that the earlier
+     * view does not have either remain damaged.
      */
     public JobView completedBy(@Nullable JobView earlier) {
         return earlier == null

@@ -4,10 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import java.util.Collection;
 
-/**
- * What a value may be that becomes part of a node's path: whatever it was read from, a bad one is refused where it is made
- * and not where it is used.
- */
+/** Checks of values that become part of a node's path. A bad value is refused where it is created, not where it is used. */
 public final class Names {
     private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
     private static final int LONGEST = 255;
@@ -20,7 +17,7 @@ public final class Names {
     /**
      * Returns the name of a job.
      *
-     * @throws JobConfigurationException if no job can have that name
+     * @throws JobConfigurationException if it is not a valid job name
      */
     public static String requireJob(String job) {
         if (!JobConfiguration.NAME.matcher(job).matches()) {
@@ -32,7 +29,7 @@ public final class Names {
     /**
      * Returns the key of an item.
      *
-     * @throws JobConfigurationException if no item can have that key
+     * @throws JobConfigurationException if it is not a valid item key
      */
     public static String requireItem(String job, String item) {
         if (!accepted(item)) {
@@ -41,7 +38,7 @@ public final class Names {
         return item;
     }
 
-    /** Returns the first ten names for a message, and how many more there are. */
+    /** Returns the first ten names for a message, and the number of the others. */
     public static String listed(Collection<String> names) {
         String first = String.join(", ", names.stream().limit(MOST_LISTED).toList());
         return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
@@ -53,7 +50,7 @@ public final class Names {
         }
     }
 
-    /** Returns whether the engine accepts a name. Each fire asks several times, so there is no regular expression. */
+    /** Returns whether a name is valid. Each fire asks several times, so this uses no regular expression. */
     public static boolean accepted(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -68,7 +65,7 @@ public final class Names {
         names.forEach(name -> require(what, name));
     }
 
-    /** A text that is shown to people, and forges no lines. */
+    /** Refuses a text that could forge log lines, or that is too long. */
     static void requirePrintable(String what, String text) {
         if (text.length() > MAX_TEXT || text.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(what + " has " + text.length() + " characters; accepted: " + MAX_TEXT
@@ -77,13 +74,13 @@ public final class Names {
     }
 
     /**
-     * Returns the beginning of a text, fit to stand in a node and in a log: control characters become spaces, and what JSON
-     * makes of it is no longer than asked for.
+     * Returns the beginning of a text for a node and a log: control characters become spaces, and its form in JSON is
+     * limited.
      *
-     * @param most bytes in JSON, encoded as UTF-8
+     * @param most largest size in JSON, in bytes of UTF-8
      */
     static String excerpt(String text, int most) {
-        StringBuilder shown = null; // mostly the text is as it should be
+        StringBuilder shown = null; // stays null for most texts, which need no change
         int bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -12,18 +12,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a plan's items are where they are, or nowhere. An item of which nothing is said is where the strategy has placed it:
- * a job whose items nothing has happened to has no grounds to keep.
+ * The reasons for the owners of a plan's items, or for their absence. An item without a reason is where the strategy placed
+ * it, so a job with no events keeps no reasons.
  *
- * <p>Items stand by reason, in their order, so that they are written as ranges. What is said of moves is bounded: of very
- * many different ones those that take the most room are forgotten.
+ * <p>Items are grouped by reason and sorted, so that they are written as ranges. Moves are bounded: if there are many
+ * different ones, those that take the most space are dropped.
  *
- * @param strategy whose answer it rests on, by type; null is {@link JobConfiguration#DEFAULT_STRATEGY}, or not known
- * @param state what that strategy wants to be told again; empty for nothing
- * @param moves how items came to where they are
- * @param unplaced why items are nowhere, in a sentence's words
- * @param awaited those of them that wait for an instance, by its name; a blank after it says that
- *     its restart is waited for, and an instant after that until when
+ * @param strategy type of the strategy that placed the items; null for {@link JobConfiguration#DEFAULT_STRATEGY}, or if not
+ *     known
+ * @param state state that the strategy gets back at its next call; empty for none
+ * @param moves items by the reason of their move
+ * @param unplaced items without an owner, by reason, in words for operators
+ * @param awaited unplaced items that wait for an instance, by its name. A space after the name means a wait for its restart,
+ *     followed by the instant at which the wait ends
  */
 public record PlacementReasons(
         @Nullable String strategy,
@@ -31,48 +32,48 @@ public record PlacementReasons(
         Map<String, List<String>> moves,
         Map<String, List<String>> unplaced,
         Map<String, List<String>> awaited) {
-    /** Nothing is to be said. */
+    /** No reasons. */
     public static final PlacementReasons NONE = new PlacementReasons(null, "", Map.of(), Map.of());
 
-    /** Of what is said of moves, in characters. */
+    /** Largest size of all moves, in characters. */
     private static final int ROOM = 65_536;
-    /** Of a range with its comma. */
+    /** Size of a range with its comma, in characters. */
     private static final int RANGE = 12;
 
-    /** How an item came to where it is. */
+    /** Reason for the move of an item. */
     public enum Cause {
-        /** Its owner's session ended. */
+        /** The session of its owner ended. */
         FAILED_OVER,
-        /** Its owner takes nothing more: it is drained, or shuts down. */
+        /** Its owner takes no more items: it is drained, or shuts down. */
         DRAINED,
-        /** Its owner doesn't host the job any more. */
+        /** Its owner no longer hosts the job. */
         UNHOSTED,
-        /** An operator has disabled its owner. */
+        /** An operator disabled its owner. */
         DISABLED,
-        /** Its owner's clock is ahead. */
+        /** The clock of its owner is ahead. */
         CLOCK_AHEAD,
-        /** Its owner isn't one of the required instances. */
+        /** Its owner is not a required instance. */
         REQUIRED,
-        /** Its owner has items of the job that this one keeps apart from. */
+        /** Its owner has items of the job that this job avoids. */
         ANTI_AFFINITY,
-        /** Its owner has the most items that it may have. */
+        /** Its owner has reached the maximum number of items. */
         MAXIMUM,
-        /** Its owner isn't one of the preferred instances. */
+        /** Its owner is not a preferred instance. */
         PREFERRED,
         /** Its owner still runs it for an earlier session. */
         UNRETURNED,
-        /** Its zone, which it was run outside of, has instances again. */
+        /** Its zone has instances again; the item ran in another zone before. */
         CAME_HOME,
-        /** The strategy wanted it elsewhere. */
+        /** The strategy moved it. */
         STRATEGY;
 
-        /** Returns the text that items stand under: what happened, and whose they were. */
+        /** Returns the key of a move: the cause and the previous owner. */
         public String of(String from) {
             return name() + ' ' + from;
         }
     }
 
-    /** Those of a job whose items wait for no instance. */
+    /** Creates the reasons of a job without waiting items. */
     public PlacementReasons(
             @Nullable String strategy,
             String state,
@@ -81,7 +82,7 @@ public record PlacementReasons(
         this(strategy, state, moves, unplaced, Map.of());
     }
 
-    /** Copies, in order, and forgets what is too much. */
+    /** Copies the items, sorted, and drops moves beyond the limit. */
     public PlacementReasons {
         awaited = sorted(awaited);
         moves = bounded(sorted(moves));
@@ -129,7 +130,7 @@ public record PlacementReasons(
         return (int) Math.min(ROOM + 1L, move.getKey().length() + (long) ranges * RANGE);
     }
 
-    /** Returns the state that a strategy is to be told: another one's is none of its. */
+    /** Returns the state for a strategy; empty if another strategy left it. */
     public String stateFor(String type) {
         return Objects.requireNonNullElse(strategy, JobConfiguration.DEFAULT_STRATEGY)
                         .equals(type)
@@ -137,7 +138,7 @@ public record PlacementReasons(
                 : "";
     }
 
-    /** Returns which reason there is for each item, of those that have one. */
+    /** Returns the reason of each item that has one. */
     public static Map<String, String> byItem(Map<String, List<String>> reasons) {
         Map<String, String> byItem = new HashMap<>();
         reasons.forEach((reason, items) -> items.forEach(item -> byItem.put(item, reason)));

@@ -4,21 +4,21 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 
 /**
- * A claim of one fire of an item, in the item's record.
+ * A claim of one fire of an item, kept in the item's record.
  *
- * @param fire which fire
- * @param total how many items the fire is split into
- * @param attempt 1, and one more for each time that the fire was tried again or taken over
- * @param crashes how many owners died running it
- * @param owner instance that claimed it
- * @param nonce tells this claim from every other, whoever reads it
- * @param startedAt the owner's clock at the claim
- * @param busySince since when, on owners' clocks, the item has worked off fires without a pause; fires from then to the
- *     end of the run are overlapped
- * @param number number of the claim among all of its item: that of the claim before, plus one
+ * @param fire the claimed fire
+ * @param total number of items that the fire is split into
+ * @param attempt number of the attempt, from 1; retries and takeovers count
+ * @param crashes number of owners that died running the fire
+ * @param owner instance that claimed the fire
+ * @param nonce unique value of this claim
+ * @param startedAt time of the claim on the owner's clock
+ * @param busySince instant, on owners' clocks, since which the item has worked through fires without a pause; fires from
+ *     then to the end of the run are overlapped
+ * @param number number of the claim among all claims of its item
  * @param fenceEpoch high bits of the claim's fencing token
- * @param token fencing token of the claim, written when the run ends or is handed over; 0 before, when the record's own
- *     transaction number gives it
+ * @param token fencing token of the claim, written when the run ends or is handed over; 0 before, while the transaction that
+ *     wrote the record gives the token
  */
 public record Run(
         Fire fire,
@@ -32,7 +32,7 @@ public record Run(
         long number,
         int fenceEpoch,
         long token) {
-    /** Refuses an owner that can't be an instance, and a count that can't be. */
+    /** Refuses an invalid owner or item count. */
     public Run {
         Names.require("owner", owner);
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);

@@ -16,23 +16,24 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instance runs which items of a job, written by the leader and checked by every claim.
+ * Assigns the items of a job to instances. The leader writes the plan, and every claim checks it.
  *
- * @param total present item count; 0 is a removed job's tombstone
- * @param incarnation that the items' records must have to be claimed
- * @param configMzxid version of the definition that it was made from
- * @param overrideMzxid version of the override that it was made from; 0 without one
+ * @param total present item count; 0 marks a removed job
+ * @param incarnation incarnation that a record must have to be claimed
+ * @param configMzxid version of the definition that the plan was made from
+ * @param overrideMzxid version of the override that the plan was made from; 0 without one
  * @param fenceEpoch high bits of every fencing token
- * @param schedule that {@code since} belongs to
- * @param since server's clock when that schedule came into force; earlier fires are never due
- * @param anchor origin of fixed rates; what counts from an item's last run counts from it at the earliest
- * @param former the schedules of before, the latest first: items may have fires of theirs to account for
- * @param generation transaction whose number is the base of generation tokens
- * @param change the change of the item count under way; null when the plan is open
- * @param retryChangeAt server's clock before which a change that had to be given up isn't begun again; null if none was
+ * @param schedule schedule in force since {@code since}
+ * @param since time on the server's clock when the schedule came into force; earlier fires are never due
+ * @param anchor origin of fixed rates; schedules that count from an item's last run count from this instant at the earliest
+ * @param former replaced schedules, the latest first: items may have undecided fires of them
+ * @param generation transaction that is the base of generation tokens
+ * @param change the change under way; null while the plan is open
+ * @param retryChangeAt time on the server's clock before which an abandoned change does not begin again; null if there is
+ *     none
  * @param items item keys by instance id
- * @param grounds why they are there, or nowhere
- * @param scope what its items are
+ * @param grounds reasons for the owners, or for their absence
+ * @param scope scope of the items
  */
 public record ShardingPlan(
         int total,
@@ -51,36 +52,36 @@ public record ShardingPlan(
         PlacementReasons grounds,
         Scope scope) {
     /**
-     * A change of the item count, or of the scope: no new fires until those begun have ended.
+     * A change of the item count or the scope. No fire begins until the begun ones have ended.
      *
-     * @param target item count to be; 0 removes the job
-     * @param incarnation that every record is moved to before the plan opens
-     * @param closedAt server's clock when the plan closed
-     * @param scope what the items are to be
+     * @param target new item count; 0 removes the job
+     * @param incarnation incarnation that every record gets before the plan opens
+     * @param closedAt time on the server's clock when the plan closed
+     * @param scope new scope
      */
     public record Change(int target, long incarnation, Instant closedAt, Scope scope) {
-        /** One of a sharded job. */
+        /** Creates a change of a sharded job. */
         public Change(int target, long incarnation, Instant closedAt) {
             this(target, incarnation, closedAt, Scope.SHARDED);
         }
 
-        /** Refuses a target that can't be. */
+        /** Refuses an invalid target. */
         public Change {
             Names.requireRange("target", target, 0, JobConfiguration.MAX_ITEMS);
         }
     }
 
     /**
-     * A schedule that another one has replaced.
+     * A replaced schedule.
      *
-     * @param schedule which
-     * @param anchor its origin
-     * @param since server's clock when it came into force
-     * @param until server's clock when it was replaced
+     * @param schedule the schedule
+     * @param anchor origin of the schedule
+     * @param since time on the server's clock when the schedule came into force
+     * @param until time on the server's clock when it was replaced
      */
     public record Former(Schedule schedule, Instant anchor, Instant since, Instant until) {}
 
-    /** Copies the items; refuses an item that stands twice. */
+    /** Copies the items; refuses an item with two owners. */
     public ShardingPlan {
         former = List.copyOf(former);
         Names.requireRange("total", total, 0, JobConfiguration.MAX_ITEMS);
@@ -104,10 +105,7 @@ public record ShardingPlan(
         items = Collections.unmodifiableMap(copy);
     }
 
-    /**
-     * Returns the keys of all items that there are. Where they have no numbers, there are those that have an owner: nobody
-     * takes part for others.
-     */
+    /** Returns the keys of all items, in order. Items without numbers exist only while they have an owner. */
     public List<String> keys() {
         return numbered(scope)
                 ? keys(total)
@@ -117,20 +115,20 @@ public record ShardingPlan(
                         .toList();
     }
 
-    /** Tells whether the items of a scope are as many as the job says, and have numbers for keys. */
+    /** Returns whether the items of a scope are numbered from 0 up to the job's item count. */
     public static boolean numbered(Scope scope) {
         return scope == Scope.SHARDED || scope == Scope.SINGLETON;
     }
 
-    /** Returns the keys of the first {@code count} items of a job whose items have numbers. */
+    /** Returns the keys of the first {@code count} numbered items. */
     public static List<String> keys(int count) {
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
 
     /**
-     * Returns what can be an item's key.
+     * Returns the argument if it can be an item's key.
      *
-     * @throws IllegalArgumentException when it can't
+     * @throws IllegalArgumentException if it cannot
      */
     public static String requireKey(String item) {
         Names.require("item", item);
@@ -149,17 +147,17 @@ public record ShardingPlan(
         return owners;
     }
 
-    /** Tells whether the item count is being changed: no new scheduled fire may start. */
+    /** Returns whether a change is under way: no new scheduled fire may start. */
     public boolean closed() {
         return change != null;
     }
 
-    /** Tells whether the job is removed: nothing is left but its tombstone. */
+    /** Returns whether the job is removed: only the plan remains, as a marker. */
     public boolean removed() {
         return change == null && total == 0;
     }
 
-    /** Says what a change under way is, in words. */
+    /** Returns the description of a change under way. */
     public String changing(Change to) {
         return to.target > 0 && total > 0 && to.scope != scope
                 ? "the scope changes from " + scope + " to " + to.scope + ", since " + to.closedAt
@@ -240,7 +238,7 @@ public record ShardingPlan(
         });
     }
 
-    /** Returns the same plan without the instant at which a change that failed is begun again: the change is no longer wanted. */
+    /** Returns the same plan without a time for retrying a change, which is no longer wanted. */
     public ShardingPlan withoutRetry() {
         return with(next -> next.retryChangeAt = null);
     }
@@ -278,7 +276,7 @@ public record ShardingPlan(
                 next.scope);
     }
 
-    /** A plan on its way to the next. */
+    /** Mutable copy of a plan. */
     private static final class Draft {
         int total;
         long incarnation;

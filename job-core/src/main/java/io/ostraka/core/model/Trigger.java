@@ -8,24 +8,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A manual trigger that waits or is being worked off.
+ * A manual trigger that waits or is being processed.
  *
- * @param name of its node, a sequence number
- * @param zxid transaction that created it
- * @param at the server's clock at that moment
- * @param request what was asked for
+ * @param name name of its node, a sequence number
+ * @param zxid transaction that created the trigger
+ * @param at time of the creation on the server's clock
+ * @param request the request
  */
 public record Trigger(String name, long zxid, Instant at, Request request) {
     /**
-     * What is asked for.
+     * A request for a run.
      *
-     * @param job which job
-     * @param runId the run's identity, chosen by whoever asks
-     * @param parameters for the run
-     * @param items which items; empty for all
+     * @param job name of the job
+     * @param runId identity of the run, chosen by the caller
+     * @param parameters parameters of the run
+     * @param items requested items; empty for all
      */
     public record Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
-        /** Copies, in order. */
+        /** Copies the collections, sorted. */
         public Request {
             Names.requireJob(job);
             Names.require("runId", runId);
@@ -35,12 +35,12 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
         }
     }
 
-    /** Returns the fire that it stands for. */
+    /** Returns the fire of the trigger. */
     public Fire fire() {
         return new Fire(request.runId, at, zxid, request.parameters);
     }
 
-    /** Tells whether it asks for an item. */
+    /** Returns whether the trigger requests an item. */
     public boolean concerns(String item) {
         return request.items.isEmpty() || request.items.contains(item);
     }

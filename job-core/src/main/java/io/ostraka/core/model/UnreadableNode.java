@@ -4,20 +4,20 @@ import com.google.gson.JsonObject;
 import java.time.Instant;
 
 /**
- * What is wrong with a node that can't be read.
+ * The damage of an unreadable node.
  *
- * @param text which node, and why
- * @param version of its data, by which it can be replaced
- * @param newer whether it is none of ours to replace: a newer version of this library may have written it, or its version
- *     is -1, by which nothing can be replaced
+ * @param text path of the node and the cause, for operators
+ * @param version version of its data, with which it can be replaced
+ * @param newer whether the node must not be replaced: a newer version of this library may have written it, or its version is
+ *     -1, which cannot be compared
  */
 public record UnreadableNode(String text, int version, boolean newer) {
-    /** Returns a value as what to replace the node from, with nothing that a newer version put beside it. */
+    /** Returns a value that replaces the node; fields written by a newer version of this library are dropped. */
     public <T> Versioned<T> replacedBy(T value) {
         return new Versioned<>(value, version, 0, 0, Instant.EPOCH, new JsonObject());
     }
 
-    /** Returns a value as what to replace the node from. */
+    /** Returns a value that replaces the node, with its fields written by a newer version of this library. */
     public <T> Versioned<T> replacedBy(Versioned<T> value) {
         return new Versioned<>(value.value(), version, value.czxid(), value.mzxid(), value.modified(), value.unknown());
     }

@@ -4,11 +4,11 @@ import io.ostraka.api.SkipReason;
 import java.time.Instant;
 
 /**
- * Fires that were decided without being run.
+ * Fires that were decided without a run.
  *
  * @param from the first of them
  * @param to the last of them
- * @param count how many; from {@link FireTimes#COUNT_LIMIT} on it may mean that many or more
- * @param reason why
+ * @param count number of the fires; from {@link FireTimes#COUNT_LIMIT} on it means that many or more
+ * @param reason reason of the decision
  */
 public record Unrun(Instant from, Instant to, long count, SkipReason reason) {}

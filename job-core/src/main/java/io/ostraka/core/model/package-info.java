@@ -1,4 +1,4 @@
-/** The immutable values that decisions are made from and that the other packages pass around. */
+/** Immutable values that decisions use and that the other packages exchange. */
 @NullMarked
 package io.ostraka.core.model;
 

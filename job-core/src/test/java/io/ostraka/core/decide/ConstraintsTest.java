@@ -79,7 +79,7 @@ class ConstraintsTest {
         assertThat(place(tagged("a"), tagged("b"), tagged("c", "ssd"))).containsOnly(Map.entry("c", ITEMS));
         assertThat(explain("0"))
                 .isEqualTo("item 0 of job 'job' is on c: it came from "
-                        + (explain("0").contains("from a") ? "a" : "b") + ", and preferredInstances says rather here");
+                        + (explain("0").contains("from a") ? "a" : "b") + "; preferredInstances prefers this instance");
         assertThat(place(tagged("a"), tagged("b"))).containsOnlyKeys("a", "b");
     }
 
@@ -100,13 +100,12 @@ class ConstraintsTest {
 
         assertThat(place(tagged("a"), tagged("b"), tagged("c"))).hasSize(3);
         assertThat(job.grounds().unplaced())
-                .containsOnly(Map.entry(
-                        "every instance that may have it has as many as maxItemsPerInstance says, 1", List.of("3")));
+                .containsOnly(Map.entry("every eligible instance has reached maxItemsPerInstance, 1", List.of("3")));
         Map<String, String> owners = job.owners();
         assertThat(place(tagged("a"), tagged("b"), tagged("c"), tagged("d"))).containsEntry("d", List.of("3"));
         assertThat(job.owners()).containsAllEntriesOf(owners);
         assertThat(explain("3"))
-                .isEqualTo("item 3 of job 'job' is on d: the job's strategy has placed it there, and keeps it");
+                .isEqualTo("item 3 of job 'job' is on d: the job's strategy placed it there and keeps it");
         assertThat(place(tagged("a"), tagged("b"), tagged("d"))).hasSize(3);
         assertThat(job.owners()).containsEntry("3", "d");
     }
@@ -147,7 +146,7 @@ class ConstraintsTest {
         job = job.with(new PlacementContext(Map.of(), Map.of(), Set.of("a", "b"), null));
         assertThat(place(tagged("a"), tagged("b"))).isEmpty();
         assertThat(explain("1"))
-                .isEqualTo("item 1 of job 'job' is on no instance: every instance that may have it has items of job"
+                .isEqualTo("item 1 of job 'job' has no owner: every eligible instance has items of job"
                         + " 'other', which antiAffinity keeps it apart from");
     }
 
@@ -171,8 +170,8 @@ class ConstraintsTest {
                 .containsExactly(
                         "item 0 of job 'job' is on a: it was failed over from gone, whose session ended",
                         "item 1 of job 'job' is on a: it was drained from draining",
-                        "item 2 of job 'job' is on a: it came from left, which doesn't host the job any more",
-                        "item 3 of job 'job' is on a: it came from batch, which doesn't match requiredInstances");
+                        "item 2 of job 'job' is on a: it came from left, which no longer hosts the job",
+                        "item 3 of job 'job' is on a: it came from batch, which does not match requiredInstances");
         job = job.ownedBy(Map.of("0", "a", "1", "ahead", "2", "stuck", "3", "a"));
         place(
                 tagged("a"),
@@ -210,7 +209,7 @@ class ConstraintsTest {
                         job.place(List.of(tagged("a")), BuiltInStrategies.all().get(ShardingStrategies.ROUND)))
                 .isInstanceOf(PlacementRefusedException.class)
                 .hasMessage(
-                        "strategy ROUND is for jobs of one item, and this one has 4; choose another shardingStrategy,"
+                        "strategy ROUND accepts jobs with one item only, and this job has 4; choose another shardingStrategy,"
                                 + " or shardingTotalCount 1");
         PlacedJob one = PlacedJob.of("job", List.of("0"));
         List<InstanceInfo> two = List.of(tagged("a"), tagged("b"));

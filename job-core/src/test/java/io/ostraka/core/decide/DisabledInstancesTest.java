@@ -199,14 +199,13 @@ class DisabledInstancesTest {
         assertThat(explained(job(Set.of()), Set.of("h0@0@s"), instance(0), instance(1)))
                 .isEqualTo("item 0 of job 'job' is on h0@1@s: it came from h0@0@s, which was disabled by an operator");
         assertThat(explained(job(Set.of()), Set.of("h0@0@s", "h0@1@s"), instance(0), instance(1)))
-                .isEqualTo("item 0 of job 'job' is on no instance: every instance that may have it is disabled by an"
-                        + " operator");
+                .isEqualTo("item 0 of job 'job' has no owner: every eligible instance is disabled by an operator");
         assertThat(explained(
                         job(Set.of()).with(it -> it.requiredInstances("gpu")),
                         Set.of("h0@0@s"),
                         instance(0, "gpu"),
                         instance(1)))
-                .endsWith("every instance that may have it is disabled by an operator");
+                .endsWith("every eligible instance is disabled by an operator");
         assertThat(explained(
                         job(Set.of()).with(it -> it.requiredInstances("gpu")),
                         Set.of("h0@0@s"),
@@ -218,11 +217,11 @@ class DisabledInstancesTest {
                         Set.of("h0@0@s"),
                         instance(0),
                         instance(1)))
-                .endsWith("every instance that may have it has items of job 'other', which antiAffinity keeps it apart"
+                .endsWith("every eligible instance has items of job 'other', which antiAffinity keeps it apart"
                         + " from, or is disabled by an operator");
         assertThat(explained(
                         job(Set.of()).with(it -> it.staticSharding(true)), Set.of("h0@0@s"), instance(0), instance(2)))
-                .endsWith("instance 'h0', where staticSharding leaves it, is disabled by an operator");
+                .endsWith("instance 'h0', where staticSharding keeps the item, is disabled by an operator");
     }
 
     private static PlacedJob job(Set<String> apart) {

@@ -576,7 +576,7 @@ class FireDecisionTest {
         assertThat(settle.fire()).isEqualTo(record.requireRun().fire());
         assertThat(settle.outcome()).isEqualTo(ItemOutcome.CRASHED);
         assertThat(settle.to())
-                .isEqualTo(record.quarantined(at(35), "3 instances died running this fire, the last of them host@1@s"));
+                .isEqualTo(record.quarantined(at(35), "3 instances died running this fire, most recently host@1@s"));
         assertThat(settle.to().state()).isEqualTo(ItemState.QUARANTINED);
         assertThat(settle.to().cursor()).isEqualTo(at(10));
     }
@@ -591,7 +591,7 @@ class FireDecisionTest {
         assertThat(settle.fire()).isEqualTo(record.requireRun().fire());
         assertThat(settle.outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
         assertThat(settle.to())
-                .isEqualTo(record.completed(at(19), ItemOutcome.INTERRUPTED, "owner host@1@s ended in mid-run"));
+                .isEqualTo(record.completed(at(19), ItemOutcome.INTERRUPTED, "owner host@1@s ended during the run"));
         assertThat(settle.to().cursor()).isEqualTo(at(10));
         record = settle.to();
         interruption = Interruption.NONE;

@@ -28,10 +28,11 @@ class PlacementTest {
         Map<String, List<String>> nullItems = new HashMap<>();
         nullItems.put("a", null);
         return Stream.of(
-                Arguments.of("forgot items [2]", Map.of("a", List.of("0", "1"))),
+                Arguments.of("did not place items [2]", Map.of("a", List.of("0", "1"))),
                 Arguments.of("placed item '0' twice", Map.of("a", List.of("0", "1", "2", "0"))),
                 Arguments.of("placed item '1' twice", Map.of("a", List.of("0", "1"), "b", List.of("1", "2"))),
-                Arguments.of("placed item '3' twice, or made it up", Map.of("a", List.of("0", "1", "2", "3"))),
+                Arguments.of(
+                        "placed item '3' twice, or the job does not have it", Map.of("a", List.of("0", "1", "2", "3"))),
                 Arguments.of("named 'c', which is none", Map.of("a", List.of("0", "1"), "c", List.of("2"))),
                 Arguments.of("named 'c', which is none", Map.of("a", ITEMS, "c", List.of())),
                 Arguments.of("gave instance 'a' null", nullItems),

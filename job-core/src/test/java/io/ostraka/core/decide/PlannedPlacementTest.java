@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class PlannedPlacementTest {
     private static final PlanDecision ROUTER_REFUSED = new PlanDecision.Refuse(
             Kind.PLAN_REFUSED,
-            "strategy FIRST is for jobs of one item, and this one has 3; choose another shardingStrategy, or"
+            "strategy FIRST accepts jobs with one item only, and this job has 3; choose another shardingStrategy, or"
                     + " shardingTotalCount 1");
 
     @Test

@@ -264,7 +264,7 @@ class PlanningTest {
         job.strategy = forgetful;
         assertThat(job.decision())
                 .isEqualTo(new PlanDecision.Refuse(
-                        JobHealth.Kind.PLAN_REFUSED, "strategy FORGETFUL forgot items [1, 2, 3]"));
+                        JobHealth.Kind.PLAN_REFUSED, "strategy FORGETFUL did not place items [1, 2, 3]"));
 
         job.strategy = new StickyBalancedStrategy();
         job.settle();

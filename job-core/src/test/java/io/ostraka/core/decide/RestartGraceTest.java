@@ -66,7 +66,7 @@ class RestartGraceTest {
         assertThat(meanwhile)
                 .containsOnly(Map.entry("a@1@1", before.get("a@1@1")), Map.entry("c@1@3", before.get("c@1@3")));
         assertThat(explained(before.get("b@1@2").get(0)))
-                .endsWith("instance 'b' is being restarted, and restartGrace has it wait");
+                .endsWith("instance 'b' is being restarted, and the item waits for restartGrace");
         job = job.at(AT.plus(GRACE)); // however long leaving takes
         assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);

@@ -41,8 +41,8 @@ class StaticShardingTest {
         assertThat(place("a@1@1", "b@1@2", "c@1@3")).containsOnlyKeys("a@1@1", "b@1@2");
         assertThat(place("a@1@1", "c@1@3")).containsOnlyKeys("a@1@1");
         assertThat(job.grounds().unplaced())
-                .containsOnly(
-                        Map.entry("no instance called 'b' may have it now, and staticSharding leaves it there", ofB));
+                .containsOnly(Map.entry(
+                        "no instance called 'b' is eligible now, and staticSharding keeps the item there", ofB));
         assertThat(place()).isEmpty();
         assertThat(place("a@1@1", "b@7@4")).containsEntry("b@7@4", ofB);
         assertThat(job.grounds().unplaced()).isEmpty();
