@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Schedules that count from an item's last run: every way in which some runs in a row may end. */
+/** Schedules that count from an item's last run, over every sequence of a few run ends. */
 class AdaptiveDelayTest {
     private static final Instant ZERO = Instant.ofEpochMilli(1_700_000_000_000L);
     private static final Duration RUN = Duration.ofMillis(700);
@@ -50,12 +50,12 @@ class AdaptiveDelayTest {
     }
 
     @Test
-    void aFixedDelayIsTheSameHoweverRunsEnd() {
+    void fixedDelayIgnoresHowRunsEnd() {
         every(Schedule.fixedDelay(Duration.ofSeconds(10)), ends -> 10_000L);
     }
 
     @Test
-    void anAdaptiveDelayDoublesWithEveryRunInARowThatExceedsItAndIsResetByOneThatSucceeds() {
+    void adaptiveDelayDoublesPerTimeoutAndResetsOnSuccess() {
         every(Schedule.adaptive(Duration.ofSeconds(10), 5), ends -> {
             int exceeded = 0;
             for (End end : ends) {
@@ -66,13 +66,13 @@ class AdaptiveDelayTest {
     }
 
     @Test
-    void aContinuousJobPausesAfterARunThatFoundNothingOrDidNotGetThrough() {
+    void continuousJobPausesAfterIdleOrFailedRun() {
         every(
                 Schedule.continuous(Duration.ofSeconds(10)),
                 ends -> ends.isEmpty() ? 1L : ends.get(ends.size() - 1) == End.WORKED ? 0L : 10_000L);
     }
 
-    /** Only the record passes from one decision to the next: each might be another owner's. */
+    /** Only the record passes from one decision to the next, as if each had another owner. */
     private static void every(Schedule schedule, Function<List<End>, Long> delay) {
         JobSnapshot snapshot = snapshot(schedule, MisfirePolicy.fireOnce());
         follow(snapshot, ItemRecord.fresh(ZERO, 0, 1), ZERO, new ArrayList<>(), delay);
@@ -105,7 +105,7 @@ class AdaptiveDelayTest {
     }
 
     @Test
-    void aRunThatIsLateIsOnTimeWhateverThePolicies() {
+    void lateRunOfDelayScheduleCountsAsOnTime() {
         JobSnapshot snapshot = snapshot(Schedule.fixedDelay(Duration.ofSeconds(10)), MisfirePolicy.skip());
         ItemRecord record = ItemRecord.fresh(ZERO, 0, 1);
 
@@ -116,7 +116,7 @@ class AdaptiveDelayTest {
     }
 
     @Test
-    void aGrownDelayIsKeptWithinTheBoundsOfTheScheduleThatIsInForceByThen() {
+    void grownDelayStaysWithinBoundsOfNewSchedule() {
         Instant ended = ZERO.plusSeconds(100);
         for (int grown : new int[] {1, 20, 1_000}) {
             ItemRecord record = claimed(ItemRecord.fresh(ZERO, 0, 1), (Due.Start) decide(
@@ -133,7 +133,7 @@ class AdaptiveDelayTest {
     }
 
     @Test
-    void aPauseWaitsForTheScheduleToBeginAndForExcludedTimesToEnd() {
+    void pauseRespectsStartAndExcludedTimes() {
         Schedule schedule = Schedule.fixedDelay(Duration.ofSeconds(10));
         ItemRecord record = ItemRecord.fresh(ZERO, 0, 1);
 

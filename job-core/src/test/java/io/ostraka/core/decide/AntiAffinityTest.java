@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 
 class AntiAffinityTest {
     @Test
-    void whoNamesAnotherYields() {
+    void jobYieldsToTheJobThatItNames() {
         assertThat(AntiAffinity.yieldsTo("b", Map.of("b", "a"))).contains("a");
         assertThat(AntiAffinity.yieldsTo("a", Map.of("a", "b"))).contains("b");
         assertThat(AntiAffinity.yieldsTo("a", Map.of("b", "a"))).isEmpty();
     }
 
     @Test
-    void inARingTheFirstYieldsToNobodyAndTheOthersDo() {
+    void firstJobOfRingYieldsToNoOther() {
         Map<String, String> pair = Map.of("a", "b", "b", "a");
         assertThat(AntiAffinity.yieldsTo("a", pair)).isEmpty();
         assertThat(AntiAffinity.yieldsTo("b", pair)).contains("a");
@@ -37,9 +37,9 @@ class AntiAffinityTest {
                 .contains("x");
     }
 
-    /** Jobs that name each other at random, looked at one after the other: each look may move something, but not for ever. */
+    /** Jobs name each other at random and are placed one after the other; the placements must settle. */
     @Test
-    void jobsComeToRestWhateverTheyName() {
+    void placementsSettleForAnyNames() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         for (int sample = 0; sample < 500; sample++) {

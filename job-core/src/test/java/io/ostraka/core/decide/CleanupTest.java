@@ -32,7 +32,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The leader ends fires that nobody else would end, and leaves alone what an instance is at work on. */
+/** The leader ends fires that no instance would end, and leaves the work of live instances alone. */
 class CleanupTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant NOW = AT.plusSeconds(60);
@@ -90,9 +90,9 @@ class CleanupTest {
                 .toList();
     }
 
-    /** Two writes of one record: the second would always be refused, and the leader would decide it again and again. */
+    /** A second write of the record would always be refused, and the leader would decide it again and again. */
     @Test
-    void anItemThatLeavesManyFiresOutHasItsRecordWrittenOnceForTheLatest() {
+    void recordOfManySkippedFiresIsWrittenOnce() {
         item("0", ItemState.IDLE, AT);
         disabled = Set.of("0");
         for (int fire = 1; fire <= 5; fire++) {
@@ -117,7 +117,7 @@ class CleanupTest {
     }
 
     @Test
-    void aFireIsLeftAloneWhileItsItemsMayStillRunIt() {
+    void fireStaysWhileItsItemsMayRunIt() {
         item("0", ItemState.IDLE, AT);
         scheduled(AT.plusSeconds(5), Phase.OPEN, null, "0");
 
@@ -130,7 +130,7 @@ class CleanupTest {
     }
 
     @Test
-    void onceListenersAreGivenUpOnlyIfNoRegisteredInstanceHasThem() {
+    void onceListenersAreDroppedOnlyIfNoInstanceHasThem() {
         String fire = scheduled(AT.plusSeconds(5), Phase.CLOSING, "b@1@2");
 
         assertThat(steps()).as("while their caller is registered").isEmpty();
@@ -147,7 +147,7 @@ class CleanupTest {
     }
 
     @Test
-    void anInterruptedRunOfAnInstanceThatIsGoneEndsWithItsFireAndThenTheItemIsRemoved() {
+    void itemOfDepartedInstanceIsInterruptedThenRemoved() {
         plan = ShardingPlan.of(1, 1, Scope.BROADCAST, SCHEDULE, AT, 1)
                 .madeFrom(1, 0, 0)
                 .with(Map.of("a@1@1", List.of("a@1@1")), PlacementReasons.NONE);
@@ -174,7 +174,7 @@ class CleanupTest {
     }
 
     @Test
-    void aTriggerOfARemovedJobEndsWithEveryItemSkipped() {
+    void triggerOfRemovedJobEndsWithItemsSkipped() {
         plan = plan(0);
         Trigger trigger = new Trigger("t", 5, AT, new Trigger.Request("job", "run", Map.of(), Set.of()));
         triggers.add(trigger);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Constraints around strategies: who may have items, how many, and what is said of the rest. */
+/** Constraints around strategies: eligible instances, limits, and the reasons for items without an owner. */
 class ConstraintsTest {
     private static final List<String> ITEMS = ShardingPlan.keys(4);
 
@@ -53,7 +53,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void whereNoInstanceIsARequiredOneAllItemsAreUnplacedAndTheirReasonNamesTheMatch() {
+    void itemsWithoutRequiredInstanceAreUnplacedWithReason() {
         job = job.with(it -> it.requiredInstances("gpu"));
 
         assertThat(place(tagged("a"), tagged("b"))).isEmpty();
@@ -64,7 +64,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void withoutAnyInstanceThereIsNothingToSay() {
+    void jobWithoutInstancesHasNoReasons() {
         job = job.with(it -> it.requiredInstances("gpu"));
 
         assertThat(place()).isEmpty();
@@ -72,7 +72,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void preferredInstancesHaveAllItemsAsLongAsThereIsOne() {
+    void preferredInstancesGetAllItems() {
         job = job.with(it -> it.preferredInstances("ssd"));
 
         assertThat(place(tagged("a"), tagged("b"))).containsOnlyKeys("a", "b");
@@ -84,7 +84,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void whatPreferredInstancesHaveNoRoomForGoesToOthersAndComesBackWhenTheyHave() {
+    void surplusOfPreferredInstancesMovesAwayAndReturns() {
         job = job.with(it -> it.preferredInstances("ssd").maxItemsPerInstance(2));
 
         assertThat(place(tagged("a", "ssd"), tagged("b"), tagged("c"))).containsEntry("a", List.of("0", "1"));
@@ -95,7 +95,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void noInstanceHasMoreThanTheMaximumAndTheRestIsUnplacedUntilThereIsRoom() {
+    void itemsBeyondTheMaximumStayUnplaced() {
         job = job.with(it -> it.maxItemsPerInstance(1));
 
         assertThat(place(tagged("a"), tagged("b"), tagged("c"))).hasSize(3);
@@ -111,7 +111,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void aStrategyThatKnowsNoMaximumIsHeldToItWithFewestMoves() {
+    void maximumIsAppliedToAnyStrategyWithFewestMoves() {
         JobShardingStrategy allOnA = strategy(request -> Map.of("a", request.items()));
         List<InstanceInfo> three = List.of(tagged("a"), tagged("b"), tagged("c"));
         job = job.with(it -> it.maxItemsPerInstance(2)).ownedBy(Map.of("0", "c", "1", "a", "2", "a", "3", "b"));
@@ -126,7 +126,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void anItemThatHasToLeaveBecauseOfTheMaximumSaysSo() {
+    void moveBecauseOfMaximumIsExplained() {
         JobShardingStrategy allOnA = strategy(request -> Map.of("a", request.items()));
         job = job.with(it -> it.maxItemsPerInstance(3)).ownedBy(Map.of("0", "a", "1", "a", "2", "a", "3", "a"));
         job = job.after(job.placed(List.of(tagged("a"), tagged("b")), allOnA));
@@ -136,7 +136,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void anInstanceWithItemsOfTheJobThatItKeepsApartFromGetsNone() {
+    void antiAffinityExcludesInstancesOfTheOtherJob() {
         job = job.with(it -> it.antiAffinity("other"));
         place(tagged("a"), tagged("b"));
         job = job.with(new PlacementContext(Map.of(), Map.of(), Set.of("a"), null));
@@ -151,7 +151,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void eachWayToLeaveAnInstanceIsTold() {
+    void everyCauseOfAMoveIsExplained() {
         job = job.with(it -> it.requiredInstances("!batch"))
                 .ownedBy(Map.of("0", "gone", "1", "draining", "2", "left", "3", "batch"));
         place(
@@ -185,7 +185,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void whatIsSaidOfAnItemStaysAsLongAsTheItemDoesAlsoUnderItsProcessesNextSession() {
+    void reasonOfMoveSurvivesNextSession() {
         job = job.ownedBy(Map.of("0", "gone", "1", "a", "2", "a", "3", "b"));
         place(tagged("a"), tagged("b"));
         String told = job.owners().get("0");
@@ -204,7 +204,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void aRouterIsRefusedForSeveralItemsAndItsStateIsKeptForItAlone() {
+    void routerIsRefusedForSeveralItemsAndKeepsOwnState() {
         assertThatThrownBy(() ->
                         job.place(List.of(tagged("a")), BuiltInStrategies.all().get(ShardingStrategies.ROUND)))
                 .isInstanceOf(PlacementRefusedException.class)
@@ -226,7 +226,7 @@ class ConstraintsTest {
     }
 
     @Test
-    void aStateThatIsTooLargeIsRefused() {
+    void tooLargeStateIsRefused() {
         JobShardingStrategy hoarder = new JobShardingStrategy() {
             @Override
             public String type() {
@@ -248,7 +248,9 @@ class ConstraintsTest {
                 .hasMessage("strategy HOARDER returned a state of 16385 characters; accepted: 16384");
     }
 
-    /** Every set of constraints, with any owners: what may be placed is, where it may be, and then all rests. */
+    /**
+     * For every set of constraints and any owners: items are placed where they may be, and then the placement is stable.
+     */
     @ParameterizedTest
     @MethodSource("strategies")
     void everyCombinationOfConstraintsHolds(JobShardingStrategy strategy) {
@@ -263,7 +265,7 @@ class ConstraintsTest {
         }
     }
 
-    /** Three instances, each of which is required or not, preferred or not, and has items of the other job or not. */
+    /** Three instances, each required or not, preferred or not, and with items of the other job or not. */
     private static void check(JobShardingStrategy strategy, int items, int maximum, int kinds, int start) {
         List<InstanceInfo> instances = new ArrayList<>();
         Set<String> apart = new HashSet<>();

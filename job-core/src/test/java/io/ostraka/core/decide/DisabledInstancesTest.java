@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An instance that an operator has disabled is to every strategy, router, scope and constraint as one that has left: so what
- * they hold of those that leave and come they hold of those that are disabled and enabled. Only what is said differs.
+ * Strategies, routers, scopes and constraints treat a disabled instance like one that has left, and an enabled one like one
+ * that joins. Only the reasons differ.
  */
 class DisabledInstancesTest {
     private static final int INSTANCES = 4;
@@ -76,10 +76,10 @@ class DisabledInstancesTest {
         return ids;
     }
 
-    /** Any are disabled, then any others, and at last none. */
+    /** Some instances are disabled, then some others, and finally none. */
     @ParameterizedTest
     @MethodSource("strategies")
-    void everyStrategyPlacesAsIfTheyHadLeft(JobShardingStrategy strategy) {
+    void everyStrategyIgnoresDisabledInstances(JobShardingStrategy strategy) {
         List<InstanceInfo> instances = IntStream.range(0, INSTANCES)
                 .mapToObj(number -> instance(number))
                 .toList();
@@ -103,7 +103,7 @@ class DisabledInstancesTest {
 
     /** Among other constraints, with any owners. */
     @Test
-    void everyCombinationOfConstraintsHoldsAsIfTheyHadLeft() {
+    void everyConstraintIgnoresDisabledInstances() {
         for (int kinds = 0; kinds < 1 << 9; kinds++) {
             List<InstanceInfo> instances = new ArrayList<>();
             int disabled = 0;
@@ -164,7 +164,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void aZoneWhoseInstancesAreAllDisabledHasNoItemButWhatItLeft() {
+    void disabledZoneKeepsOnlyUnfinishedItem() {
         PlacedJob job = PlacedJob.of("job", List.of()).with(it -> it.scope(Scope.ONE_PER_ZONE));
         List<InstanceInfo> instances = List.of(instance(0), instance(1), instance(2));
         PlacementContext disabled = circumstances(Set.of("h0@0@s", "h1@2@s"), 0);
@@ -195,7 +195,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void whatMovesAndWhatCannotBePlacedSaysWhy() {
+    void movesAndMissingOwnersAreExplained() {
         assertThat(explained(job(Set.of()), Set.of("h0@0@s"), instance(0), instance(1)))
                 .isEqualTo("item 0 of job 'job' is on h0@1@s: it came from h0@0@s, which was disabled by an operator");
         assertThat(explained(job(Set.of()), Set.of("h0@0@s", "h0@1@s"), instance(0), instance(1)))
@@ -241,7 +241,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void anInstanceIsNamedByItsHostOrByAnyIdOfItsProcess() {
+    void instanceIsDisabledByHostNameOrId() {
         InstanceInfo later = new InstanceInfo(
                 new JobInstance("a@1@3", "a", "", Map.of(), 1),
                 1,
@@ -264,7 +264,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void whatCannotBeAnInstanceIsRefusedWithWhatWouldBeAccepted() {
+    void invalidInstanceIsRefusedWithAcceptedForm() {
         for (String name : List.of("", "a/b", "..", "a b", "a\nb", "a".repeat(256))) {
             assertThatThrownBy(() -> JobOverride.requireInstance("job", name))
                     .isInstanceOf(JobConfigurationException.class)
@@ -277,7 +277,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void aNameHoldsOverSessionsAndRestartsAndNotForOthersOfItsHost() {
+    void disabledNameOutlivesSessionsAndRestarts() {
         JobOverride named = JobOverride.NONE.withDisabledInstances(Set.of("web-2"));
         assertThat(named.disables(called("web-2@7@1"))).isTrue();
         assertThat(named.disables(called("web-2@8@2"))).isTrue();

@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every order of events in an item's life, up to a bounded time, for every pair of policies; two orders that lead to the
- * same state go on as one. {@link ItemLife} says what must hold.
+ * Every order of events in an item's life, up to a bounded time, for every pair of policies; orders that lead to the same
+ * state are explored once. {@link ItemLife} contains the expectations.
  */
 @Tag("exhaustive")
 class FireDecisionExhaustiveTest {
     private static final EnumSet<Event> RUNS = EnumSet.of(Event.TICK, Event.DECIDE, Event.END);
     private static final int ALWAYS_ON_TIME = 100;
     private static final int ON_TIME_AT_ONCE = ItemLife.TICK_MILLIS;
-    /** A fire may be handed over for ever; so many attempts are looked at. */
+    /** Limit of attempts: hand-overs of a fire are not limited by the engine. */
     private static final int MAX_ATTEMPTS = 4;
 
     static Stream<Arguments> policies() {
@@ -51,7 +51,7 @@ class FireDecisionExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void runsEndAndDecisionsComeWhenever(MisfirePolicy misfire, OverlapPolicy overlap) {
+    void runsAndDecisionsInAnyOrder(MisfirePolicy misfire, OverlapPolicy overlap) {
         for (int threshold : new int[] {ON_TIME_AT_ONCE, ALWAYS_ON_TIME}) {
             assertThat(fates(new Rules(misfire, overlap, true, 3, threshold, 0), 12, RUNS))
                     .contains(Fate.RAN, Fate.LEFT_OUT);
@@ -60,7 +60,7 @@ class FireDecisionExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void ownersDieAndGiveUpWhileOperatorsDisableTheItemAndTurnFailoverOff(
+    void crashesAndHandoversWithOperatorChanges(
             MisfirePolicy misfire, OverlapPolicy overlap) {
         EnumSet<Event> events = EnumSet.copyOf(RUNS);
         events.addAll(EnumSet.of(Event.CRASH, Event.GIVE_UP, Event.DISABLE, Event.FAILOVER));
@@ -71,7 +71,7 @@ class FireDecisionExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void peopleTriggerPauseAndResumeTheJob(MisfirePolicy misfire, OverlapPolicy overlap) {
+    void triggersPausesAndResumesInAnyOrder(MisfirePolicy misfire, OverlapPolicy overlap) {
         EnumSet<Event> events = EnumSet.copyOf(RUNS);
         events.addAll(EnumSet.of(Event.TRIGGER, Event.PAUSE));
 
@@ -81,7 +81,7 @@ class FireDecisionExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void triggersQueueWhileOwnersDieAndTheItemIsDisabled(MisfirePolicy misfire, OverlapPolicy overlap) {
+    void triggersQueueDuringCrashesAndDisabling(MisfirePolicy misfire, OverlapPolicy overlap) {
         EnumSet<Event> events = EnumSet.copyOf(RUNS);
         events.addAll(EnumSet.of(Event.TRIGGER, Event.CRASH, Event.DISABLE));
 
@@ -91,7 +91,7 @@ class FireDecisionExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void schedulesChangeWhileTheItemRunsAndPeopleTriggerTheJob(MisfirePolicy misfire, OverlapPolicy overlap) {
+    void schedulesChangeDuringRunsAndTriggers(MisfirePolicy misfire, OverlapPolicy overlap) {
         EnumSet<Event> events = EnumSet.copyOf(RUNS);
         events.addAll(EnumSet.of(Event.RESCHEDULE, Event.TRIGGER));
 
@@ -99,13 +99,13 @@ class FireDecisionExhaustiveTest {
                 .contains(Fate.RAN, Fate.LEFT_OUT);
     }
 
-    /** Looks at every order of events; returns all that became of any fire. */
+    /** Explores every order of events; returns the fates of all fires. */
     private static Set<Fate> fates(Rules rules, int ticks, Set<Event> events) {
         int end = ticks * ItemLife.TICK_MILLIS;
         Set<Fate> fates = EnumSet.noneOf(Fate.class);
         Set<ItemLife.Key> seen = new HashSet<>();
         Deque<Step> open = new ArrayDeque<>();
-        // one fire more than the time looked at, to see everything end
+        // one fire more than the explored time, so that every fire ends
         open.add(new Step(new ItemLife(rules, end / ItemLife.PERIOD_MILLIS + 2), null, null));
         while (!open.isEmpty()) {
             Step step = open.remove();
@@ -134,7 +134,7 @@ class FireDecisionExhaustiveTest {
         };
     }
 
-    /** How a life came about. */
+    /** A life with the event that led to it. */
     private record Step(ItemLife life, @Nullable Step before, @Nullable Event event) {
         void check(Consumer<ItemLife> check) {
             try {

@@ -49,21 +49,21 @@ class FireDecisionTest {
     private ItemRecord record = ItemRecord.fresh(ZERO, 100, 5);
     private Interruption interruption = Interruption.NONE;
 
-    // what is due of the schedule
+    // fires of the schedule
 
     @Test
-    void nothingIsDueBeforeTheNextFireWhichIsWhenToWakeUp() {
+    void wakesUpForTheNextFire() {
         assertThat(decide(9.999)).isEqualTo(new Due.Nothing(Optional.of(at(10))));
     }
 
     @Test
-    void aFireThatHasJustComeRuns() {
+    void fireThatJustCameDueRuns() {
         assertThat(decide(10))
                 .isEqualTo(new Due.Start(Fire.scheduled(at(10)), TOTAL, 1, 0, at(10), record.cursor(), List.of()));
     }
 
     @Test
-    void aFireNotNewerThanTheCursorIsNeverDue() {
+    void fireUpToTheCursorIsNeverDue() {
         record = ItemRecord.fresh(at(30), 100, 5);
 
         assertThat(decide(30)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
@@ -71,7 +71,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aFireFromBeforeTheScheduleCameIntoForceIsNeitherDueNorLeftOut() {
+    void fireBeforeTheScheduleIsNeitherDueNorSkipped() {
         plan = ShardingPlan.of(TOTAL, 5, Scope.SHARDED, SCHEDULE, at(25), 1)
                 .madeFrom(1, 0, 0)
                 .scheduled(SCHEDULE, at(25), ZERO, List.of());
@@ -81,9 +81,9 @@ class FireDecisionTest {
         assertThat(start(31).cursor()).isEqualTo(ZERO);
     }
 
-    /** A schedule is corrected while runs queue up, and the queue is gone without a word. */
+    /** A schedule is corrected while runs queue up, which drops the queue. */
     @Test
-    void firesOfAScheduleThatWasReplacedBeforeTheItemDecidedThemAreLeftOutForThat() {
+    void undecidedFiresOfReplacedScheduleAreSkipped() {
         job.overlap(OverlapPolicy.queue(5));
         record = ran(at(20), at(21), at(95));
         reschedule(Duration.ofSeconds(30), 75);
@@ -103,7 +103,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void firesOfSeveralSchedulesThatWereReplacedAreLeftOutTogether() {
+    void firesOfSeveralReplacedSchedulesAreSkippedTogether() {
         reschedule(Duration.ofSeconds(7), 25); // its fires: 32, 39
         reschedule(Duration.ofSeconds(100), 40);
         reschedule(Duration.ofSeconds(10), 50); // 60, 70, 80
@@ -116,7 +116,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aTriggerThatQueuedBeforeTheScheduleChangedLeavesOutAllThatTheFormerOneHadLeft() {
+    void queuedTriggerSkipsFiresOfReplacedSchedule() {
         triggers.add(trigger("run", 15));
         reschedule(Duration.ofSeconds(30), 45);
 
@@ -127,7 +127,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void yearsOfAFormerScheduleAreCountedAsFarAsTheyCanBe() {
+    void yearsOfReplacedScheduleAreCountedUpToTheLimit() {
         plan = planOf(Schedule.cron("* * * * * ?"), ZERO, List.of());
         reschedule(Duration.ofSeconds(30), 100_000_000);
 
@@ -136,20 +136,20 @@ class FireDecisionTest {
     }
 
     @Test
-    void aClockThatIsBehindTheItemsLastRunMakesNothingDueTwice() {
+    void clockBehindLastRunMakesNoFireDueTwice() {
         job.overlap(OverlapPolicy.queue(3)).misfire(MisfirePolicy.fireAll(3));
         record = ran(at(30), at(31), at(45));
 
         assertThat(decide(20)).isEqualTo(new Due.Nothing(Optional.of(at(30))));
         assertThat(decide(39)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
-        // the run has ended at 45 by the clock of who ran it
+        // the run ended at 45 by its owner's clock
         assertThat(start(41).fire()).isEqualTo(Fire.scheduled(at(40)));
     }
 
     // misfires
 
     @Test
-    void aFireIsMisfiredAtTheThresholdAndNotBefore() {
+    void fireIsMisfiredFromTheThresholdOn() {
         job.misfire(MisfirePolicy.skip());
 
         assertThat(start(17.999).fire().at()).isEqualTo(at(10));
@@ -157,7 +157,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aFireIsMisfiredIfItIsRunLateAndNotIfTheItemWasAtWork() {
+    void lateFireIsMisfiredUnlessTheItemWasBusy() {
         job.misfire(MisfirePolicy.fireAll(5)).overlap(OverlapPolicy.queue(5));
         record = ran(at(10), at(10), at(25));
         assertThat(start(26).fire().at()).isEqualTo(at(20));
@@ -203,7 +203,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void fireAllRunsTheLatestMisfiredFiresInOrderAndTheOneOnTimeAfterThem() {
+    void fireAllRunsLatestMisfiredFiresThenTheOneOnTime() {
         job.misfire(MisfirePolicy.fireAll(2));
 
         assertThat(starts(49)).containsExactly(at(30), at(40));
@@ -213,9 +213,9 @@ class FireDecisionTest {
     }
 
     @Test
-    void fireAllCountsMisfiredFiresFromBeforeAndAfterARunTogether() {
+    void fireAllCountsMisfiresBeforeAndAfterARunTogether() {
         job.misfire(MisfirePolicy.fireAll(3));
-        // 10 and 20 had come when the run began; nothing came in it
+        // 10 and 20 had come due before the run began, and none during it
         record = ran(at(0), at(21), at(25));
 
         assertThat(starts(29)).containsExactly(at(10), at(20));
@@ -229,7 +229,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aYearOfMissedFiresIsOneLineOfTheSummary() {
+    void yearOfMissedFiresIsOneSummaryLine() {
         job.misfire(MisfirePolicy.fireAll(2));
         long fires = Duration.ofDays(366).toSeconds() / 10;
 
@@ -240,11 +240,11 @@ class FireDecisionTest {
     // overlaps
 
     @Test
-    void aFireIsOverlappedFromAfterTheStartOfARunToItsEnd() {
+    void fireDuringARunIsOverlapped() {
         job.misfire(MisfirePolicy.skip());
         record = ran(at(10), at(20), at(30));
 
-        // 20 is when the run began, and misfired; 30 is when it ended
+        // 20 came due when the run began, and is misfired; 30 when it ended
         assertThat(start(40).unrun())
                 .containsExactly(
                         new Unrun(at(20), at(20), 1, SkipReason.MISFIRED),
@@ -287,15 +287,15 @@ class FireDecisionTest {
     }
 
     @Test
-    void fireOnceRunsTheLatestMisfiredFireEvenIfLaterOnesAreOverlapped() {
-        // 20 had come when the run began, 30 came in it
+    void fireOnceRunsLatestMisfireBeforeOverlappedFires() {
+        // 20 came due when the run began, 30 during it
         record = ran(at(10), at(21), at(35));
 
         assertThat(starts(35)).containsExactly(at(20));
     }
 
     @Test
-    void aFireThatWasOnTimeBesideATriggerIsStillSoAfterItsRun() {
+    void fireOnTimeBesideTriggerStaysOnTimeAfterItsRun() {
         job.misfire(MisfirePolicy.skip());
         record = ran(at(0), at(11), at(13));
 
@@ -303,7 +303,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void theItemIsBusyForAsLongAsAnOverlappedFireWaits() {
+    void itemIsBusyWhileAnOverlappedFireWaits() {
         job.overlap(OverlapPolicy.queue(2));
         record = ran(at(10), at(10), at(35));
         assertThat(start(35).busySince()).isEqualTo(at(10));
@@ -314,19 +314,19 @@ class FireDecisionTest {
     }
 
     @Test
-    void whatCameWhileAnOverlappedFireWaitedIsOverlappedEvenIfNothingRan() {
+    void fireDuringWaitOfOverlappedFireIsOverlapped() {
         job.overlap(OverlapPolicy.queue(2)).misfire(MisfirePolicy.skip());
         record = ran(at(10), at(10), at(35));
 
-        // 40 came after the run, behind 20 and 30 in the queue; by 51 it is no more on time
+        // 40 came after the run, behind 20 and 30 in the queue; at 51 it is no longer on time
         record = claimed(start(40), 40).completed(at(51), ItemOutcome.SUCCEEDED, null);
         assertThat(starts(51)).containsExactly(at(40), at(50));
     }
 
     @Test
-    void whatCameInAPauseOfTheRunsIsNotOverlappedByTheNextRun() {
+    void fireBetweenRunsIsNotOverlappedByTheNextRun() {
         job.misfire(MisfirePolicy.fireAll(2));
-        // 20 is left of two misfired fires; nothing ran when 30 came
+        // 20 is left of two misfired fires; no run was active at 30
         record = ran(at(10), at(25), at(28));
         record = claimed(start(31), 31).completed(at(32), ItemOutcome.SUCCEEDED, null);
 
@@ -337,7 +337,7 @@ class FireDecisionTest {
     // triggers
 
     @Test
-    void triggersRunOldestFirstEachOnce() {
+    void triggersRunOnceEachOldestFirst() {
         triggers.add(trigger("first", 3));
         triggers.add(trigger("second", 4));
 
@@ -351,7 +351,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aTriggerThatDoesNotNameTheItemPassesBy() {
+    void triggerForOtherItemsIsSkipped() {
         triggers.add(trigger("others", 3, "0", "2"));
         triggers.add(trigger("mine", 4, ITEM));
 
@@ -359,7 +359,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aTriggerOfItemsThatTheJobDoesNotHaveIsEndedByWhoeverComesFirst() {
+    void triggerOfUnknownItemsIsEndedByFirstItem() {
         triggers.add(trigger("nobodys", 3, "7"));
         triggers.add(trigger("mine", 4, ITEM));
 
@@ -371,24 +371,24 @@ class FireDecisionTest {
     }
 
     @Test
-    void whatWasTriggeredFirstAndWhatWasScheduledFirstRunsFirst() {
+    void triggersAndFiresRunInOrderOfTheirInstants() {
         triggers.add(trigger("run", 12));
 
         assertThat(start(13).fire()).isEqualTo(Fire.scheduled(at(10)));
-        // by then 20 is on time and 10 no more
+        // by then 20 is on time and 10 is not
         assertThat(start(21).fire().id()).isEqualTo("run");
         assertThat(starts(13)).containsExactly(at(10), at(12));
     }
 
     @Test
-    void aTriggerOfAFiresInstantRunsBeforeIt() {
+    void triggerRunsBeforeFireOfTheSameInstant() {
         triggers.add(trigger("run", 10));
 
         assertThat(start(10).fire().id()).isEqualTo("run");
     }
 
     @Test
-    void aTriggersRunLeavesOutWhatCameBeforeItAndNoPolicyKeeps() {
+    void triggerSkipsEarlierFiresThatNoPolicyKeeps() {
         record = ran(at(10), at(10), at(35));
         triggers.add(trigger("run", 36));
 
@@ -401,24 +401,24 @@ class FireDecisionTest {
                         at(41),
                         at(30),
                         List.of(new Unrun(at(20), at(30), 2, SkipReason.OVERLAPPED))));
-        // 40 came while nothing ran
+        // 40 came due while no run was active
         record = claimed(start(41), 41).completed(at(42), ItemOutcome.SUCCEEDED, null);
         assertThat(starts(42)).containsExactly(at(40));
     }
 
     @Test
-    void aTriggersRunLeavesOutEverythingBeforeItIfNothingIsKept() {
+    void triggerSkipsAllEarlierFiresIfNoneIsKept() {
         job.misfire(MisfirePolicy.skip());
         triggers.add(trigger("run", 25));
 
         assertThat(start(39).cursor()).isEqualTo(at(20));
         assertThat(start(39).unrun()).containsExactly(new Unrun(at(10), at(20), 2, SkipReason.MISFIRED));
-        // a clock that is behind the server's has seen no more than the first
+        // a clock behind the server's has only seen the first
         assertThat(start(19).cursor()).isEqualTo(at(10));
     }
 
     @Test
-    void aTriggersRunLeavesNothingOutThatCameAfterItSinceThisClockMayBeAhead() {
+    void triggerSkipsNoLaterFireUnderAClockAhead() {
         triggers.add(trigger("run", 5));
 
         assertThat(start(3_600).cursor()).isEqualTo(ZERO);
@@ -426,7 +426,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void skipRunsNoOverlappedFireAfterATriggersRunEither() {
+    void skipRunsNoFireOverlappedByATrigger() {
         record = ran(at(10), at(10), at(35));
         triggers.add(trigger("run", 15));
 
@@ -447,10 +447,10 @@ class FireDecisionTest {
         assertThat(starts(45)).containsExactly(at(20), at(30), at(40));
     }
 
-    // an operator's wishes
+    // an operator's changes
 
     @Test
-    void aPausedJobRunsTriggersAlone() {
+    void pausedJobRunsOnlyTriggers() {
         override = JobOverride.NONE.withPaused(true);
         assertThat(decide(10)).isEqualTo(NOTHING);
 
@@ -459,7 +459,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aDisabledItemRunsNothingAndSaysSoOfEachTrigger() {
+    void disabledItemSkipsEachTriggerWithReason() {
         override = JobOverride.NONE.withDisabledItems(Set.of(ITEM));
         assertThat(decide(10)).isEqualTo(NOTHING);
 
@@ -474,7 +474,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aQuarantinedItemRunsNothingAndSaysSoOfEachTrigger() {
+    void quarantinedItemSkipsEachTriggerWithReason() {
         record = in(ItemState.QUARANTINED, 5);
         assertThat(decide(10)).isEqualTo(NOTHING);
 
@@ -491,7 +491,7 @@ class FireDecisionTest {
     // another incarnation
 
     @Test
-    void aRetiredItemRunsNothing() {
+    void retiredItemRunsNoFire() {
         record = in(ItemState.RETIRED, 5);
         triggers.add(trigger("run", 3));
 
@@ -499,7 +499,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aRecordOfAnotherIncarnationRunsNothingNotEvenItsInterruptedFire() {
+    void recordOfOtherIncarnationRunsNoFire() {
         triggers.add(trigger("run", 3));
         record = in(ItemState.IDLE, 4);
         assertThat(decide(10)).isEqualTo(NOTHING);
@@ -510,7 +510,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void underAClosedPlanOnlyWhatHasBegunGoesOn() {
+    void closedPlanContinuesOnlyBegunFires() {
         plan = plan.closedFor(new ShardingPlan.Change(7, 6, at(5)));
         triggers.add(trigger("begun", 6));
         triggers.add(trigger("waits", 7));
@@ -520,14 +520,14 @@ class FireDecisionTest {
         assertThat(start(10).fire().id()).isEqualTo("begun");
         assertThat(start(10).total()).isEqualTo(TOTAL);
 
-        // a younger one that has to end does not overtake: its claim would decide the older one unseen
+        // a younger trigger that has to end does not overtake: its claim would decide the older one unseen
         begun.clear();
         begun.add("waits");
         assertThat(start(10).fire().id()).isEqualTo("begun");
     }
 
     @Test
-    void aJobThatIsBeingRemovedStartsNothingOfATriggerThatHasBegun() {
+    void removedJobStartsNoItemOfBegunTrigger() {
         plan = plan.closedFor(new ShardingPlan.Change(0, 6, at(5)));
         triggers.add(trigger("begun", 6));
         begun.add("begun");
@@ -540,7 +540,7 @@ class FireDecisionTest {
     // takeovers
 
     @Test
-    void whatRunsIsLeftAloneHoweverMuchIsDue() {
+    void runningFireIsNotDisturbedByDueFires() {
         record = running(10, 1, 0);
         triggers.add(trigger("run", 12));
 
@@ -548,7 +548,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void anInterruptedFireIsRunAgainAsItWas() {
+    void interruptedFireRunsAgainUnchanged() {
         record = running(10, 1, 0);
         interruption = Interruption.CRASHED;
 
@@ -557,7 +557,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void aHandOverIsNoCrash() {
+    void handoverCountsAsNoCrash() {
         record = running(10, 7, 2).handedOver();
         interruption = Interruption.GIVEN_UP;
 
@@ -566,7 +566,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void theCrashThatReachesTheLimitQuarantinesTheItem() {
+    void crashLimitQuarantinesTheItem() {
         record = running(10, 9, 1);
         interruption = Interruption.CRASHED;
         assertThat(start(35).crashes()).isEqualTo(2);
@@ -582,7 +582,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void withFailoverOffAnInterruptedFireIsNeverRunAgain() {
+    void interruptedFireEndsIfFailoverIsOff() {
         job.failover(false);
         record = running(10, 1, 0);
         interruption = Interruption.CRASHED;
@@ -599,7 +599,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void anInterruptedFireOfADisabledItemOrARemovedJobIsNotRunAgain() {
+    void interruptedFireOfDisabledItemOrRemovedJobEnds() {
         record = running(10, 1, 0);
         interruption = Interruption.GIVEN_UP;
         override = JobOverride.NONE.withDisabledItems(Set.of(ITEM));
@@ -611,7 +611,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void anInterruptedFireIsRunAgainWhileTheJobIsPausedOrItsItemCountChanges() {
+    void interruptedFireRunsAgainWhilePausedOrChanging() {
         record = running(10, 1, 0);
         interruption = Interruption.CRASHED;
         override = JobOverride.NONE.withPaused(true);
@@ -621,7 +621,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void anInterruptedTriggerIsRunAgainBeforeAnythingElse() {
+    void interruptedTriggerRunsAgainFirst() {
         triggers.add(trigger("run", 3));
         record = claimed(start(4), 4);
         interruption = Interruption.CRASHED;
@@ -635,7 +635,7 @@ class FireDecisionTest {
     // the catch-up window
 
     @Test
-    void firesBeforeTheCatchUpWindowAreLeftOutWhateverTheMisfirePolicy() {
+    void firesBeforeTheCatchUpWindowAreAlwaysSkipped() {
         job.misfire(MisfirePolicy.fireAll(5)).catchUpWindow(Duration.ofSeconds(25));
         assertThat(starts(69)).containsExactly(at(50), at(60));
         assertThat(start(69).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.MISFIRED));
@@ -651,7 +651,7 @@ class FireDecisionTest {
     // a single fire
 
     @Test
-    void aFireThatComesOnceRunsHoweverLateAndBesideWhatEverRanMeanwhile() {
+    void singleFireRunsHoweverLate() {
         plan = planOf(Schedule.once(at(20)), ZERO, List.of());
         for (OverlapPolicy overlap : List.of(OverlapPolicy.skip(), OverlapPolicy.cancelRunning())) {
             job.misfire(MisfirePolicy.skip()).overlap(overlap).catchUpWindow(Duration.ofSeconds(5));
@@ -669,7 +669,7 @@ class FireDecisionTest {
     // the jitter
 
     @Test
-    void aJitterDelaysTheStartAndLeavesTheFireWhatItIs() {
+    void jitterDelaysTheStartOnly() {
         plan = planOf(SCHEDULE.jitter(Duration.ofSeconds(5)), ZERO, List.of());
         Instant start = at(10).plus(jitter());
         assertThat(jitter()).isPositive().isLessThan(Duration.ofSeconds(5));
@@ -680,9 +680,9 @@ class FireDecisionTest {
         assertThat(due.busySince()).isEqualTo(start);
     }
 
-    /** With a jitter, an item decides as one without it would have decided that much earlier. */
+    /** With jitter, an item decides like an item without jitter at an earlier time. */
     @Test
-    void whatComesAtAnInstantComesThatMuchLater() {
+    void jitterShiftsEveryDecision() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         List<OverlapPolicy> overlaps = List.of(OverlapPolicy.skip(), OverlapPolicy.coalesce(), OverlapPolicy.queue(2));
@@ -737,7 +737,7 @@ class FireDecisionTest {
     }
 
     @Test
-    void theItemsOfManyJobsAreSpreadOverTheWholeJitter() {
+    void itemsOfManyJobsSpreadOverTheJitter() {
         Schedule schedule = SCHEDULE.jitter(Duration.ofSeconds(10));
         Integer[] perSecond = Collections.nCopies(10, 0).toArray(Integer[]::new);
         for (int each = 0; each < 1_000; each++) {
@@ -750,7 +750,7 @@ class FireDecisionTest {
 
     // the situation
 
-    /** What an owner does at an instant until nothing is left, each run ending at once. */
+    /** Returns the starts of an owner at an instant until no fire is due; each run ends at once. */
     private List<Instant> starts(double seconds) {
         ItemRecord before = record;
         List<Instant> starts = new ArrayList<>();
@@ -762,7 +762,7 @@ class FireDecisionTest {
         return starts;
     }
 
-    /** Another rate comes into force. */
+    /** Puts another rate into force. */
     private void reschedule(Duration period, double seconds) {
         List<ShardingPlan.Former> former = new ArrayList<>(plan.former());
         former.add(0, new ShardingPlan.Former(plan.schedule(), plan.anchor(), plan.since(), at(seconds)));
@@ -817,7 +817,7 @@ class FireDecisionTest {
         return record.rewritten(state, record.cursor(), record.triggerCursor(), incarnation);
     }
 
-    /** A record whose last run was of one fire, from then to then. */
+    /** Returns a record with a last run of one fire between two instants. */
     private static ItemRecord ran(Instant fire, Instant startedAt, Instant endedAt) {
         return ItemRecord.fresh(ZERO, 100, 5)
                 .claimed(run(Fire.scheduled(fire), startedAt, startedAt), ZERO, List.of())

@@ -34,22 +34,22 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * One item's life, event by event: its owners do what {@link FireDecision} says, and what is true of every fire is kept
- * beside the record, in full, so that each decision can be compared with what the policies promise.
+ * One item's life, event by event. Its owners carry out the decisions of {@link FireDecision}; a full history of every fire
+ * is kept beside the record, and each decision is compared with the promises of the policies.
  *
- * <p>What counts as overlapped, misfired and on time is written down here from the design alone, fire by fire, over all
- * that ever happened; the decision has nothing but the record.
+ * <p>Overlapped, misfired and on-time fires are defined here from the design alone, over the whole history; the decision
+ * only sees the record.
  */
 final class ItemLife {
-    /** What may happen. */
+    /** Possible events. */
     enum Event {
         /** Half a period passes. */
         TICK,
-        /** The item's owner, whoever it is by now, decides and does what was decided. */
+        /** The item's present owner decides and carries out the decision. */
         DECIDE,
         /** The run returns. */
         END,
-        /** The owner dies in mid-run. */
+        /** The owner dies during the run. */
         CRASH,
         /** The owner hands its unfinished run over. */
         GIVE_UP,
@@ -59,13 +59,13 @@ final class ItemLife {
         DISABLE,
         /** An operator turns failover on or off. */
         FAILOVER,
-        /** Somebody triggers the job by hand. */
+        /** A manual trigger arrives. */
         TRIGGER,
-        /** Another schedule comes into force, which happens to fire at the same instants. */
+        /** Another schedule with the same instants comes into force. */
         RESCHEDULE
     }
 
-    /** What became of a fire. */
+    /** Final state of a fire. */
     enum Fate {
         OPEN,
         RUNNING,
@@ -75,7 +75,7 @@ final class ItemLife {
         LEFT_OUT
     }
 
-    /** What doesn't change in a life. */
+    /** Constants of a life. */
     record Rules(
             MisfirePolicy misfire,
             OverlapPolicy overlap,
@@ -99,14 +99,14 @@ final class ItemLife {
     private final int fires;
     private int now;
     private ItemRecord record;
-    /** Since when the schedule is in force. */
+    /** Start of the schedule in force. */
     private int since;
 
     private boolean paused;
     private boolean disabled;
     private boolean failover;
     private Interruption interruption = Interruption.NONE;
-    /** Index of the fire that runs or was interrupted; scheduled ones from 0, triggers from {@link #fires}. */
+    /** Index of the running or interrupted fire; scheduled fires count from 0, triggers from {@link #fires}. */
     private int running = NONE;
 
     private int busyFrom = NONE;
@@ -169,12 +169,12 @@ final class ItemLife {
         return attempt;
     }
 
-    /** What became of the fires so far. */
+    /** Returns the fates of the fires so far. */
     List<Fate> fates() {
         return List.of(fates);
     }
 
-    /** Returns the life one event later; empty when the event can't happen now. */
+    /** Returns the life one event later; empty if the event is not possible now. */
     Optional<ItemLife> after(Event event) {
         boolean running = record.state() == ItemState.RUNNING && interruption == Interruption.NONE;
         boolean possible =
@@ -218,7 +218,7 @@ final class ItemLife {
         }
     }
 
-    // what is true
+    // history
 
     private void end(Fate fate) {
         for (int fire = 0; fire < fires; fire++) {
@@ -233,7 +233,7 @@ final class ItemLife {
         interruption = Interruption.NONE;
     }
 
-    /** A fire is decided once, and runs once. */
+    /** Decides a fire, once; a fire also runs only once. */
     private void settle(int fire, Fate fate) {
         Fate before = fates[fire];
         boolean allowed =
@@ -248,7 +248,7 @@ final class ItemLife {
         fates[fire] = fate;
     }
 
-    /** What the policies promise: which fires are left out now, and which one runs, of those that have come. */
+    /** Promise of the policies: the fires that are skipped now, and the one that runs. */
     private record Promise(Map<Integer, SkipReason> leftOut, int fire) {}
 
     private Promise promise() {
@@ -298,7 +298,7 @@ final class ItemLife {
         return fires.subList(Math.max(0, fires.size() - max), fires.size());
     }
 
-    // what is decided
+    // decisions
 
     private void decide() {
         Due due = FireDecision.decide(situation(record));
@@ -392,7 +392,7 @@ final class ItemLife {
         boolean overlappedWait =
                 IntStream.range(0, fires).anyMatch(open -> fates[open] == Fate.OPEN && overlapped[open]);
         for (int open = 0; open < fires; open++) {
-            // the item counts as busy all the while that an overlapped fire waits
+            // the item counts as busy while an overlapped fire waits
             overlapped[open] |= overlappedWait && millis(open) > lastEnd && millis(open) <= now;
         }
         settle(fire, Fate.RUNNING);
@@ -431,7 +431,10 @@ final class ItemLife {
         return settle;
     }
 
-    /** Every fire up to the cursor is decided, none beyond it is but the one that runs; the cursor never goes back. */
+    /**
+     * Checks that exactly the fires up to the cursor are decided, apart from the running one, and that the cursor never
+     * falls.
+     */
     private void checkRecord(ItemLife before) {
         boolean holds = !record.cursor().isBefore(before.record.cursor())
                 && record.triggerCursor() >= before.record.triggerCursor()
@@ -449,7 +452,7 @@ final class ItemLife {
         }
     }
 
-    /** Whatever happened, once the operator lets it go on, every fire that has come is decided by the next on time. */
+    /** Checks that, once the operator allows it, every past fire is decided by the next fire on time. */
     void checkThatEverythingEnds() {
         ItemLife rest = new ItemLife(this);
         rest.paused = false;
@@ -534,7 +537,7 @@ final class ItemLife {
                 : new Fire("run-" + fire, at(millis(fire)), FIRST_TRIGGER + 1 + fire - fires, Map.of());
     }
 
-    /** When a fire comes or came. */
+    /** Returns the instant of a fire in milliseconds. */
     private int millis(int fire) {
         return fire < fires ? (fire + 1) * PERIOD_MILLIS : triggeredAt[fire - fires];
     }
@@ -564,13 +567,13 @@ final class ItemLife {
     }
 
     private static void expect(Object expected, Object actual) {
-        // hundreds of thousands of states: an assertion is only built when it fails
+        // hundreds of thousands of states: an assertion object is only built for a failure
         if (!expected.equals(actual)) {
             assertThat(actual).isEqualTo(expected);
         }
     }
 
-    /** All that the rest of this life depends on, so that no state is looked at twice. */
+    /** Returns the state that the rest of this life depends on, so that no state is explored twice. */
     Key key() {
         Run run = record.run();
         Instant endedAt = record.endedAt();

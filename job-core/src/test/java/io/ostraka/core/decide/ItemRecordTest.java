@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The moves of a record that decisions and owners make. */
+/** Changes of a record by decisions and owners. */
 class ItemRecordTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final Fire SCHEDULED = Fire.scheduled(ZERO.plusSeconds(10));
@@ -26,7 +26,7 @@ class ItemRecordTest {
     private final ItemRecord fresh = ItemRecord.fresh(ZERO, 100, 3);
 
     @Test
-    void theCursorReachesAScheduledFireWhenItsRunEnds() {
+    void cursorReachesScheduledFireAtItsEnd() {
         ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), LEFT_OUT);
         assertThat(running.cursor()).isEqualTo(ZERO.plusSeconds(5));
 
@@ -39,7 +39,7 @@ class ItemRecordTest {
     }
 
     @Test
-    void theTriggerCursorReachesATriggerWhenItsRunEndsOrItIsSkipped() {
+    void triggerCursorReachesTriggerAtItsEndOrSkip() {
         ItemRecord ended = fresh.claimed(run(TRIGGER), ZERO, List.of())
                 .completed(ZERO.plusSeconds(30), ItemOutcome.SUCCEEDED, null);
         assertThat(ended.cursor()).isEqualTo(ZERO);
@@ -80,7 +80,7 @@ class ItemRecordTest {
     }
 
     @Test
-    void theRunTimeIsThatOfRunsThatEndedByThemselvesTheLastOfWhichCountsAQuarter() {
+    void runTimeIsSmoothedOverCompletedRuns() {
         ItemRecord first = fresh.claimed(run(SCHEDULED), ZERO, List.of())
                 .completed(run(SCHEDULED).startedAt().plusSeconds(8), ItemOutcome.SUCCEEDED, null);
         assertThat(first.runTime()).isEqualTo(Duration.ofSeconds(8));
@@ -97,7 +97,7 @@ class ItemRecordTest {
     }
 
     @Test
-    void theLastFireIsNoneThatRuns() {
+    void runningFireIsNotTheLastFire() {
         assertThat(fresh.lastFire()).isEqualTo(ZERO);
         ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO, List.of());
         assertThat(running.lastFire()).isEqualTo(ZERO);
@@ -125,7 +125,7 @@ class ItemRecordTest {
     }
 
     @Test
-    void nothingIsUnfinishedWithoutARun() {
+    void unfinishedRecordNeedsARun() {
         assertThat(fresh.unfinished()).isFalse();
         assertThatThrownBy(() -> fresh.rewritten(ItemState.RUNNING, ZERO, 100, 3))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -136,7 +136,7 @@ class ItemRecordTest {
     }
 
     @Test
-    void onlyAFailureParksAnItemHoweverManyThereWereBefore() {
+    void onlyAFailureQuarantinesAnItem() {
         ItemRecord failed = ended(fresh, ItemOutcome.FAILED);
         ItemRecord cancelled = ended(failed, ItemOutcome.CANCELLED);
 
@@ -146,7 +146,7 @@ class ItemRecordTest {
     }
 
     @Test
-    void anErrorIsKeptShort() {
+    void errorIsShortened() {
         assertThat(fresh.claimed(run(SCHEDULED), ZERO, List.of())
                         .completed(ZERO, ItemOutcome.FAILED, "x".repeat(501))
                         .error())

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A job to try placing with: where its items are, and why. */
+/** A job for placement tests, with its owners and their reasons. */
 record PlacedJob(
         JobConfiguration job,
         List<String> items,
@@ -53,7 +53,7 @@ record PlacedJob(
         return placed(instances, strategy).items();
     }
 
-    /** The same where it was placed. */
+    /** Returns the job after a placement. */
     PlacedJob after(Placement.Placed placed) {
         return new PlacedJob(
                 job, items, ShardingInvariant.owners(placed.items()), placed.grounds(), circumstances, now);

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Items that processes still run for earlier sessions, wherever they are. */
+/** Items that processes still run for earlier sessions, with every set of owners. */
 class PlacementExhaustiveTest {
     static List<JobShardingStrategy> strategies() {
         return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
@@ -27,7 +27,7 @@ class PlacementExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
-    void everySetOfUnreturnedRunsAndOwnersIsPlacedOnceAndForAll(JobShardingStrategy strategy) {
+    void everySetOfUnreturnedRunsIsPlacedStably(JobShardingStrategy strategy) {
         int[][] sizes = {{1, 1}, {1, 3}, {2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}};
         for (int[] size : sizes) {
             int instances = size[0];
@@ -46,7 +46,7 @@ class PlacementExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
-    void manyUnreturnedRunsArePlacedOnceAndForAll(JobShardingStrategy strategy) {
+    void manyUnreturnedRunsArePlacedStably(JobShardingStrategy strategy) {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
         for (int sample = 0; sample < 2_000; sample++) {
@@ -117,7 +117,7 @@ class PlacementExhaustiveTest {
         return set;
     }
 
-    /** Each item's owner is a digit; the largest means none. */
+    /** Each item's owner is a digit; the largest digit means no owner. */
     private static Map<String, String> digits(int number, int instances, int items) {
         Map<String, String> owners = new HashMap<>();
         int rest = number;

@@ -41,7 +41,7 @@ class PlacementTest {
 
     @ParameterizedTest
     @MethodSource("badAnswers")
-    void anAnswerThatCannotBeIsRefused(String reason, Map<String, List<String>> answer) {
+    void invalidAnswerIsRefused(String reason, Map<String, List<String>> answer) {
         assertThatThrownBy(() -> place(Map.of(), request -> answer, working("a"), working("b")))
                 .isInstanceOf(PlacementRefusedException.class)
                 .hasMessageStartingWith("strategy TEST ")
@@ -49,7 +49,7 @@ class PlacementTest {
     }
 
     @Test
-    void aStrategyMayThrowWhatItLikes() {
+    void anyThrowableOfAStrategyIsRefused() {
         assertThatThrownBy(() -> place(
                         Map.of(),
                         request -> {
@@ -61,7 +61,7 @@ class PlacementTest {
     }
 
     @Test
-    void whatAStrategyThrowsNeedNotBeAbleToSayWhatItIs() {
+    void throwableWithoutTextIsRefused() {
         RuntimeException mute = new RuntimeException() {
             private static final long serialVersionUID = 1L;
 
@@ -81,7 +81,7 @@ class PlacementTest {
     }
 
     @Test
-    void anAnswerIsReadOnceAndMayBeAnotherWhenItIsReadAgain() {
+    void answerIsReadOnce() {
         Map<String, List<String>> fickle = new HashMap<>(Map.of("a", ITEMS)) {
             private static final long serialVersionUID = 1L;
 
@@ -101,7 +101,7 @@ class PlacementTest {
     }
 
     @Test
-    void aStrategySeesWhoTakesItemsInOrderAndOnlyOwnersAmongThem() {
+    void strategySeesEligibleInstancesAndTheirItems() {
         place(
                 Map.of("0", "b", "1", "gone", "2", "draining", "7", "a"),
                 request -> Map.of("a", ITEMS),
@@ -119,7 +119,7 @@ class PlacementTest {
     }
 
     @Test
-    void aStrategyIsNotAskedWhereNobodyTakesItemsOrThereAreNone() {
+    void strategyIsNotAskedWithoutInstancesOrItems() {
         assertThat(place(Map.of(), request -> Map.of())).isEmpty();
         assertThat(place(
                         Map.of(),
@@ -144,7 +144,7 @@ class PlacementTest {
     }
 
     @Test
-    void anEarlierSessionThatIsStillThereKeepsItsItems() {
+    void registeredEarlierSessionKeepsItsItems() {
         // in either order of names
         for (String later : List.of("a0", "a9")) {
             requests.clear();
@@ -159,7 +159,7 @@ class PlacementTest {
     }
 
     @Test
-    void anItemThatAProcessStillRunsGoesToWhoHasFewest() {
+    void unreturnedItemGoesToInstanceWithFewest() {
         assertThat(place(
                         Map.of(),
                         request -> Map.of("a", List.of("0"), "b", List.of("1", "2")),
@@ -170,7 +170,7 @@ class PlacementTest {
     }
 
     @Test
-    void anItemThatAProcessStillRunsStaysIfNobodyElseTakesIt() {
+    void unreturnedItemStaysWithoutAlternative() {
         assertThat(place(
                         Map.of(),
                         request -> Map.of("a", ITEMS),
@@ -181,7 +181,7 @@ class PlacementTest {
     }
 
     @Test
-    void aStrategyThatNeverComesToRestIsNotAskedForEver() {
+    void unstableStrategyIsAskedALimitedNumberOfTimes() {
         assertThat(place(
                         Map.of(),
                         request -> requests.size() % 2 == 0
@@ -194,7 +194,7 @@ class PlacementTest {
     }
 
     @Test
-    void whoseClockIsAheadGetsNothingWhileThereIsAnother() {
+    void instanceWithClockAheadGetsNoItems() {
         place(Map.of("0", "ahead"), request -> Map.of("a", ITEMS), working("a"), ahead("ahead"));
 
         assertThat(requests.get(0).instances()).extracting(JobInstance::id).containsExactly("a");
@@ -202,7 +202,7 @@ class PlacementTest {
     }
 
     @Test
-    void whereAllClocksAreAheadItemsStayWhereTheyAre() {
+    void itemsStayIfAllClocksAreAhead() {
         place(
                 Map.of("0", "b", "1", "a"),
                 request -> Map.of("a", ITEMS),

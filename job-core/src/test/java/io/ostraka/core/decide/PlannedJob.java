@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A job's nodes, and leaders that see and write them. Each step is another leader's, who knows nothing but the nodes and
- * reads them in another order. What must hold of every write is checked here.
+ * A job's nodes, with leaders that read and write them. Each step belongs to another leader, which only knows the nodes and
+ * reads them in another order. Every write is checked for its invariants.
  */
 final class PlannedJob {
     static final String JOB = "job";
@@ -73,7 +73,7 @@ final class PlannedJob {
         return copy;
     }
 
-    // what people and instances do
+    // operators and instances
 
     void configure(JobConfiguration next) {
         configuration = next;
@@ -122,9 +122,9 @@ final class PlannedJob {
         instances.removeIf(instance -> instance.id().equals(id));
     }
 
-    // what leaders do
+    // leaders
 
-    /** What is decided; the same by whoever sees the same. */
+    /** Returns the decision, which must not depend on the order of reads. */
     PlanDecision decision() {
         PlanDecision decision = Planning.decide(observation(instances, ledger(new LinkedHashMap<>(records))));
         List<InstanceInfo> otherOrder = new ArrayList<>(instances);
@@ -138,7 +138,7 @@ final class PlannedJob {
         return decision;
     }
 
-    /** What is decided while the items are not read. */
+    /** Returns the decision while the items are not read. */
     PlanDecision decisionUnread() {
         return Planning.decide(observation(instances, null));
     }
@@ -158,7 +158,7 @@ final class PlannedJob {
                 new Planning.Limits(DEADLINE, Planning.BATCH));
     }
 
-    /** The plan, but for why it is as it is. */
+    /** Returns the plan without the reasons for its owners. */
     ShardingPlan planWithoutGrounds() {
         return plan.with(plan.items(), PlacementReasons.NONE);
     }
@@ -171,7 +171,7 @@ final class PlannedJob {
         return (PlanDecision.Write) decision();
     }
 
-    /** Takes one step; tells whether there was one to take. */
+    /** Takes one step; returns whether there was one. */
     boolean step() {
         if (decision() instanceof PlanDecision.Write write) {
             apply(write);
@@ -180,7 +180,7 @@ final class PlannedJob {
         return false;
     }
 
-    /** Takes steps until there is nothing to do; returns how many. */
+    /** Takes steps until none is left; returns their number. */
     int settle() {
         for (int steps = 0; ; steps++) {
             assertThat(steps).as("steps").isLessThan(1_000);
@@ -209,7 +209,7 @@ final class PlannedJob {
         }
     }
 
-    /** Writes the first batch of a decision, as a leader that then loses its place. */
+    /** Writes the first batch of a decision, like a leader that then loses its place. */
     void applyBatch(PlanDecision.Write write) {
         Map<String, ItemRecord> batch = new LinkedHashMap<>();
         write.records().entrySet().stream()
@@ -218,19 +218,19 @@ final class PlannedJob {
         apply(new PlanDecision.Write(null, batch));
     }
 
-    /** Writes one of the records of a decision, as a leader whose batches are smaller would. */
+    /** Writes one record of a decision, like a leader with smaller batches. */
     void applyPart(PlanDecision.Write write, String item) {
         apply(new PlanDecision.Write(null, Map.of(item, write.records().get(item))));
     }
 
-    // what must hold
+    // invariants
 
     private void checkRewrite(String item, ItemRecord to) {
         ItemRecord from = records.get(item);
         boolean holds = !to.unfinished() && (plan == null || (plan.closed() && !busy));
         holds &= records.values().stream().noneMatch(ItemRecord::unfinished);
         if (from != null) {
-            // nothing but its place in the plan changes: neither its history nor what it left out
+            // only its place in the plan changes, neither its history nor its skipped fires
             holds &= to.incarnation() > from.incarnation()
                     && to.equals(from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation())
                             .leavingOut(to.unrun()));
@@ -268,7 +268,7 @@ final class PlannedJob {
                             && plan.incarnation() == before.change().incarnation()
                             && plan.retryChangeAt() == null
                     : plan.total() == before.total() && plan.incarnation() == before.incarnation();
-            // a new target takes an incarnation greater than any there is
+            // a new target takes an incarnation greater than every existing one
             holds &= change == null
                     || change.equals(before.change())
                     || (change.incarnation() > newest
@@ -296,7 +296,7 @@ final class PlannedJob {
         checkItems();
     }
 
-    /** Invariant I5: every item exactly once on an instance that takes it, or with the reason why not; none where nobody does. */
+    /** Invariant I5: every item is on exactly one instance that takes it, or has a reason for having no owner. */
     void checkItems() {
         Map<String, String> owners = plan.owners();
         List<String> takers = instances.stream()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a plan makes of routers and constraints, while item counts change as well. */
+/** Plans under routers and constraints, also during changes of the item count. */
 class PlannedPlacementTest {
     private static final PlanDecision ROUTER_REFUSED = new PlanDecision.Refuse(
             Kind.PLAN_REFUSED,
@@ -19,7 +19,7 @@ class PlannedPlacementTest {
                     + " shardingTotalCount 1");
 
     @Test
-    void aRouterOfSeveralItemsIsRefusedBeforeAnythingCloses() {
+    void routerOfSeveralItemsIsRefusedBeforePlanCloses() {
         PlannedJob job = new PlannedJob(1);
         job.strategy = BuiltInStrategies.all().get(ShardingStrategies.FIRST);
         job.join("b", "a");
@@ -34,7 +34,7 @@ class PlannedPlacementTest {
     }
 
     @Test
-    void itemsOfACountThatIsToGoArePlacedWhateverTheNewStrategyIsFor() {
+    void itemsOfReplacedCountArePlacedUnderNewStrategy() {
         PlannedJob job = closedForOneItem();
         job.leave("a");
 
@@ -48,7 +48,7 @@ class PlannedPlacementTest {
     }
 
     @Test
-    void aChangeUnderWayIsNotGivenUpForACountThatTheRouterIsNotFor() {
+    void changeContinuesIfRouterRefusesTheNewerCount() {
         PlannedJob job = closedForOneItem();
         job.pass(Duration.ofSeconds(30));
         job.target(3);
@@ -74,7 +74,7 @@ class PlannedPlacementTest {
     }
 
     @Test
-    void whatFitsNowhereStandsInThePlanUntilItDoes() {
+    void unplacedItemStaysInThePlanWithReason() {
         PlannedJob job = new PlannedJob(3);
         job.join("a");
         job.settle();

@@ -96,7 +96,7 @@ class PlanningExhaustiveTest {
     }
 
     @Test
-    void everySetOfJoinsToEveryPlanIsOneStepAndMovesNoMoreThanItMust() {
+    void everySetOfJoinsIsOneStepWithFewestMoves() {
         for (int items = 0; items <= ITEMS; items++) {
             for (int instances = 0; instances <= INSTANCES; instances++) {
                 PlannedJob before = job(items, instances, new StickyBalancedStrategy());
@@ -133,7 +133,7 @@ class PlanningExhaustiveTest {
         return job;
     }
 
-    /** One step at most, and then none. */
+    /** Takes at most one step, after which none may be left. */
     private static void settle(PlannedJob job) {
         if (job.settle() > 1) {
             throw new AssertionError("a second step to " + job);
@@ -164,12 +164,12 @@ class PlanningExhaustiveTest {
     // half-done changes
 
     /**
-     * Every set of records that an earlier leader may have moved already, for every ledger: whoever goes on ends up with
-     * the same, also when the target changes once more.
+     * For every ledger and every set of records that an earlier leader may have moved: each later leader reaches the same
+     * result, also if the target changes once more.
      */
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 2", "1, 0", "1, 1", "2, 0", "2, 2", "3, 0", "3, 1"})
-    void anyHalfDoneChangeGoesOnTheSame(int total, int retired) {
+    void anyHalfDoneChangeContinuesAlike(int total, int retired) {
         int cases = 0;
         for (int bits = 0; bits < 1 << 2 * total; bits++) {
             for (int target = 0; target <= 4; target++) {
@@ -185,7 +185,7 @@ class PlanningExhaustiveTest {
         assertThat(cases).isPositive();
     }
 
-    /** A drained job whose plan was just closed; null where the target is what there is. */
+    /** Returns a drained job with a plan that was just closed; null if the target is the present count. */
     private static @Nullable PlannedJob closed(
             int total, int retired, int cursors, int target, boolean failover, boolean disabled) {
         if (total == target) {
@@ -201,7 +201,7 @@ class PlanningExhaustiveTest {
         job.settle();
         job.records.keySet().removeIf(item -> Integer.parseInt(item) >= total + retired);
         for (int item = 0; item < total + retired; item++) {
-            // what an earlier change retired is behind all others or ahead of them
+            // records retired by an earlier change lie behind all others or ahead of them
             int cursor = item < total ? 10 + 10 * (cursors >> 2 * item & 1) : 5 + 90 * (item & 1);
             int trigger = item < total ? 110 + (cursors >> 2 * item + 1 & 1) : 105 + 90 * (item & 1);
             job.records.compute(
@@ -275,7 +275,10 @@ class PlanningExhaustiveTest {
         half.checkItems();
     }
 
-    /** The design's words: smallest of the enabled old ones, or largest; as shown by those that have moved already. */
+    /**
+     * Returns the cursor of the design: the smallest or largest of the enabled old records, or that of records already
+     * moved.
+     */
     private static Instant cursor(PlannedJob job) {
         List<Instant> cursors = new ArrayList<>();
         List<Instant> disabled = new ArrayList<>();
@@ -314,12 +317,12 @@ class PlanningExhaustiveTest {
     }
 
     /**
-     * Every order of claims, ends, hand-overs, changes of the target, leaders' steps whole and in part, and time that
-     * runs out, up to bounds.
+     * Every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and deadlines, up
+     * to bounds.
      */
     @ParameterizedTest
     @MethodSource("lives")
-    void itemsOfTwoCountsNeverRunAtTheSameTimeAndNothingIsLost(boolean failover, Set<String> disabled) {
+    void itemsOfTwoCountsNeverRunTogether(boolean failover, Set<String> disabled) {
         Deque<Life> open = new ArrayDeque<>();
         Set<List<Object>> seen = new HashSet<>();
         PlannedJob job = new PlannedJob(1);
@@ -340,7 +343,7 @@ class PlanningExhaustiveTest {
         assertThat(seen).hasSizeGreaterThan(1_000);
     }
 
-    /** A job's nodes, and what is true of them besides. */
+    /** A job's nodes with their history. */
     private static final class Life {
         private static final int MOST_CHANGES = 3;
         private static final int MOST_ITEMS = 2;
@@ -351,7 +354,7 @@ class PlanningExhaustiveTest {
         private final String event;
         private int changes;
         private int overdue;
-        /** Where the items of the old count stood when the first record was about to move; null while none has. */
+        /** Cursors of the old items when the first record was about to move; null before. */
         private @Nullable Instant drainedAt;
 
         Life(PlannedJob job, @Nullable Life before, String event) {
@@ -402,7 +405,7 @@ class PlanningExhaustiveTest {
                     }
                 }
             }
-            // a trigger that has begun, or a running node that is seen to go late
+            // a trigger that has begun, or a running node that disappears late
             then(next, "busy or not", life -> life.job.busy = !life.job.busy);
             if (overdue < 1) {
                 then(next, "deadline", life -> {
@@ -475,7 +478,7 @@ class PlanningExhaustiveTest {
             }
         }
 
-        /** No fire of the old count that some item hadn't decided is lost; with failover off none begins again. */
+        /** Checks that no undecided fire of the old count is lost, and with failover off that none begins again. */
         private void opened(ShardingPlan from) {
             boolean reopened = job.plan.incarnation() == from.incarnation();
             for (String item : ShardingPlan.keys(job.plan.total())) {
@@ -487,7 +490,7 @@ class PlanningExhaustiveTest {
             drainedAt = null;
         }
 
-        /** From here, all changes come to an end. */
+        /** Checks that all changes end from here. */
         void settles() {
             Life rest = new Life(job.copy(), this, "settle");
             rest.job.busy = false;
@@ -522,7 +525,7 @@ class PlanningExhaustiveTest {
             }
         }
 
-        /** All that the rest depends on. */
+        /** Returns the state that the rest of this life depends on. */
         List<Object> key() {
             List<Object> key = new ArrayList<>(List.of(changes, overdue, desired(), job.now, job.busy));
             if (drainedAt != null) {

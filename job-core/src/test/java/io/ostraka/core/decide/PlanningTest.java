@@ -43,7 +43,7 @@ class PlanningTest {
     // the first plan
 
     @Test
-    void theFirstPlanBringsItsRecordsWithIt() {
+    void firstPlanCreatesItsRecords() {
         job.configure(job.configuration.toBuilder().fenceEpoch(3).build());
         job.override(JobOverride.NONE.withPaused(true));
         job.join("a");
@@ -69,14 +69,14 @@ class PlanningTest {
     }
 
     @Test
-    void aJobThatIsRemovedBeforeItsFirstPlanGetsNone() {
+    void jobRemovedBeforeItsFirstPlanGetsNone() {
         job.target(0);
 
         assertThat(job.decision()).isEqualTo(KEEP);
     }
 
     @Test
-    void aFirstPlanOfManyItemsBeginsAsAChangeFromNone() {
+    void largeFirstPlanBeginsAsChangeFromZero() {
         PlannedJob large = new PlannedJob(2 * Planning.BATCH + 1);
         large.join("a", "b");
 
@@ -87,7 +87,7 @@ class PlanningTest {
         large.pass(Duration.ofSeconds(5));
         large.applyBatch(large.write());
         assertThat(large.records.keySet()).containsExactlyElementsOf(ShardingPlan.keys(Planning.BATCH));
-        // whoever goes on, and whenever, all items begin at the same instant
+        // all items begin at the same instant under any later leader
         large.pass(Duration.ofSeconds(5));
         assertThat(large.settle()).isEqualTo(2);
         assertThat(large.records).hasSize(2 * Planning.BATCH + 1);
@@ -97,7 +97,7 @@ class PlanningTest {
     }
 
     @Test
-    void aFirstPlanThatFitsIntoOneTransactionIsOneStep() {
+    void smallFirstPlanIsOneStep() {
         PlannedJob large = new PlannedJob(Planning.BATCH);
 
         assertThat(large.settle()).isEqualTo(1);
@@ -105,10 +105,10 @@ class PlanningTest {
         assertThat(large.records).hasSize(Planning.BATCH);
     }
 
-    // what the definition and the override say
+    // definition and override
 
     @Test
-    void aPlanFollowsTheVersionsOfTheDefinitionAndTheOverride() {
+    void planFollowsDefinitionAndOverrideVersions() {
         job.join("a");
         job.settle();
         ShardingPlan before = job.plan;
@@ -143,7 +143,7 @@ class PlanningTest {
     }
 
     @Test
-    void aPlanRemembersTheSchedulesThatHaveFiredTheLatestFirst() {
+    void planRemembersFiredSchedulesLatestFirst() {
         job.settle();
         reschedule(EVERY_10_S, 60);
         reschedule(Schedule.cron("0/7 * * * * ?"), 70);
@@ -157,9 +157,9 @@ class PlanningTest {
         assertThat(job.plan.since()).isEqualTo(at(100));
     }
 
-    /** Whoever changes it again and again doesn't make the plan grow. */
+    /** Repeated changes of the schedule do not make the plan grow. */
     @Test
-    void aPlanRemembersSoManySchedules() {
+    void planRemembersALimitedNumberOfSchedules() {
         job.settle();
         for (int i = 0; i < 20; i++) {
             reschedule(Schedule.fixedRate(Duration.ofSeconds(10 + i)), 60 * (i + 1));
@@ -184,10 +184,10 @@ class PlanningTest {
         assertThat(job.plan.fenceEpoch()).isEqualTo(6);
     }
 
-    // who gets what
+    // owners
 
     @Test
-    void theItemsOfAnInstanceThatLeftOrDrainsGoToTheOthersAndNoOthersMove() {
+    void onlyItemsOfDepartedOrDrainedInstanceMove() {
         job.join("a", "b", "c");
         job.settle();
         Map<String, String> before = job.plan.owners();
@@ -211,7 +211,7 @@ class PlanningTest {
     }
 
     @Test
-    void anInstanceThatDoesNotHostTheJobGetsNothing() {
+    void instanceWithoutTheJobGetsNoItems() {
         job.join("a");
         job.instances.add(new io.ostraka.core.model.InstanceInfo(
                 working("b").self(), 1, State.WORKING, false, Set.of("another"), List.of(), Map.of()));
@@ -233,7 +233,7 @@ class PlanningTest {
     }
 
     @Test
-    void anItemThatAProcessStillRunsGoesElsewhereIfItCan() {
+    void unreturnedItemMovesIfPossible() {
         job.join("a", "b");
         job.settle();
         String running = job.plan.itemsOf("a").get(0);
@@ -248,7 +248,7 @@ class PlanningTest {
     }
 
     @Test
-    void aPlanThatNobodyCanWorkOnKeepsNoNames() {
+    void planWithoutInstancesHasNoOwners() {
         job.join("a");
         job.settle();
         job.leave("a");
@@ -258,7 +258,7 @@ class PlanningTest {
     }
 
     @Test
-    void aStrategyWithoutAUsableAnswerChangesNothingAndSaysWhy() {
+    void invalidAnswerKeepsThePlanWithReason() {
         job.join("a", "b");
         JobShardingStrategy forgetful = strategy(Map.of("a", List.of("0")));
         job.strategy = forgetful;
@@ -270,7 +270,7 @@ class PlanningTest {
         job.settle();
         job.strategy = forgetful;
         assertThat(job.decision()).isInstanceOf(PlanDecision.Refuse.class);
-        // a job is closed without asking where its items go, and opens once the strategy says so
+        // a plan closes without asking the strategy, and opens once the strategy answers
         job.target(2);
         assertThat(job.step()).isTrue();
         assertThat(job.plan.closed()).isTrue();
@@ -283,7 +283,7 @@ class PlanningTest {
     // a change of the item count
 
     @Test
-    void anotherItemCountClosesThePlanAndNothingElse() {
+    void newItemCountOnlyClosesThePlan() {
         job.join("a", "b");
         job.settle();
         ShardingPlan before = job.plan;
@@ -301,7 +301,7 @@ class PlanningTest {
     }
 
     @Test
-    void aRemovedJobThatNobodyHostsEndsWhatWasInterrupted() {
+    void removedJobWithoutHostEndsInterruptedRuns() {
         job.settle();
         run("1", 10);
         job.override(JobOverride.NONE.withRemoved(true));
@@ -316,7 +316,7 @@ class PlanningTest {
     }
 
     @Test
-    void aClosedPlanIsLeftAloneUntilItsItemsAreRead() {
+    void closedPlanWaitsForItsItemsToBeRead() {
         job.settle();
         job.target(6);
         job.step();
@@ -326,7 +326,7 @@ class PlanningTest {
     }
 
     @Test
-    void aChangeWaitsForWhatRunsWhatIsInterruptedAndTriggersThatHaveBegun() {
+    void changeWaitsForRunsInterruptionsAndBegunTriggers() {
         job.join("a", "b");
         job.settle();
         run("1", 10);
@@ -347,14 +347,14 @@ class PlanningTest {
     }
 
     @Test
-    void anotherCountIsHadAsSoonAsAChangeUnderWayHasHadItsTime() {
+    void newerCountReplacesChangeAfterPatience() {
         job.join("a", "b");
         job.settle();
         run("1", 10);
         job.target(6);
         job.step();
         job.target(2);
-        assertThat(job.step()).isTrue(); // takes note of the override, no more
+        assertThat(job.step()).isTrue(); // only takes over the version of the override
         assertThat(job.plan.change()).isEqualTo(new Change(6, 2, ZERO));
 
         job.pass(Planning.PATIENCE);
@@ -363,7 +363,7 @@ class PlanningTest {
     }
 
     @Test
-    void whoChangesTheCountWithoutEndDoesNotKeepThePlanClosed() {
+    void endlessCountChangesDoNotKeepThePlanClosed() {
         job.join("a", "b");
         job.settle();
         Set<Integer> opened = new TreeSet<>();
@@ -379,7 +379,7 @@ class PlanningTest {
     }
 
     @Test
-    void theItemsOfADepartedInstanceArePlacedWhileAChangeWaits() {
+    void itemsOfDepartedInstanceArePlacedDuringChange() {
         job.join("a", "b");
         job.settle();
         String item = job.plan.itemsOf("a").get(0);
@@ -395,7 +395,7 @@ class PlanningTest {
     }
 
     @Test
-    void moreItemsBeginWhereTheOthersGoOn() {
+    void addedItemsStartAtTheCommonCursor() {
         job.join("a", "b");
         job.settle();
         decided("0", 50, 107);
@@ -423,7 +423,7 @@ class PlanningTest {
     }
 
     @Test
-    void fewerItemsRetireTheOthersAndLeaveTheirHistory() {
+    void removedItemsRetireWithTheirHistory() {
         job.join("a", "b");
         job.settle();
         decided("3", 20, 104);
@@ -437,7 +437,7 @@ class PlanningTest {
     }
 
     @Test
-    void anItemRetiredByAnEarlierChangeComesBackWithTheOthersCursor() {
+    void retiredItemReturnsWithTheCommonCursor() {
         job.join("a");
         job.settle();
         job.target(1);
@@ -455,7 +455,7 @@ class PlanningTest {
     }
 
     @Test
-    void aQuarantinedItemStaysSoUnlessItRetires() {
+    void quarantineEndsOnlyWithRetirement() {
         job.settle();
         for (String item : List.of("0", "3")) {
             run(item, 10);
@@ -470,7 +470,7 @@ class PlanningTest {
     }
 
     @Test
-    void withFailoverOffAllItemsGoOnAtTheLargestCursor() {
+    void largestCursorCountsIfFailoverIsOff() {
         job.configure(job.configuration.toBuilder().failover(false).build());
         job.settle();
         decided("1", 40, 0);
@@ -483,7 +483,7 @@ class PlanningTest {
     }
 
     @Test
-    void withFailoverOffWhatAnItemHadNotDecidedByThenIsCountedInItsRecord() {
+    void passedFiresAreRecordedIfFailoverIsOff() {
         job.configure(job.configuration.toBuilder()
                 .schedule(EVERY_10_S)
                 .failover(false)
@@ -502,7 +502,7 @@ class PlanningTest {
     }
 
     @Test
-    void whatAnItemHadNotDecidedByAFormerScheduleIsCountedInItsRecordAsWell() {
+    void passedFiresOfReplacedScheduleAreRecorded() {
         job.configure(job.configuration.toBuilder()
                 .schedule(EVERY_10_S)
                 .failover(false)
@@ -514,15 +514,15 @@ class PlanningTest {
         job.target(2);
         job.settle();
 
-        // 30 and 40 by the former, 60 and 75 by the present one
+        // 30 and 40 by the replaced schedule, 60 and 75 by the present one
         assertThat(job.records.get("1").unrun())
                 .containsExactly(new Unrun(at(30), at(75), 4, SkipReason.ITEM_COUNT_CHANGED));
         assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S, ZERO, ZERO, at(45)));
     }
 
-    /** The former one is not in the plan yet when the records move, for the same write brings both. */
+    /** The plan does not contain the replaced schedule yet when the records move, since one write brings both. */
     @Test
-    void aScheduleThatChangesWhileThePlanIsClosedCountsForWhatHadComeBefore() {
+    void scheduleChangedUnderClosedPlanCountsEarlierFires() {
         job.configure(job.configuration.toBuilder()
                 .schedule(EVERY_10_S)
                 .failover(false)
@@ -543,7 +543,7 @@ class PlanningTest {
     }
 
     @Test
-    void aDisabledItemHoldsTheOthersCursorBackOnlyIfAllAreDisabled() {
+    void disabledItemCountsForTheCursorOnlyIfAllAreDisabled() {
         job.settle();
         decided("0", 10, 0);
         decided("1", 50, 0);
@@ -562,7 +562,7 @@ class PlanningTest {
     }
 
     @Test
-    void manyRecordsMoveInBatchesWhoeverGoesOn() {
+    void manyRecordsMoveInBatchesUnderAnyLeader() {
         PlannedJob large = new PlannedJob(2 * Planning.BATCH + 50);
         large.join("a", "b");
         large.settle();
@@ -584,7 +584,7 @@ class PlanningTest {
     }
 
     @Test
-    void theFirstBatchDecidesWhereAllItemsGoOnWhateverIsConfiguredAfterIt() {
+    void firstBatchDecidesTheCommonCursor() {
         job.configure(job.configuration.toBuilder()
                 .schedule(EVERY_10_S)
                 .failover(false)
@@ -605,7 +605,7 @@ class PlanningTest {
     }
 
     @Test
-    void exactlyOneBatchOfRecordsMovesWithTheOpeningPlan() {
+    void fullBatchOfRecordsMovesWithTheOpeningPlan() {
         PlannedJob large = new PlannedJob(Planning.BATCH);
         large.settle();
         large.target(1);
@@ -614,7 +614,7 @@ class PlanningTest {
     }
 
     @Test
-    void anotherTargetBeginsTheChangeAnewUnderAnotherIncarnation() {
+    void newTargetRestartsChangeUnderNewIncarnation() {
         PlannedJob large = new PlannedJob(Planning.BATCH + 1);
         large.settle();
         large.target(2);
@@ -629,10 +629,10 @@ class PlanningTest {
         assertThat(large.records.values()).containsOnly(ItemRecord.fresh(ZERO, CONFIG_CZXID, 3));
     }
 
-    // a change that waits too long
+    // a change that exceeds its deadline
 
     @Test
-    void theOldCountOpensAgainAfterTheDeadlineAndTheChangeIsRetriedLater() {
+    void planReopensAfterDeadlineAndRetriesLater() {
         job.join("a", "b");
         job.settle();
         run("1", 10);
@@ -660,7 +660,7 @@ class PlanningTest {
     }
 
     @Test
-    void aChangeThatIsHeldBackIsForgottenOnceNobodyWantsItAnyMore() {
+    void postponedChangeIsForgottenWhenUnwanted() {
         job.join("a", "b");
         job.settle();
         run("1", 10);
@@ -679,7 +679,7 @@ class PlanningTest {
     }
 
     @Test
-    void itemsAreStillPlacedWhileAChangeIsHeldBack() {
+    void itemsArePlacedWhileAChangeIsPostponed() {
         job.join("a", "b");
         job.settle();
         run("1", 10);
@@ -697,13 +697,13 @@ class PlanningTest {
     }
 
     @Test
-    void theOldCountStaysClosedOnceARecordHasMoved() {
+    void planStaysClosedOnceARecordHasMoved() {
         job.join("a");
         job.settle();
         job.target(6);
         job.step();
         job.applyPart(job.write(), "2");
-        // a transaction that was under way when this one was decided
+        // a transaction that was under way during this decision
         job.busy = true;
         job.pass(DEADLINE.plusMillis(1));
         assertThat(job.decision()).isEqualTo(KEEP);
@@ -716,7 +716,7 @@ class PlanningTest {
     // removal
 
     @Test
-    void aRemovedJobLeavesATombstoneThatALaterRegistrationReuses() {
+    void removedJobLeavesPlanForLaterRegistration() {
         job.join("a");
         job.settle();
         decided("2", 40, 170);
@@ -734,13 +734,13 @@ class PlanningTest {
         assertThat(job.plan.total()).isEqualTo(3);
         assertThat(job.plan.incarnation()).isEqualTo(3);
         assertThat(job.plan.itemsOf("a")).hasSize(3);
-        // the time that it was removed for is never due, nor are triggers of its earlier life
+        // fires during the removal are never due, nor are triggers of the job's earlier life
         assertThat(job.records.get("0").cursor()).isEqualTo(job.now);
         assertThat(job.records.get("0").triggerCursor()).isEqualTo(180);
         assertThat(job.records.get("3").state()).isEqualTo(ItemState.RETIRED);
     }
 
-    // what has happened
+    // history
 
     private void run(String item, int seconds) {
         Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds), 1, 0, 0);
@@ -755,7 +755,7 @@ class PlanningTest {
         job.records.compute(item, (key, record) -> decided(record, seconds, trigger));
     }
 
-    /** As if the item had run a fire and skipped a trigger. */
+    /** Returns the record after the item ran a fire and skipped a trigger. */
     private static ItemRecord decided(ItemRecord record, int seconds, long trigger) {
         Run run = new Run(Fire.scheduled(at(seconds)), 4, 1, 0, "a", "nonce", at(seconds), at(seconds), 1, 0, 0);
         return record.claimed(run, record.cursor(), List.of())

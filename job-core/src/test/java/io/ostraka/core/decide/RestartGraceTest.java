@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** With a restart grace a rolling restart moves nothing, and nothing waits longer than that. */
+/** With a restart grace a rolling restart moves no items, and no item waits longer than the grace. */
 class RestartGraceTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration GRACE = Duration.ofMinutes(1);
@@ -43,7 +43,7 @@ class RestartGraceTest {
                 Map.of());
     }
 
-    /** Those with a {@code -} before them shut down. */
+    /** Ids with a leading {@code -} shut down. */
     private static List<InstanceInfo> instances(String... ids) {
         return Stream.of(ids)
                 .map(id -> id.startsWith("-") ? instance(id.substring(1), State.DRAINING) : instance(id, State.WORKING))
@@ -59,7 +59,7 @@ class RestartGraceTest {
     }
 
     @Test
-    void itemsOfOneThatShutsDownWaitForItsHostAndNothingElseMoves() {
+    void itemsWaitForTheRestartOfTheirInstance() {
         Map<String, List<String>> before = place("a@1@1", "b@1@2", "c@1@3");
 
         Map<String, List<String>> meanwhile = place("a@1@1", "-b@1@2", "c@1@3");
@@ -67,7 +67,7 @@ class RestartGraceTest {
                 .containsOnly(Map.entry("a@1@1", before.get("a@1@1")), Map.entry("c@1@3", before.get("c@1@3")));
         assertThat(explained(before.get("b@1@2").get(0)))
                 .endsWith("instance 'b' is being restarted, and the item waits for restartGrace");
-        job = job.at(AT.plus(GRACE)); // however long leaving takes
+        job = job.at(AT.plus(GRACE)); // for any duration of the shutdown
         assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
         assertThat(explained(before.get("b@1@2").get(0)))
@@ -82,7 +82,7 @@ class RestartGraceTest {
     }
 
     @Test
-    void whatHasWaitedLongEnoughGoesToOthersAndStillSaysWhereFrom() {
+    void itemsMoveAfterTheGraceWithReason() {
         List<String> waiting = place("a@1@1", "b@1@2").get("b@1@2");
         place("a@1@1", "-b@1@2");
         place("a@1@1");
@@ -96,18 +96,18 @@ class RestartGraceTest {
     }
 
     @Test
-    void whoDiesIsNotWaitedFor() {
+    void crashedInstanceIsNotWaitedFor() {
         place("a@1@1", "b@1@2");
 
         assertThat(place("a@1@1")).containsOnly(Map.entry("a@1@1", ShardingPlan.keys(7)));
     }
 
     @Test
-    void aNeighbourOnTheSameHostIsNotTheOneThatIsWaitedFor() {
+    void neighbourOnTheHostIsNotWaitedFor() {
         Map<String, List<String>> before = place("a@1@1", "a@2@2");
         place("a@1@1", "-a@2@2");
         assertThat(place("a@1@1")).containsOnly(Map.entry("a@1@1", before.get("a@1@1")));
-        // nor is it under its next session
+        // nor under its next session
         InstanceInfo next = new InstanceInfo(
                 new JobInstance("a@1@9", "a", "", Map.of(), 1),
                 1,
@@ -123,7 +123,7 @@ class RestartGraceTest {
     }
 
     @Test
-    void takenBackNothingWaitsAnyMore() {
+    void itemsStopWaitingWhenTheGraceIsRemoved() {
         place("a@1@1", "b@1@2");
         place("a@1@1", "-b@1@2");
         job = job.with(it -> it.restartGrace(Duration.ZERO));
@@ -132,7 +132,7 @@ class RestartGraceTest {
     }
 
     @Test
-    void whatAHandHasWrittenIsNotWaitedFor() {
+    void invalidWaitIsIgnored() {
         for (String wait : List.of("b", "b tomorrow", " yesterday")) {
             PlacedJob odd = new PlacedJob(
                     job.job(),
@@ -146,9 +146,9 @@ class RestartGraceTest {
         }
     }
 
-    /** One after the other, in any order, two on a host: each item ends on the host where it was. */
+    /** One restart after the other, in any order, with two instances per host: each item stays on its host. */
     @Test
-    void aRollingRestartMovesNothing() {
+    void rollingRestartMovesNoItems() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 300; round++) {

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whoever comes and goes, the items of a job are those that its scope says, where it says, each with a record. */
+/** The items of a job follow its scope through every change of membership, and each has a record. */
 class ScopedItemsTest {
     private static final String JOB = "job";
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final long CREATED = 100;
 
-    /** All there may be: in two zones and in none, one that shuts down, one that still runs for an earlier session. */
+    /** All instances: in two zones and in none, one that shuts down, one that still runs an item for an earlier session. */
     private static final List<InstanceInfo> ALL = List.of(
             instance("a@1@1", "north", InstanceInfo.State.WORKING, Set.of()),
             instance("b@1@1", "north", InstanceInfo.State.WORKING, Set.of()),
@@ -53,7 +53,7 @@ class ScopedItemsTest {
                 stillRunning.isEmpty() ? Map.of() : Map.of(JOB, stillRunning));
     }
 
-    /** A job's nodes, and leaders that see and write them. */
+    /** A job's nodes, with leaders that read and write them. */
     private static final class World {
         final JobConfiguration configuration;
         List<InstanceInfo> instances = List.of();
@@ -95,7 +95,7 @@ class ScopedItemsTest {
                     new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
         }
 
-        /** Lets others be there, and plans until there is nothing to do. */
+        /** Replaces the instances, and plans until no step is left. */
         void attend(List<InstanceInfo> there) {
             now = now.plusSeconds(60);
             instances = there;
@@ -178,10 +178,10 @@ class ScopedItemsTest {
         return subsets;
     }
 
-    /** Every set of instances, every change of it and the next, whatever runs meanwhile. */
+    /** Every set of instances, each change of it and the next, with any runs in between. */
     @ParameterizedTest
     @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
-    void whoeverComesAndGoes(Scope scope) {
+    void itemsFollowTheScopeThroughEveryMembership(Scope scope) {
         for (List<InstanceInfo> first : subsets()) {
             World begun = new World(scope);
             begun.attend(first);
@@ -204,7 +204,7 @@ class ScopedItemsTest {
         }
     }
 
-    /** Who has an item keeps it, with its record as it is, as long as it may. */
+    /** Checks that owners keep their items and records while they may. */
     private static void assertStays(World before, World after) {
         Map<String, String> owners = after.plan.owners();
         before.plan.owners().forEach((item, owner) -> {
@@ -226,7 +226,7 @@ class ScopedItemsTest {
     }
 
     @Test
-    void noMoreJoinInOneWriteThanFitIt() {
+    void joiningItemsAreLimitedToOneTransaction() {
         World world = new World(Scope.BROADCAST);
         List<InstanceInfo> crowd = new ArrayList<>();
         for (int i = 0; i < 2 * Planning.BATCH + 1; i++) {
@@ -237,7 +237,7 @@ class ScopedItemsTest {
     }
 
     @Test
-    void keysOfZonesAreNodesNamesAndNoTwoAreTheSame() {
+    void zoneKeysAreValidAndUnique() {
         List<String> zones = List.of(
                 "",
                 "none",
@@ -266,9 +266,9 @@ class ScopedItemsTest {
         assertThat(ScopedItems.zoneKey("007")).as("no number").isEqualTo(".3007");
     }
 
-    /** A record that an earlier incarnation left is begun anew, and what a zone has missed is still to be decided. */
+    /** A record of an earlier incarnation begins anew, and the missed fires of a zone stay undecided. */
     @Test
-    void aZoneThatComesBackGoesOnWhereItsRecordStandsAndARetiredOneBeginsAnew() {
+    void returningZoneKeepsCursorAndRetiredItemStartsAnew() {
         World world = new World(Scope.ONE_PER_ZONE);
         world.attend(ALL);
         ItemRecord stood = world.records.get("south");

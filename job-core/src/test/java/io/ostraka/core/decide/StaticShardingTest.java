@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Static sharding leaves every item on the instance where it was placed first, restarts included, whatever the strategy would rather have. */
+/** Static sharding keeps every item on the instance that got it first, across restarts and for every strategy. */
 class StaticShardingTest {
     private static final List<String> ITEMS = ShardingPlan.keys(4);
 
@@ -32,7 +32,7 @@ class StaticShardingTest {
     }
 
     @Test
-    void whoJoinsGetsNothingAndWhoDepartsIsWaitedFor() {
+    void joiningInstanceGetsNoItemsAndDepartedOneIsAwaited() {
         assertThat(place("a@1@1", "b@1@2")).containsOnlyKeys("a@1@1", "b@1@2");
         List<String> ofB = job.placed(instances("a@1@1", "b@1@2"), new StickyBalancedStrategy())
                 .items()
@@ -49,7 +49,7 @@ class StaticShardingTest {
     }
 
     @Test
-    void itemsOfANewCountArePlacedBesideThoseThatStay() {
+    void itemsOfANewCountArePlacedBesideTheOthers() {
         place("a@1@1", "b@1@2");
         Map<String, String> before = job.owners();
         PlacedJob more = PlacedJob.of("job", ShardingPlan.keys(8))
@@ -61,7 +61,7 @@ class StaticShardingTest {
     }
 
     @Test
-    void takenBackItemsGoWhereTheStrategyWantsThem() {
+    void strategyPlacesItemsWhenStaticShardingIsRemoved() {
         place("a@1@1", "b@1@2");
         place("a@1@1");
         job = job.with(it -> it.staticSharding(false));
@@ -70,10 +70,10 @@ class StaticShardingTest {
         assertThat(job.grounds().awaited()).isEmpty();
     }
 
-    /** Whoever comes and goes, an item is on the instance of its first place or nowhere, and there as soon as it can. */
+    /** For every change of membership, an item is on its first instance, as soon as possible, or has no owner. */
     @ParameterizedTest
     @MethodSource("strategies")
-    void noItemEverLeavesTheInstanceOfItsFirstPlace(JobShardingStrategy strategy) {
+    void itemsStayOnTheirFirstInstance(JobShardingStrategy strategy) {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 2_000; round++) {

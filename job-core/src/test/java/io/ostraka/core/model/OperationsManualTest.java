@@ -31,7 +31,7 @@ class OperationsManualTest {
         return Arrays.stream(values).map(Enum::name).toList();
     }
 
-    /** Names in the first column of the table with this head. */
+    /** Returns the names in the first column of the table with this head. */
     private static List<String> firstColumn(String head) throws IOException {
         return Files.readAllLines(Path.of("../docs/operations.md")).stream()
                 .dropWhile(line -> !line.equals(head))

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PlacementReasonsTest {
     @Test
-    void itemsStandInTheirOrderAndReasonsOfNoneDoNotStand() {
+    void itemsAreSortedAndEmptyReasonsDropped() {
         PlacementReasons grounds =
                 new PlacementReasons(null, "", Map.of("DRAINED a", List.of("10", "9")), Map.of("full", List.of()));
 
@@ -20,7 +20,7 @@ class PlacementReasonsTest {
     }
 
     @Test
-    void aStateIsItsStrategysAlone() {
+    void stateBelongsToItsStrategy() {
         assertThat(new PlacementReasons("ROUND", "x", Map.of(), Map.of()).stateFor("ROUND"))
                 .isEqualTo("x");
         assertThat(new PlacementReasons("ROUND", "x", Map.of(), Map.of()).stateFor("FIRST"))
@@ -30,7 +30,7 @@ class PlacementReasonsTest {
     }
 
     @Test
-    void whatIsSaidOfMovesIsBoundedAndWhatTakesTheMostRoomIsForgottenFirst() {
+    void movesAreBoundedAndLargestAreDroppedFirst() {
         Map<String, List<String>> moves = new HashMap<>();
         moves.put(
                 "FAILED_OVER everywhere",
@@ -48,7 +48,7 @@ class PlacementReasonsTest {
     }
 
     @Test
-    void aReasonForgesNoLines() {
+    void reasonWithLineBreakIsRefused() {
         assertThatThrownBy(() -> new PlacementReasons(null, "", Map.of(), Map.of("x\nERROR", List.of("1"))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
