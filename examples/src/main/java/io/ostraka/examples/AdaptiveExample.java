@@ -12,16 +12,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job that asks a service for prices, while the service is slow for a while. A run that takes longer than the schedule's
- * base is ended and doubles the interval, so that a service in trouble is asked less and less; the first answer in time
- * brings the interval back. The interval stays with the item, wherever it goes.
+ * A job that asks a price service, which is slow for a while. The schedule cancels a run that takes longer than its
+ * base and doubles the interval, so that a service in trouble gets fewer and fewer requests. The first answer in time
+ * resets the interval. The interval belongs to the item and moves with it to other instances.
  */
 public final class AdaptiveExample {
     private static final Duration BASE = Duration.ofMillis(250);
 
     private AdaptiveExample() {}
 
-    /** Asks; runs of one item come one after the other. */
+    /** Asks for the prices; the runs of an item follow one another. */
     private static final class AskPrices implements SimpleJob {
         private final CountDownLatch unanswered;
         private Instant ended = Instant.MAX;
@@ -40,7 +40,7 @@ public final class AdaptiveExample {
                 price(calls);
                 System.out.println("answered");
                 unanswered.countDown();
-            } catch (InterruptedException e) { // the time limit, which is the base, is over
+            } catch (InterruptedException e) { // the time limit, which is the base, has passed
                 System.out.println("no answer in time");
                 throw e;
             } finally {
@@ -48,7 +48,7 @@ public final class AdaptiveExample {
             }
         }
 
-        /** The service: the third, fourth and fifth call take far too long. */
+        /** Simulates the service: the third, fourth and fifth calls take far too long. */
         private static int price(int call) throws InterruptedException {
             if (call >= 3 && call <= 5) {
                 TimeUnit.MINUTES.sleep(1);
@@ -57,7 +57,7 @@ public final class AdaptiveExample {
         }
     }
 
-    /** Lets the job ask until it has had four answers. */
+    /** Runs the job until it has received four answers. */
     public static void main(String[] args) throws Exception {
         var unanswered = new CountDownLatch(4);
         var configuration = JobConfiguration.newBuilder("ask-prices", 1)

@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A cache in each instance, and a job that has every instance refresh its own: whoever triggers it is told how all did. */
+/**
+ * A cache in each instance, and a job that makes every instance refresh its own cache. The caller of the trigger
+ * receives the outcomes of all instances.
+ */
 public final class BroadcastExample {
     private BroadcastExample() {}
 
@@ -23,7 +26,7 @@ public final class BroadcastExample {
         }
     }
 
-    /** Runs it in two instances. */
+    /** Runs the job in two instances. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("refresh-prices", 1)
                 .scope(Scope.BROADCAST)
@@ -39,7 +42,7 @@ public final class BroadcastExample {
                             .await(Duration.ofSeconds(30))
                             .size()
                     < 2) {
-                price++; // the other joins in a moment, and takes part from the next fire on
+                price++; // the other instance joins in a moment and takes part from the next fire on
             }
             var outcomes = there.trigger(Map.of("price", "" + ++price)).await(Duration.ofSeconds(30));
             System.out.println("outcomes by instance: " + outcomes);

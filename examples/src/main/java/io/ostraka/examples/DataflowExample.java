@@ -14,9 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 /**
- * A streaming job that follows a log: it fetches and processes batch after batch until there is nothing new, and keeps
- * its position as a checkpoint. The checkpoint stays with the item: the next fire, and an instance that comes later, go on
- * where it stands.
+ * A streaming job that follows a log: it fetches and processes batch after batch until there is no new entry, and saves
+ * its position as a checkpoint. The checkpoint belongs to the item: the next fire continues at this position, even on
+ * another instance.
  */
 public final class DataflowExample {
     private static final int BATCH = 4;
@@ -34,7 +34,7 @@ public final class DataflowExample {
         public void processData(ShardingContext context, List<String> batch) {
             int position = position(context);
             System.out.printf("fire %s, from position %2d: %s%n", context.fireTime(), position, batch);
-            // last: if this process dies before, the batch is processed again, and none is left out
+            // last: if this process dies before, the batch is processed again, and no batch is left out
             context.saveCheckpoint(ByteBuffer.allocate(Integer.BYTES)
                     .putInt(position + batch.size())
                     .array());
@@ -48,7 +48,7 @@ public final class DataflowExample {
         }
     }
 
-    /** Lets one instance read ten entries, and after its end another what has been written meanwhile. */
+    /** Lets one instance read ten entries. After its end another instance reads the entries written meanwhile. */
     public static void main(String[] args) throws Exception {
         var entries = new CopyOnWriteArrayList<>(entries(1, 10));
         try (var directory = TemporaryDirectory.create();
@@ -60,7 +60,7 @@ public final class DataflowExample {
         }
     }
 
-    /** Runs an instance until it has read so many entries. */
+    /** Runs an instance until it has read the given number of entries. */
     private static void follow(EmbeddedZooKeeper zooKeeper, List<String> entries, int count) throws Exception {
         var unread = new CountDownLatch(count);
         var configuration = JobConfiguration.newBuilder("follow-log", 1)

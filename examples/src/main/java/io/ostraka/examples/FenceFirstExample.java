@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Fence first: the token goes to the store in the same transaction as the effect, so that a process that was paused
- * while its item passed to another can do no harm when it wakes up, whatever it believes.
+ * Fence first: the run passes its token to the store in the same transaction as the effect. A process that was paused
+ * while another instance took its item over can then do no harm when it wakes up.
  */
 public final class FenceFirstExample {
     private static final String URL = "jdbc:h2:mem:fence-first";
 
     private FenceFirstExample() {}
 
-    /** Writes a balance, unless a later owner of the item has been here. */
+    /** Writes a balance unless the store has seen a later owner of the item. */
     private static void write(String job, int item, long token, int balance) throws SQLException {
         try (Connection connection = DriverManager.getConnection(URL)) {
             connection.setAutoCommit(false);
@@ -39,7 +39,7 @@ public final class FenceFirstExample {
         }
     }
 
-    /** Runs an item twice; then the first run wakes up, late, and writes with the token that it had. */
+    /** Runs an item twice. Then the first run wakes up late and writes with its old token. */
     public static void main(String[] args) throws Exception {
         try (var store = DriverManager.getConnection(URL);
                 var directory = TemporaryDirectory.create();

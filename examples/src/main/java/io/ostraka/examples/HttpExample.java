@@ -14,8 +14,8 @@ import java.net.URI;
 import java.time.Duration;
 
 /**
- * A job whose work is a request to another service, which stands here in the same process. The service reads from the headers
- * which item it is to work on, and keeps the fencing token: with it, it can refuse a late request.
+ * A job that sends a request to another service, which runs in the same process here. The service reads the item from
+ * the headers and keeps the fencing token, with which it can refuse a late request.
  */
 public final class HttpExample {
     private HttpExample() {}
@@ -27,7 +27,7 @@ public final class HttpExample {
             String branch = headers.getFirst("Ostraka-Sharding-Item-Parameter");
             System.out.printf(
                     "billing: %s settles branch %s, token %s%n",
-                    headers.getFirst("Authorization").isEmpty() ? "somebody" : "a known client",
+                    headers.getFirst("Authorization").isEmpty() ? "an unknown client" : "a known client",
                     branch,
                     headers.getFirst("Ostraka-Fencing-Token"));
             exchange.sendResponseHeaders(branch.equals("south") ? 409 : 204, -1);
@@ -37,11 +37,12 @@ public final class HttpExample {
         return server;
     }
 
-    /** Runs it once; the service refuses one of the items. */
+    /** Runs the job once; the service refuses one of the items. */
     public static void main(String[] args) throws Exception {
         HttpServer billing = billing();
         String host = "localhost:" + billing.getAddress().getPort();
-        Secret token = () -> "Bearer of no great secret".toCharArray(); // elsewhere Secret.of("${env:BILLING_TOKEN}")
+        Secret token =
+                () -> "Bearer of no great secret".toCharArray(); // in an application: Secret.of("${env:BILLING_TOKEN}")
         var request = HttpJob.request("POST", URI.create("http://" + host + "/settle"))
                 .header("Authorization", token)
                 .requestTimeout(Duration.ofSeconds(10))
@@ -54,7 +55,7 @@ public final class HttpExample {
                 var zooKeeper = EmbeddedZooKeeper.start(directory.path(), 0);
                 var registry = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "orders")
                         .allowHttpJobs(host)
-                        .allowPrivateHosts(host) // for localhost is at no public address
+                        .allowPrivateHosts(host) // because the address of localhost is not public
                         .connect()) {
             var job = registry.oneOff(request, configuration);
             System.out.println("outcomes by item: " + job.trigger().await(Duration.ofSeconds(30)));

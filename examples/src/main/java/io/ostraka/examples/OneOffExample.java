@@ -8,7 +8,10 @@ import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.util.Map;
 
-/** A job that runs when it is told to, with parameters: every item once, cluster-wide; then its outcomes are known. */
+/**
+ * A job that runs only when it is triggered, with parameters. A trigger runs every item once in the cluster, and the
+ * caller receives the outcomes.
+ */
 public final class OneOffExample {
     private OneOffExample() {}
 
@@ -21,7 +24,7 @@ public final class OneOffExample {
         }
     }
 
-    /** Runs it once and waits for its end. */
+    /** Runs the job once and waits for its end. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("close-month", 3)
                 .shardingItemParameters("0=north,1=east,2=south")

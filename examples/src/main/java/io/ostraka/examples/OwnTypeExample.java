@@ -13,14 +13,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * A type of job of one's own: a statement that a database runs, for each item on its share of the rows. How such a job is run
- * is written once, in the executor, which {@code META-INF/services/io.ostraka.api.JobItemExecutor} names; a job of the type
- * is then a value.
+ * An application's own job type: a database statement that each item runs on its share of the rows. The executor
+ * contains the code to run such a job; {@code META-INF/services/io.ostraka.api.JobItemExecutor} names it. A job of this
+ * type is just a value.
  */
 public final class OwnTypeExample {
     private OwnTypeExample() {}
 
-    /** A statement with two parameters: how many items there are, and which of them this is. */
+    /** A statement with two parameters: the number of items and the number of the present item. */
     private record Statement(String database, String sql) implements Job {}
 
     /** Runs statements. */
@@ -49,7 +49,7 @@ public final class OwnTypeExample {
         }
     }
 
-    /** Makes a table of ten rows and lets three items empty it. */
+    /** Creates a table with ten rows and lets three items delete them. */
     public static void main(String[] args) throws Exception {
         String database = "jdbc:h2:mem:sessions;DB_CLOSE_DELAY=-1";
         try (Connection connection = DriverManager.getConnection(database)) {

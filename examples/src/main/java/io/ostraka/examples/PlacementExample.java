@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Where each strategy places twelve items on three instances, and which of them move when one leaves and another joins:
- * a letter an item, in order, that of the instance which has it; those that have moved are capitals.
+ * Shows the placement of twelve items on three instances for each strategy, and the items that move when one instance
+ * leaves and another joins. Each letter stands for one item, in order, and names its instance; capitals mark items that
+ * have moved.
  */
 public final class PlacementExample {
     private static final JobInstance A = instance("a", "north", 1);
@@ -52,7 +53,7 @@ public final class PlacementExample {
                 "%-16s  %s  %s  %s%n", strategy.type(), row(first, first), row(first, second), row(second, third));
     }
 
-    /** Returns the instance that each item is placed on, asked as the leader asks: owners that are gone are left out. */
+    /** Returns the instance of each item. Like the leader, it passes only living owners to the strategy. */
     private static Map<String, String> placed(
             JobShardingStrategy strategy, List<JobInstance> instances, Map<String, String> before) {
         Map<String, String> owners = new HashMap<>(before);

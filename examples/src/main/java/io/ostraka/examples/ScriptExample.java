@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A job whose work is a shell script: it finds its item in its environment, the trigger's parameters in the JSON on its
- * standard input, and fails by its exit code. The log shows what it had written.
+ * A job that runs a shell script. The script finds its item in its environment and the trigger's parameters in the JSON
+ * on its standard input. Its exit code reports a failure; the log then shows its output.
  */
 public final class ScriptExample {
     private static final String SCRIPT =
@@ -27,7 +27,7 @@ public final class ScriptExample {
 
     private ScriptExample() {}
 
-    /** Runs it once and shows what it has written, and how its items have ended. */
+    /** Runs the job once and prints the results of the script and the outcomes of the items. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("count-stock", 3)
                 .shardingItemParameters("0=Athens,1=Berlin,2=Cairo")

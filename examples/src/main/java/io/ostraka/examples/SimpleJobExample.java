@@ -9,15 +9,15 @@ import java.time.ZoneId;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A job that fires every five seconds, split into three items with a name each. Started in several processes against
- * one ZooKeeper, the same program would share the items out among them.
+ * A job that fires every second, split into three named items. If this program runs in several processes with the same
+ * ZooKeeper servers, they share the items.
  */
 public final class SimpleJobExample {
     private static final int FIRES = 2;
 
     private SimpleJobExample() {}
 
-    /** Prints what it does. Called once per item and fire, several items at a time. */
+    /** Prints the item. Called once for each item and fire, for several items at the same time. */
     private record CountStock(CountDownLatch runs) implements SimpleJob {
         @Override
         public void execute(ShardingContext context) {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A run whose work is done by child tasks: the bookings of one account strictly in order, those of different accounts side
- * by side, each with a time limit. The run ends when all of them have.
+ * A run that uses child tasks: it books the entries of one account strictly in order, and different accounts in
+ * parallel, each booking with a time limit. The run ends when all tasks have ended.
  */
 public final class TasksExample {
     private record Booking(String account, int amount) {}
@@ -33,16 +33,16 @@ public final class TasksExample {
             Tasks tasks = context.tasks().within(Duration.ofSeconds(5));
             for (Booking booking : BOOKINGS) {
                 tasks.inOrder(booking.account()).submit(() -> {
-                    Thread.sleep(10); // what a booking takes
+                    Thread.sleep(10); // simulates the time that a booking takes
                     accounts.merge(booking.account(), "" + booking.amount(), (all, next) -> all + " " + next);
                 });
             }
-            tasks.join(); // only because the next line tells what has become of them
+            tasks.join(); // only because the next line prints the results
             accounts.forEach((account, amounts) -> System.out.println(account + ": " + amounts));
         }
     }
 
-    /** Runs it once; an account that were booked in another order would be overdrawn. */
+    /** Runs the job once. In another order of its bookings an account would be overdrawn. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("book", 1).build();
 

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory that is gone, with all that is in it, once it is closed. */
+/** A directory that is deleted with all its contents when it is closed. */
 public final class TemporaryDirectory implements AutoCloseable {
     private final Path path;
 
@@ -17,19 +17,19 @@ public final class TemporaryDirectory implements AutoCloseable {
         this.path = path;
     }
 
-    /** Makes one. */
+    /** Creates a directory. */
     public static TemporaryDirectory create() throws IOException {
         return new TemporaryDirectory(Files.createTempDirectory("ostraka-"));
     }
 
-    /** Returns where it is. */
+    /** Returns the path of the directory. */
     public Path path() {
         return path;
     }
 
     @Override
     public void close() throws IOException {
-        // who still writes to it may add a file behind our back: look again, a few times
+        // another process may still add files meanwhile, so try a few times
         for (int attempt = 1; Files.exists(path); attempt++) {
             try {
                 for (Path each : deepestFirst()) {

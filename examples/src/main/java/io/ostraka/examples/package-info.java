@@ -1,4 +1,4 @@
-/** Runnable programs, one screen long each: {@code bin/example} lists and runs them. */
+/** Runnable example programs, one screen each: {@code bin/example} lists and runs them. */
 @NullMarked
 package io.ostraka.examples;
 

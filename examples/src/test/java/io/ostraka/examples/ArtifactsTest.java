@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
-/** What other builds refer to: names of artifacts and modules, and the list of versions. */
+/** Checks the names that other builds refer to: artifacts, modules and the list of versions. */
 class ArtifactsTest {
     private static final Path ROOT = Path.of("..");
 
     private static final Pattern IMPORT_OF_THE_CORE = Pattern.compile("^import (static )?io\\.ostraka\\.core\\.");
 
-    /** Folder and pom of each module with code. */
+    /** Returns the folder and the pom of each module with code. */
     private static Map<String, Element> modules() throws Exception {
         var modules = new LinkedHashMap<String, Element>();
         Element names = child(pom(ROOT), "modules");
@@ -109,7 +109,7 @@ class ArtifactsTest {
         assertThat(names).doesNotHaveDuplicates().hasSize(modules.size());
     }
 
-    /** What these programs need is what users' programs need. */
+    /** The examples' dependencies are the dependencies that users' programs need. */
     @Test
     void noProgramNamesThePackagesOfTheCore() throws Exception {
         try (Stream<Path> files = Files.walk(Path.of("src"))) {
@@ -120,11 +120,11 @@ class ArtifactsTest {
         }
     }
 
-    /** Two jars that share a package can't be on a module path together. */
+    /** Two jars with the same package cannot be on one module path. */
     @Test
     void theJarsResolveOnAModulePath() throws Exception {
         var jars = new ArrayList<Path>();
-        Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // which no program may import
+        Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // which programs must not import
         for (Class<?> type :
                 List.of(SimpleJob.class, core, EmbeddedZooKeeper.class, ZooKeeperRegistry.class, TestCluster.class)) {
             jars.add(Path.of(

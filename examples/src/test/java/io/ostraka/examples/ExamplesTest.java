@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs the examples that take a moment only: what users read first must work. */
+/** Runs the examples that take only a moment, since the first code that users read must work. */
 @Tag("cluster")
 @ExpectedErrors({"job 'count-stock' item 2", "job 'settle' item 2"})
 class ExamplesTest {
@@ -90,7 +90,7 @@ class ExamplesTest {
         String output = outputOf(BroadcastExample::main);
         assertThat(output).containsPattern("outcomes by instance: \\{[^,]+=SUCCEEDED, [^,]+=SUCCEEDED}\n$");
 
-        // Either instance may be the first of which the leader knows: only the last fire is sure to be both's.
+        // The leader may know either instance first, so only the last fire is certain to include both.
         List<String> refreshes =
                 output.lines().filter(line -> line.contains("refreshed")).toList();
         String lastPrice = output.replaceAll("(?s).*coffee=(\\d+).*", "$1");

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * How to test a job of one's own: the real engine on three instances in memory, with time that the test moves. Nothing
- * sleeps, no ZooKeeper is started, and every test takes milliseconds.
+ * Shows how to test an application's job: with the real engine on three instances in memory, and time that the test
+ * advances. The tests need no sleep and no ZooKeeper, and take milliseconds.
  */
 @ExtendWith(OstrakaExtension.class)
 class SettleOrdersTest {
@@ -29,7 +29,7 @@ class SettleOrdersTest {
             .schedule(Schedule.cron("0 * * * * ?"))
             .build();
 
-    /** Stands for the database: orders not settled yet, and who settled the others. */
+    /** Simulates the database: the orders that are not settled yet, and the instances that settled the others. */
     private final List<Integer> unsettled =
             new ArrayList<>(IntStream.range(0, 40).boxed().toList());
 
@@ -71,7 +71,7 @@ class SettleOrdersTest {
                 attemptsOfItem2.add(context.attempt());
                 if (context.attempt() == 1) {
                     cluster.instance(context.instanceId()).kill();
-                    return; // it reaches nobody any more
+                    return; // its effects reach no other instance any more
                 }
             }
             new SettleOrders().execute(context);

@@ -25,9 +25,10 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Meters an instance with Micrometer. Which meters there are stands in the module's {@code README.md}. Tags are the job, an
- * outcome, a reason, or the name of a pool of slots: never an item, a run or an instance, so that there are no more time series than jobs
- * make. Percentiles and histograms are the registry's to configure, with a {@code MeterFilter}. Thread-safe.
+ * Publishes the events and the load of an instance as Micrometer meters. The module's {@code README.md} lists the
+ * meters. Tags contain the job, an outcome, a reason, or the name of a pool of slots, but never an item, a run or an
+ * instance. The number of time series therefore depends only on the number of jobs. Configure percentiles and
+ * histograms in the registry, with a {@code MeterFilter}. Thread-safe.
  */
 public final class MicrometerMeters implements EventSubscriber {
     private static final String JOB = "job";
@@ -46,29 +47,30 @@ public final class MicrometerMeters implements EventSubscriber {
     private final MeterProvider<Counter> skips;
     private final MeterProvider<Counter> failovers;
 
-    /** Meters with a registry. */
+    /** Creates meters in a registry. */
     public MicrometerMeters(MeterRegistry registry) {
         this(registry, Tags.empty());
     }
 
     /**
-     * Meters with a registry.
+     * Creates meters with additional tags in a registry.
      *
-     * @param tags that every meter has besides its own; two instances in one process need some that tell them apart, such as
-     *     their namespaces
+     * @param registry registry of the meters
+     * @param tags tags of every meter, in addition to its own. Two instances in one process need tags that distinguish
+     *     them, such as their namespaces
      */
     public MicrometerMeters(MeterRegistry registry, Iterable<Tag> tags) {
         this.registry = registry;
         this.tags = Tags.of(tags);
-        run = timer("ostraka.job.run", "How long code ran, pauses between tries not counted");
-        wait = timer("ostraka.job.wait", "From when an item was found due to its code's first step");
-        delay = timer("ostraka.job.delay", "From the scheduled instant to the code's first step");
-        retries = counter("ostraka.job.retries", "Tries after the first");
-        fenced = counter("ostraka.job.fenced", "Runs that counted for nothing: their item had become another's");
-        misfires = counter("ostraka.job.misfires", "Fires that were run late");
-        placeless = counter("ostraka.job.placeless", "Fires of items that found no place when they were due");
-        skips = counter("ostraka.job.skips", "Fires that were left out");
-        failovers = counter("ostraka.job.failovers", "Fires run again that another run had begun");
+        run = timer("ostraka.job.run", "Running time of code, without the pauses between attempts");
+        wait = timer("ostraka.job.wait", "Time from finding the item due to the start of its code");
+        delay = timer("ostraka.job.delay", "Time from the scheduled instant to the start of the code");
+        retries = counter("ostraka.job.retries", "Attempts after the first");
+        fenced = counter("ostraka.job.fenced", "Runs without effect, because another instance owned the item");
+        misfires = counter("ostraka.job.misfires", "Fires that ran late because of the misfire policy");
+        placeless = counter("ostraka.job.placeless", "Fires of items that found no free slot when they were due");
+        skips = counter("ostraka.job.skips", "Fires that were skipped");
+        failovers = counter("ostraka.job.failovers", "Fires that ran again after another run had begun them");
     }
 
     private MeterProvider<Timer> timer(String name, String description) {
@@ -88,7 +90,7 @@ public final class MicrometerMeters implements EventSubscriber {
                     .size());
             gauge("ostraka.slots.taken", "runs", "Slots in use", all, () -> slots.get()
                     .taken());
-            gauge("ostraka.slots.taken.max", "runs", "Most slots in use at once", all, () -> slots.get()
+            gauge("ostraka.slots.taken.max", "runs", "Most slots in use at the same time", all, () -> slots.get()
                     .largestTaken());
             gauge("ostraka.slots.waiting", "requests", "Requests that wait for a slot", all, () -> slots.get()
                     .waiting());
@@ -98,22 +100,30 @@ public final class MicrometerMeters implements EventSubscriber {
         Supplier<Load.Workers> workers = () -> load.get().workers();
         gauge("ostraka.workers.active", "threads", "Threads that run users' code", tags, () -> workers.get()
                 .active());
-        gauge("ostraka.workers.active.max", "threads", "How many did at once at most", tags, () -> workers.get()
-                .largest());
-        count("ostraka.workers.completed", "tasks", "What they have done", tags, () -> workers.get()
+        gauge(
+                "ostraka.workers.active.max",
+                "threads",
+                "Most threads that ran users' code at the same time",
+                tags,
+                () -> workers.get().largest());
+        count("ostraka.workers.completed", "tasks", "Tasks that workers have ended", tags, () -> workers.get()
                 .completed());
-        gauge("ostraka.workers.pool.size", "threads", "How many there are", tags, () -> workers.get()
+        gauge("ostraka.workers.pool.size", "threads", "Number of worker threads", tags, () -> workers.get()
                 .poolSize());
-        gauge("ostraka.workers.pool.size.max", "threads", "How many there were at most", tags, () -> workers.get()
+        gauge("ostraka.workers.pool.size.max", "threads", "Largest number of worker threads", tags, () -> workers.get()
                 .largestPoolSize());
         Supplier<Load.Lanes> lanes = () -> load.get().lanes();
-        gauge("ostraka.lanes.active", "lanes", "Serial queues with something to do", tags, () -> lanes.get()
+        gauge("ostraka.lanes.active", "lanes", "Serial executors with a task", tags, () -> lanes.get()
                 .active());
-        gauge("ostraka.lanes.queued", "tasks", "What waits in all of them", tags, () -> lanes.get()
+        gauge("ostraka.lanes.queued", "tasks", "Tasks that wait in all serial executors", tags, () -> lanes.get()
                 .queued());
-        gauge("ostraka.lanes.queued.max", "tasks", "What waited in one at most", tags, () -> lanes.get()
-                .longest());
-        count("ostraka.lanes.completed", "tasks", "What they have done", tags, () -> lanes.get()
+        gauge(
+                "ostraka.lanes.queued.max",
+                "tasks",
+                "Most tasks that waited in one serial executor",
+                tags,
+                () -> lanes.get().longest());
+        count("ostraka.lanes.completed", "tasks", "Tasks that serial executors have ended", tags, () -> lanes.get()
                 .completed());
         lanesThreads(() -> load.get().laneThreads());
         gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, () -> load.get()
@@ -126,15 +136,15 @@ public final class MicrometerMeters implements EventSubscriber {
 
     private void lanesThreads(Supplier<Load.Pool> pool) {
         String all = "ostraka.lanes.threads.";
-        gauge(all + "active", "threads", "Threads that serve lanes now", tags, () -> pool.get()
+        gauge(all + "active", "threads", "Threads that run tasks of serial executors", tags, () -> pool.get()
                 .active());
-        gauge(all + "queued", "turns", "Turns of lanes that wait for a thread", tags, () -> pool.get()
+        gauge(all + "queued", "turns", "Serial executors that wait for a thread", tags, () -> pool.get()
                 .queued());
-        count(all + "completed", "turns", "Turns that were served", tags, () -> pool.get()
+        count(all + "completed", "turns", "Turns of serial executors that have ended", tags, () -> pool.get()
                 .completed());
-        gauge(all + "pool.size", "threads", "How many there are", tags, () -> pool.get()
+        gauge(all + "pool.size", "threads", "Number of threads for serial executors", tags, () -> pool.get()
                 .size());
-        gauge(all + "pool.size.max", "threads", "How many there were at most", tags, () -> pool.get()
+        gauge(all + "pool.size.max", "threads", "Largest number of threads for serial executors", tags, () -> pool.get()
                 .largestSize());
     }
 
@@ -151,7 +161,7 @@ public final class MicrometerMeters implements EventSubscriber {
     }
 
     private void count(String name, String unit, String description, Tags all, DoubleSupplier value) {
-        // the registry keeps what is counted by a weak reference: the instance keeps these meters
+        // the registry refers to this object weakly, but the instance keeps it
         FunctionCounter.builder(name, this, self -> value.getAsDouble())
                 .description(description)
                 .baseUnit(unit)

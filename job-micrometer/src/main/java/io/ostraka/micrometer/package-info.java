@@ -1,4 +1,4 @@
-/** Figures of an instance as meters of Micrometer. */
+/** Publishes the events and the load of an instance as Micrometer meters. */
 @NullMarked
 package io.ostraka.micrometer;
 

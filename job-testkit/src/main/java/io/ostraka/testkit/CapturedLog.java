@@ -6,24 +6,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Keeps what is written to standard error, where SLF4J's simple logger writes, until closed. It is the whole process's: for
- * tests that run one after the other.
+ * Captures standard error, where SLF4J's simple logger writes, until it is closed. It affects the whole process, so
+ * tests that use it must run one after the other.
  */
 public final class CapturedLog implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
-    /** Begins. */
+    /** Starts to capture. */
     public CapturedLog() {
         System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
     }
 
-    /** Returns all that was written so far. */
+    /** Returns the text captured so far. */
     public String text() {
         return written.toString(StandardCharsets.UTF_8);
     }
 
-    /** Returns the lines that hold a text. */
+    /** Returns the captured lines that contain a text. */
     public List<String> lines(String text) {
         return text().lines().filter(line -> line.contains(text)).toList();
     }

@@ -4,7 +4,10 @@ import io.ostraka.core.tree.NodeStore;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Doesn't mind what a store tells: for who only reads and writes nodes. What matters to a test it overrides. Thread-safe. */
+/**
+ * A listener that ignores all reports of a store, for tests that only read and write nodes. Override the methods that a
+ * test needs. Thread-safe.
+ */
 public class DeafListener implements NodeStore.Listener {
     @Override
     public void connected(long sessionId, Duration sessionTimeout) {}

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client stands for leader, as Curator's LeaderLatch does it: the candidate whose node has the smallest number
- * leads, and learns of it like of a watch. Guarded by the tree.
+ * The leader election of a client, which behaves as Curator's LeaderLatch: the candidate whose node has the smallest
+ * number leads, and the client learns of it in the same way as of a watched change. Guarded by the tree.
  */
 final class Election {
     private record Campaign(String path, String id) {}
@@ -25,11 +25,13 @@ final class Election {
     private @Nullable Campaign campaign;
     private @Nullable String candidate;
     private boolean joining;
-    /** Path of the candidate that was told to lead on the present connection, though the report may be under way. */
+    /**
+     * Path of the candidate that was reported as leader on the present connection; the report may still be on its way.
+     */
     private @Nullable String toldLeader;
-    /** Path of the candidate that the client takes as leading. */
+    /** Path of the candidate that the client regards as leader. */
     private @Nullable String believedLeader;
-    /** Nodes of candidacies that are over, as long as they may still be there. */
+    /** Nodes of candidacies that have ended, while these nodes may still exist. */
     private final Set<String> resigned = new LinkedHashSet<>();
 
     Election(InMemoryCoordination tree, InMemoryNodeStore store) {
@@ -72,7 +74,7 @@ final class Election {
         resigned.clear();
     }
 
-    /** The server of the present connection has reached a newer state. */
+    /** Called when the server of the present connection has reached a newer state. */
     void reached(List<Change> changes) {
         Campaign standing = campaign;
         if (standing != null && changes.stream().anyMatch(change -> concerns(change, standing.path))) {
@@ -93,7 +95,7 @@ final class Election {
         }
         List<String> candidates = new ArrayList<>(link.children(standing.path));
         if (candidate != null && !candidates.contains(nameOf(candidate))) {
-            candidate = null; // somebody has deleted it
+            candidate = null; // another client has deleted the node
         }
         if (candidate == null) {
             join(standing);
@@ -114,12 +116,12 @@ final class Election {
         joining = true;
         store.send(link -> {
             if (link != store.link()) {
-                return () -> {}; // from a connection that is gone: the present one has its own
+                return () -> {}; // the connection of this reply is lost; the present connection sends its own request
             }
-            boolean meant = standing.equals(campaign); // for something else by now, or not at all
+            boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended meanwhile
             boolean created = meant && create(link, standing);
             joining = false;
-            if (created || !meant) { // else the parent is missing: again when it is there
+            if (created || !meant) { // otherwise the parent is missing, and the candidate joins again when it exists
                 stand();
             }
             return () -> {};
@@ -130,12 +132,13 @@ final class Election {
         String path = tree.numbered(standing.path + "/latch-");
         byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
         Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(path, id, Kind.EPHEMERAL)));
-        // known only now: a server that lags behind reaches older states while it commits, which don't show it yet
+        // set only now: a server that lags behind reaches older states during the commit, and they do not contain the
+        // node
         candidate = outcome instanceof Outcome.Committed ? path : null;
         return candidate != null;
     }
 
-    /** Deletes what is left of candidacies that are over; the connection may have been lost before it was done. */
+    /** Deletes the nodes of candidacies that have ended, which a lost connection may have prevented before. */
     private void withdraw() {
         for (String path : List.copyOf(resigned)) {
             store.send(link -> {
@@ -146,7 +149,8 @@ final class Election {
     }
 
     private void believe(@Nullable String leader) {
-        boolean over = leader != null && !leader.equals(candidate); // a report of a candidacy that has ended meanwhile
+        boolean over =
+                leader != null && !leader.equals(candidate); // a report about a candidacy that has ended meanwhile
         if (Objects.equals(leader, believedLeader) || over) {
             return;
         }

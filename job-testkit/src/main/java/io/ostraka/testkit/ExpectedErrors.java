@@ -17,17 +17,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Texts of ERROR lines that a test class brings about on purpose. While it runs they are kept out of standard error, where SLF4J's
- * simple logger writes, with the stack traces that follow them: what a build prints at this level is news.
+ * Declares texts of ERROR lines that a test class causes on purpose. While the class runs, these lines and their stack
+ * traces are removed from standard error, where SLF4J's simple logger writes. Every remaining ERROR line in a build is
+ * then unexpected.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ExpectedErrors.Filter.class)
 public @interface ExpectedErrors {
-    /** What each of the lines holds. */
+    /** Texts of expected lines; a line is expected if it contains one of them. */
     String[] value();
 
-    /** Keeps them out. Classes may run together: a line is kept out while one of them expects it. */
+    /** Removes the expected lines. Classes may run at the same time: a line is removed while one of them expects it. */
     final class Filter implements BeforeAllCallback, AfterAllCallback {
         private static final List<String> EXPECTED = new CopyOnWriteArrayList<>();
 
@@ -55,16 +56,16 @@ public @interface ExpectedErrors {
         }
     }
 
-    /** Standard error without them. */
+    /** Standard error without the expected lines. */
     final class Filtered extends PrintStream {
         private Filtered(PrintStream to) {
             super(new Lines(to), true, StandardCharsets.UTF_8);
         }
     }
 
-    /** Passes whole lines on. */
+    /** Passes complete lines on. */
     final class Lines extends OutputStream {
-        /** What belongs to the line before begins otherwise. */
+        /** Start of a log line. All other lines belong to the line before. */
         private static final Pattern BEGINS = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d\\.\\d{3} )?\\[.*");
 
         private final PrintStream to;

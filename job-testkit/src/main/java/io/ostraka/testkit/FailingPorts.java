@@ -9,8 +9,9 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /**
- * Counts what an engine asks of its machine and of its store, and has one call of these throw an Error, as a JVM without memory
- * or threads does. The lanes' own executor is left out: a lane asks it again by the true time.
+ * Counts the calls that an engine makes to its machine and its store, and makes one of them throw an Error, as a JVM
+ * without memory or threads does. Calls to the thread pool of the serial executors are not counted, because a serial
+ * executor repeats them by the true time.
  */
 final class FailingPorts {
     private static final Set<String> LEFT_ALONE = Set.of("close", "toString", "hashCode", "equals", "start");
@@ -18,12 +19,12 @@ final class FailingPorts {
     private long calls;
     private long failing = -1;
 
-    /** Returns how many calls there were. */
+    /** Returns the number of calls so far. */
     long calls() {
         return calls;
     }
 
-    /** Has the call of this number throw, counted from 1 on. */
+    /** Makes the call of the given number throw an Error, counted from 1. */
     void failAt(long call) {
         failing = call;
     }

@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Passes everything on to another store: for who looks at, or changes, a part of that. As thread-safe as the other. */
+/**
+ * Forwards all calls to another store. Extend it to observe or change some of the calls. As thread-safe as the other
+ * store.
+ */
 public class ForwardingStore implements NodeStore {
     private final NodeStore real;
 
-    /** Passes on to this one. */
+    /** Creates a store that forwards to the given store. */
     public ForwardingStore(NodeStore real) {
         this.real = real;
     }

@@ -22,23 +22,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node tree in memory that behaves as a ZooKeeper ensemble does: the server's side. Its clients are
- * {@link #connect stores}, which also take the faults.
+ * The server side of a node tree in memory, which behaves as a ZooKeeper ensemble does. Its clients are {@link #connect
+ * stores}, which also simulate the faults.
  *
- * <p>Thread-safe, and without threads, clocks or chance of its own: what happens depends on the order of calls alone. A
- * request is carried out when it arrives; what it causes at clients goes through their executors, in order.
+ * <p>Thread-safe, without threads, clocks or randomness of its own: the behaviour depends only on the order of calls.
+ * The tree executes a request when it arrives, and reports effects to clients through their executors, in order.
  */
 public final class InMemoryCoordination {
     private static final long FIRST_SESSION = 0x1000_0000_0000_0000L;
 
     /**
-     * A transaction that was carried out.
+     * A committed transaction.
      *
-     * @param zxid its number
-     * @param at the server's clock
-     * @param session who sent it, or whose end it is
-     * @param operations what it did, sequential names with their numbers
-     * @param endsSession whether it is the end of the session; it deletes the session's ephemeral nodes
+     * @param zxid number of the transaction
+     * @param at time by the server's clock
+     * @param session session that sent the transaction or, if {@code endsSession} is true, that ended
+     * @param operations committed operations, with the numbers of sequential names
+     * @param endsSession true if the transaction is the end of a session, which deletes the session's ephemeral nodes
      */
     public record Transaction(long zxid, Instant at, long session, List<NodeOp> operations, boolean endsSession) {}
 
@@ -65,24 +65,24 @@ public final class InMemoryCoordination {
         this.time = time;
     }
 
-    /** Makes a client whose requests arrive at once, with a session timeout of 15 s. It connects when it is started. */
+    /** Creates a client with requests that arrive at once, with a session timeout of 15 s. It connects when it is started. */
     public InMemoryNodeStore connect(String name, Executor replies) {
         return connect(name, Runnable::run, replies, Duration.ofSeconds(15));
     }
 
     /**
-     * Makes a client. It connects when it is started.
+     * Creates a client, which connects when it is started.
      *
-     * @param name for people
+     * @param name name for people
      * @param requests carries requests to the server, one at a time and in order; a task is one request
      * @param replies calls the client back, one at a time and in order; a task is one callback
-     * @param sessionTimeout what the client is told; nothing expires by itself
+     * @param sessionTimeout session timeout that the client reports; no session expires by itself
      */
     public InMemoryNodeStore connect(String name, Executor requests, Executor replies, Duration sessionTimeout) {
         return new InMemoryNodeStore(this, name, requests, replies, sessionTimeout);
     }
 
-    /** Has larger transactions found too large by the stores, as where a server's limit was noticed. */
+    /** Makes the stores reject larger transactions as too large, as if they had noticed a server's limit. */
     public void limitTransactions(long bytes) {
         mostBytes = bytes;
     }
@@ -91,31 +91,34 @@ public final class InMemoryCoordination {
         return mostBytes;
     }
 
-    /** Has transactions refused that have such an operation, as for want of rights, until this is called again. */
+    /**
+     * Makes the server refuse transactions with a matching operation, as for missing access rights, until the next call
+     * of this method.
+     */
     public synchronized void refuse(Predicate<NodeOp> which) {
         refused = which;
     }
 
     /**
-     * Tells of every transaction that is carried out from now on, in order.
+     * Adds a consumer that receives every transaction committed from now on, in order.
      *
-     * @param historian called while the tree is locked: must not call back
+     * @param historian called while the tree is locked; must not call back
      */
     public synchronized void onCommit(Consumer<Transaction> historian) {
         historians.add(historian);
     }
 
-    /** Returns a node as it is now. */
+    /** Returns the present state of a node. */
     public synchronized Optional<Node> read(String path) {
         return nodes.read(path);
     }
 
-    /** Returns the names of a node's children now, sorted; none if the node is missing. */
+    /** Returns the present names of a node's children, sorted; empty if the node does not exist. */
     public synchronized List<String> children(String path) {
         return nodes.children(path);
     }
 
-    /** Returns the paths of all nodes now. */
+    /** Returns the paths of all present nodes. */
     public synchronized SortedSet<String> paths() {
         return nodes.paths();
     }
@@ -125,27 +128,30 @@ public final class InMemoryCoordination {
         return zxid;
     }
 
-    /** Has a node's data version count on from another, as if the node had been written that often. */
+    /** Sets the data version of a node, as if the node had been written that often. */
     public synchronized void setVersion(String path, int version) {
         nodes.setVersion(path, version);
     }
 
-    /** Has nodes that stay be created in a version from now on, as if each had been written that often before. */
+    /**
+     * Sets the first data version of persistent nodes that are created from now on, as if each had been written that
+     * often.
+     */
     public synchronized void setFirstVersion(int version) {
         nodes.setFirstVersion(version);
     }
 
-    /** Elects a new leader of the ensemble: transactions are numbered in a new epoch. */
+    /** Elects a new leader of the ensemble, which numbers transactions in a new epoch. */
     public synchronized void newEpoch() {
         zxid = ((zxid >>> 32) + 1) << 32;
     }
 
-    /** Ends a session, if it still lives: its ephemeral nodes go. Its client isn't told. */
+    /** Ends a session if it still lives, which deletes its ephemeral nodes. Its client is not notified. */
     public void expire(long session) {
         locked(() -> end(session));
     }
 
-    /** Runs something that belongs together, then delivers what it has caused. */
+    /** Runs an action atomically, then delivers its effects. */
     void locked(Runnable action) {
         if (Thread.holdsLock(this)) {
             action.run();
@@ -154,7 +160,7 @@ public final class InMemoryCoordination {
         synchronized (this) {
             action.run();
         }
-        // outside the lock: an executor may run a client's code at once
+        // without the lock, since an executor may run a client's code at once
         for (Runnable delivery = nextDelivery(); delivery != null; delivery = nextDelivery()) {
             delivery.run();
         }
@@ -164,7 +170,7 @@ public final class InMemoryCoordination {
         return deliveries.poll();
     }
 
-    // everything below is called with the lock held
+    // Callers hold the lock for all methods below.
 
     void deliver(Runnable delivery) {
         deliveries.add(delivery);
@@ -175,7 +181,7 @@ public final class InMemoryCoordination {
         return ++lastSession;
     }
 
-    /** Connects a living session; its former connection is served no more. */
+    /** Connects a living session and stops serving its former connection. */
     Link open(InMemoryNodeStore store, long session) {
         var link = new Link(store, session, nodes, zxid);
         sessions.put(session, link);
@@ -202,7 +208,7 @@ public final class InMemoryCoordination {
     }
 
     Outcome commit(Link link, List<NodeOp> operations) {
-        // as in ZooKeeper, a rejected transaction uses up a number too
+        // as in ZooKeeper, a rejected transaction also takes a number
         long at = ++zxid;
         Instant now = now();
         for (int i = 0; i < operations.size(); i++) {
@@ -232,7 +238,7 @@ public final class InMemoryCoordination {
         historians.forEach(historian -> historian.accept(transaction));
         toReport.add(new Committed(transaction.zxid(), changes));
         if (reporting) {
-            return; // a client's reaction to a change; its turn comes
+            return; // a client's reaction to a change; the loop below reports it later
         }
         reporting = true;
         try {

@@ -27,37 +27,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of an {@link InMemoryCoordination}: a session, its connection, and the faults that either may have, on command.
+ * A client of an {@link InMemoryCoordination}: a session, its connection, and simulated faults of both.
  *
- * <p>Thread-safe. Callbacks and answers run on the executor given to {@link InMemoryCoordination#connect}, one at a time and in
- * order, never inside the call that causes them unless that executor runs them there. What a callback throws reaches
- * that executor, so that a test notices; the store goes on.
+ * <p>Thread-safe. Callbacks and replies run on the executor given to {@link InMemoryCoordination#connect}, one at a
+ * time and in order. They never run inside the call that causes them unless that executor runs tasks directly. An
+ * exception of a callback propagates to that executor, so that a test notices it; the store continues.
  *
- * <p>A connection is lost with {@link #suspend} and comes back with {@link #reconnect}: in the same session if that
- * still lives, else in a new one. Commands take effect at once, whatever is under way.
+ * <p>{@link #suspend} loses the connection, and {@link #reconnect} restores it: in the same session if it still lives,
+ * otherwise in a new one. Fault methods take effect at once.
  */
 public final class InMemoryNodeStore implements NodeStore {
     /**
-     * Requests that have reached the server, carried out or refused.
+     * Numbers of requests that have reached the server, whether executed or refused.
      *
-     * @param commits transactions
-     * @param reads of one node
-     * @param children lists of children
+     * @param commits number of transactions
+     * @param reads number of reads of one node
+     * @param children number of reads of a list of children
      */
     public record Operations(long commits, long reads, long children) {}
 
     /**
-     * A request on its way.
+     * A request on its way to the server.
      *
-     * @param service carries it out at the server; returns what the answer does at the client
-     * @param lost what the loss of the answer does at the client
+     * @param service executes the request at the server and returns the effect of the reply at the client
+     * @param lost effect at the client if the reply is lost
      */
     private record Request(Link link, boolean commit, Function<Link, Runnable> service, Runnable lost) {}
 
-    /** Something on its way to the client, which happens there when it arrives. */
+    /** A message on its way to the client, which takes effect when it arrives. */
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
-    /** As of a namespace of usual length whose nodes are one user's alone. */
+    /** Size for a namespace of usual length with access rights for one user. */
     private static final int ROOT_LENGTH = 20;
 
     private static final int ACL_BYTES = 60;
@@ -69,7 +69,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final Duration sessionTimeout;
     private final Election election;
 
-    // everything below is guarded by the tree
+    // The tree guards all fields below.
     private @Nullable Listener listener;
     private @Nullable Link link;
     private long session;
@@ -79,7 +79,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final Queue<Runnable> inbox = new ArrayDeque<>();
     private final Set<Request> unanswered = new LinkedHashSet<>();
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
-    /** One-shot watches that haven't fired, and whether the node existed when they were set. */
+    /** One-shot watches that have not fired, each with true if the node existed when the watch was set. */
     private final Map<String, Boolean> oneShots = new TreeMap<>();
 
     private final Deque<Request> heldRequests = new ArrayDeque<>();
@@ -105,7 +105,7 @@ public final class InMemoryNodeStore implements NodeStore {
         this.election = new Election(tree, this);
     }
 
-    // the port
+    // The NodeStore interface
 
     @Override
     public void start(Listener newListener) {
@@ -219,7 +219,7 @@ public final class InMemoryNodeStore implements NodeStore {
                 return;
             }
             closed = true;
-            // who is cut off can't tell the server: the session goes when it expires
+            // a disconnected client cannot notify the server: its session ends when it expires
             if (link != null && tree.serves(link)) {
                 tree.end(session);
             }
@@ -227,16 +227,16 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    // faults
+    // Faults
 
-    /** Returns the number of the session, the last one if it is over, 0 before the first. */
+    /** Returns the number of the session: the last one if it has ended, 0 before the first. */
     public long session() {
         synchronized (tree) {
             return session;
         }
     }
 
-    /** Returns what this store has asked of the server so far. */
+    /** Returns the numbers of requests that this store has sent to the server so far. */
     public Operations operations() {
         synchronized (tree) {
             return new Operations(commits, reads, childrenLists);
@@ -244,16 +244,16 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Ends the session at the server: its ephemeral nodes go, its requests are refused. The client learns of it when it
-     * {@link #reconnect reconnects}.
+     * Ends the session at the server, which deletes its ephemeral nodes and refuses its requests. The client learns of
+     * it when it {@link #reconnect reconnects}.
      */
     public void expire() {
         tree.locked(() -> tree.end(session));
     }
 
     /**
-     * Cuts the connection, until {@link #reconnect}; the client notices. What is unanswered is answered as unknown.
-     * Requests that are {@link #holdRequests held} may still arrive at the server until the session moves or ends.
+     * Disconnects the client, which notices, until {@link #reconnect}. Pending requests complete with an unknown
+     * result. {@link #holdRequests Held} requests may still arrive at the server until the session moves or ends.
      */
     public void suspend() {
         tree.locked(() -> {
@@ -262,14 +262,18 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    /** Cuts the connection if it stands and makes a new one: in the same session if that lives, else in a new one. */
+    /**
+     * Disconnects the client if it is connected, and connects it again: in the same session if it lives, otherwise in a
+     * new one.
+     */
     public void reconnect() {
         tree.locked(this::connectAgain);
     }
 
     /**
-     * Has the client take its session as lost although it lives on at the server, until {@link InMemoryCoordination#expire}:
-     * what a client with a wrong clock does. Cuts the connection; {@link #reconnect} makes a new session.
+     * Makes the client regard its session as lost although the session lives at the server until {@link
+     * InMemoryCoordination#expire}, as a client with a wrong clock does. Disconnects the client; {@link #reconnect}
+     * creates a new session.
      */
     public void abandon() {
         tree.locked(() -> {
@@ -281,7 +285,7 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    /** The next transaction is lost on its way, and the connection with it; the client connects again by itself. */
+    /** Loses the next transaction on its way, together with the connection. The client reconnects by itself. */
     public void loseNextRequest() {
         synchronized (tree) {
             losesRequest = true;
@@ -289,8 +293,7 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * The next transaction is carried out, but its answer is lost, and the connection with it; the client connects
-     * again by itself.
+     * Executes the next transaction, but loses its reply together with the connection. The client reconnects by itself.
      */
     public void loseNextReply() {
         synchronized (tree) {
@@ -298,7 +301,7 @@ public final class InMemoryNodeStore implements NodeStore {
         }
     }
 
-    /** Keeps requests from reaching the server until {@link #releaseRequests}. */
+    /** Holds requests on their way to the server until {@link #releaseRequests}. */
     public void holdRequests() {
         synchronized (tree) {
             holdsRequests = true;
@@ -306,8 +309,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Lets held requests arrive. Those of a session that is over, or of a connection that the session has left, are
-     * refused.
+     * Lets held requests arrive. The server refuses requests of a session that has ended, or of a connection that the
+     * session has left.
      */
     public void releaseRequests() {
         tree.locked(() -> {
@@ -319,14 +322,14 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    /** Keeps everything the server sends from reaching the client until {@link #releaseReplies}. */
+    /** Holds all messages of the server on their way to the client until {@link #releaseReplies}. */
     public void holdReplies() {
         synchronized (tree) {
             holdsReplies = true;
         }
     }
 
-    /** Lets what was held arrive; watches too unless {@link #holdWatches} keeps them. */
+    /** Lets held messages arrive, including reports of watches unless {@link #holdWatches} holds them. */
     public void releaseReplies() {
         tree.locked(() -> {
             holdsReplies = false;
@@ -335,8 +338,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Keeps reports of watches and of leadership from reaching the client until {@link #releaseWatches}, while answers
-     * go through: harsher than ZooKeeper, which keeps the order on one connection.
+     * Holds reports of watches and of leadership on their way to the client until {@link #releaseWatches}, while
+     * replies arrive. This is harsher than ZooKeeper, which keeps the order on one connection.
      */
     public void holdWatches() {
         synchronized (tree) {
@@ -353,10 +356,10 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Connects the store to a server that is some transactions behind, in what is read and in what watches report. Its
-     * own transactions and {@link #sync} let the server catch up, for the moment.
+     * Connects the store to a server that lags behind in reads and in reports of watches. Its own transactions and
+     * {@link #sync} let the server catch up for the moment.
      *
-     * @param transactions how many, 0 for none
+     * @param transactions number of transactions that the server lags behind; 0 for none
      */
     public void lag(int transactions) {
         tree.locked(() -> {
@@ -372,7 +375,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return name;
     }
 
-    // connection and session; the lock is held
+    // Connection and session; callers hold the lock
 
     private void connectAgain() {
         reachable = true;
@@ -419,7 +422,7 @@ public final class InMemoryNodeStore implements NodeStore {
         tell(Listener::lost);
     }
 
-    // to the server and back; the lock is held
+    // Requests and replies; callers hold the lock
 
     private <T> CompletionStage<T> ask(String what, Function<Link, Consumer<Consumer<T>>> service) {
         var answer = new CompletableFuture<T>();
@@ -434,7 +437,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return answer;
     }
 
-    /** Asks something of the server whose answer, what the service returns, nobody waits for. */
+    /** Sends a request whose reply no caller waits for. */
     void send(Function<Link, Runnable> service) {
         send(false, service, () -> {});
     }
@@ -477,7 +480,7 @@ public final class InMemoryNodeStore implements NodeStore {
 
     private void receive(Inbound inbound) {
         if (inbound.link() != link) {
-            return; // sent into a connection that is gone
+            return; // the request was sent into a lost connection
         }
         if (holdsReplies || (holdsWatches && inbound.event())) {
             heldInbound.add(inbound);
@@ -492,7 +495,7 @@ public final class InMemoryNodeStore implements NodeStore {
         held.forEach(this::receive);
     }
 
-    /** Has the server report something to the client, which happens there when it arrives. */
+    /** Sends a report from the server to the client, which takes effect when it arrives. */
     void report(Link at, Runnable arrival) {
         receive(new Inbound(at, true, arrival));
     }
@@ -501,7 +504,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return link;
     }
 
-    /** Called by the server's end: a watch fired. */
+    /** Called by the server when a watch has fired. */
     void changed(Link at, String path, Link.Event event) {
         long zxid = at.zxid();
         report(at, () -> {
@@ -526,14 +529,14 @@ public final class InMemoryNodeStore implements NodeStore {
         return false;
     }
 
-    /** Called by the server's end: it has reached a newer state. */
+    /** Called by the server when it has reached a newer state. */
     void reached(Link at, List<Change> changes) {
         if (at == link) {
             election.reached(changes);
         }
     }
 
-    // to the client
+    // Calls of the listener
 
     void tell(Consumer<Listener> report) {
         Listener told = listener;

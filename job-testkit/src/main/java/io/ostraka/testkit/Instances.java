@@ -6,11 +6,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** How many instances the {@link TestCluster} parameter that it stands on starts with. */
+/** Number of instances that the annotated {@link TestCluster} parameter starts with. */
 @Documented
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Instances {
-    /** From 0. */
+    /** Number of instances, from 0. */
     int value();
 }

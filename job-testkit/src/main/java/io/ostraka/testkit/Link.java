@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The server's end of one connection: the state that its server has reached, and what its session watches there.
- * Guarded by the tree.
+ * The server's end of one connection: the state that the server has reached, and the watches of the session. Guarded by
+ * the tree.
  */
 final class Link {
-    /** What a watch reports. */
+    /** Kinds of changes that a watch reports. */
     enum Event {
         CREATED,
         DELETED,
@@ -29,7 +29,7 @@ final class Link {
     private final long session;
     private final Set<String> once = new HashSet<>();
     private final Map<String, Boolean> lasting = new HashMap<>();
-    /** Those of them that are for everything below as well; few. */
+    /** Paths of the few watches that also cover all descendants. */
     private final Set<String> recursive = new HashSet<>();
 
     private final Deque<Step> behind = new ArrayDeque<>();
@@ -54,7 +54,7 @@ final class Link {
         return zxid;
     }
 
-    /** Serves reads from a state this many transactions old. */
+    /** Makes the server serve reads from a state that is the given number of transactions old. */
     void lag(int transactions) {
         lag = transactions;
         if (lag > 0 && view == newest) {
@@ -71,7 +71,7 @@ final class Link {
         reach(lag);
     }
 
-    /** Whoever has committed or asked for it sees everything. */
+    /** Lets the server reach the newest state, after a transaction or a sync of this client. */
     void catchUp() {
         reach(0);
     }
@@ -142,10 +142,10 @@ final class Link {
     }
 
     /**
-     * Sets a one-shot watch again after a reconnection; it fires at once if it would have fired since.
+     * Sets a one-shot watch again after a reconnection. It fires at once if it would have fired meanwhile.
      *
-     * @param existed whether the client knows the node as existing
-     * @param seenZxid the newest transaction the client has seen the effects of
+     * @param existed true if the client knows the node as existing
+     * @param seenZxid number of the newest transaction that the client has seen the effects of
      */
     void watchAgain(String path, boolean existed, long seenZxid) {
         Optional<Node> node = view.read(path);

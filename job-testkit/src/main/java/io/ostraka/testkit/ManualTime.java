@@ -21,9 +21,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Time, alarms, timers and executors of any number of instances, driven by hand: nothing happens but inside {@link
- * #runUntilIdle} and {@link #advance}, on the calling thread, and the same seed always gives the same order. Tasks of one
- * executor run in order; which executor is next is the seed's choice. Not thread-safe.
+ * Manually driven time, alarms, timers and executors of any number of instances. All tasks run inside {@link
+ * #runUntilIdle} and {@link #advance}, on the calling thread, and the same seed always produces the same order. Tasks
+ * of one executor run in order; the seed decides which executor is next. Not thread-safe.
  */
 public final class ManualTime {
     private final SplittableRandom random;
@@ -34,21 +34,21 @@ public final class ManualTime {
     private long nanos;
     private long numbers;
 
-    /** A callback that is due at a moment. */
+    /** A callback with the time at which it is due. */
     private record Event(long atNanos, long number, Runnable task) {}
 
-    /** Starts at an instant. */
+    /** Starts at the given instant. */
     public ManualTime(Instant start, long seed) {
         this.origin = start;
         this.random = new SplittableRandom(seed);
     }
 
-    /** Returns the true time; an instance's clock may differ from it. */
+    /** Returns the true time. The clock of an instance may differ from it. */
     public Instant now() {
         return origin.plusNanos(nanos);
     }
 
-    /** Returns an executor whose tasks run, in order, when time is driven. */
+    /** Returns a new executor, whose tasks run in order while time is driven. */
     public Executor executor() {
         Tasks tasks = new Tasks();
         executors.add(tasks);
@@ -56,18 +56,18 @@ public final class ManualTime {
     }
 
     /**
-     * Returns the platform of one more instance.
+     * Returns the platform of another instance.
      *
-     * @param skew how far its wall clock is ahead of the true time; negative if behind
+     * @param skew difference between its wall clock and the true time; negative if the wall clock is behind
      */
     public Platform platform(Duration skew) {
         return platform(() -> skew);
     }
 
     /**
-     * Returns the platform of one more instance, whose wall clock may be set while it runs.
+     * Returns the platform of another instance with a wall clock that can be changed while it runs.
      *
-     * @param skew how far its wall clock is ahead of the true time; negative if behind
+     * @param skew difference between its wall clock and the true time; negative if the wall clock is behind
      */
     public Platform platform(Supplier<Duration> skew) {
         Clock clock = new Clock() {
@@ -86,12 +86,12 @@ public final class ManualTime {
                 .withTurn(1);
     }
 
-    /** Runs everything that is ready, and what that makes ready, without letting time pass. */
+    /** Runs all tasks that are ready, and the tasks that these make ready, without advancing the time. */
     public void runUntilIdle() {
         while (step()) {}
     }
 
-    /** Lets time pass, running everything that comes due on the way, in the order of its moments. */
+    /** Advances the time and runs everything that becomes due, in the order of due times. */
     public void advance(Duration duration) {
         long end = nanos + duration.toNanos();
         runUntilIdle();
@@ -99,11 +99,11 @@ public final class ManualTime {
             next();
             runUntilIdle();
         }
-        nanos = Math.max(nanos, end); // a job that let time pass itself may have gone beyond
+        nanos = Math.max(nanos, end); // a job that advanced the time itself may have gone further
         runUntilIdle();
     }
 
-    /** Has a task run once so much time has passed. */
+    /** Runs a task after a delay. */
     public void after(Duration delay, Runnable task) {
         at(nanos + delay.toNanos(), task);
     }
@@ -124,7 +124,7 @@ public final class ManualTime {
         return true;
     }
 
-    /** Waits as users' code does: everything else goes on meanwhile. */
+    /** Waits as users' code does, while everything else continues. */
     private void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException {
         long end = nanos + timeout.toNanos();
         while (!answer.isDone()) {

@@ -204,7 +204,7 @@ abstract class NodeSessionContract extends NodeTransactionContract {
         }
     }
 
-    /** Does something more in the callback that tells of a connection. */
+    /** A listener that also runs an action in the callback for a connection. */
     private record ToldWhenConnected(NodeStore.Listener told, Runnable action) implements NodeStore.Listener {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {

@@ -13,9 +13,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link io.ostraka.core.tree.NodeStore} must do, as tests. An adapter's test extends this class and brings the server and the
- * faults; each test method gets a namespace that is empty. Here is what is left after the parts about nodes and
- * transactions, sessions, and watches: leadership, and the comparison with the tree in memory.
+ * Tests that every {@link io.ostraka.core.tree.NodeStore} must pass. The test of an adapter extends this class and
+ * provides the server and the faults. Each test method uses a separate, empty namespace. This class contains the tests
+ * of leader election and the comparison with the tree in memory; its superclasses cover nodes and transactions,
+ * sessions, and watches.
  */
 public abstract class NodeStoreContract extends NodeWatchContract {
     private Client candidate(String id) {

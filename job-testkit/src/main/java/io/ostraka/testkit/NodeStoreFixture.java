@@ -22,28 +22,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 
-/** What an adapter brings to {@link NodeStoreContract}, and what its tests are written with. */
+/** The methods that an adapter provides to {@link NodeStoreContract}, and helpers of its tests. */
 abstract class NodeStoreFixture {
     private static final long LIMIT_SECONDS = 60;
 
     private final Deque<NodeStore> stores = new ArrayDeque<>();
 
-    /** Makes a store that hasn't been started; all of a test method's share server and namespace. */
+    /** Creates a store that is not started. All stores of a test method use the same server and namespace. */
     protected abstract NodeStore create();
 
-    /** Cuts the connection of a store and keeps it from making another; the store notices. */
+    /** Disconnects a store and prevents it from connecting again. The store notices. */
     protected abstract void cut(NodeStore store);
 
     /** Lets a store connect again after {@link #cut}. */
     protected abstract void heal(NodeStore store);
 
-    /** Keeps everything that the server sends from reaching a store, whose requests still arrive, until it is cut. */
+    /** Holds all messages of the server to a store until it is cut. The store's requests still arrive. */
     protected abstract void muteServer(NodeStore store);
 
-    /** Has the server end the session of a store, which then notices and connects again. */
+    /** Makes the server end the session of a store, which then notices and connects again. */
     protected abstract void expire(NodeStore store);
 
-    /** Returns how many random sequences of requests are tried. */
+    /** Returns the number of random sequences of requests to test. */
     protected int randomSequences() {
         return 3;
     }
@@ -55,9 +55,9 @@ abstract class NodeStoreFixture {
         }
     }
 
-    /** A store and what it told. */
+    /** A store and the record of its reports. */
     record Client(NodeStore store, RecordingListener told) {
-        /** The server has everything that was asked of it before. */
+        /** Waits until the server has executed all earlier requests. */
         void settle() {
             get(store.sync());
         }
@@ -66,7 +66,7 @@ abstract class NodeStoreFixture {
             return get(store.commit(List.of(operations)));
         }
 
-        /** For who isn't told of the connection. */
+        /** Commits in a store without a listener, which cannot wait for the report of a connection. */
         void committedOnceConnected(NodeOp... operations) {
             while (!(commit(operations) instanceof Outcome.Committed)) {
                 Thread.onSpinWait();
@@ -93,7 +93,7 @@ abstract class NodeStoreFixture {
             answer.whenComplete((value, failure) -> told.note(what));
         }
 
-        /** Has been told everything that the server sent before. */
+        /** Returns the reports of all messages that the server has sent so far. */
         List<String> toldByNow() {
             settle();
             return told.rest();

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a JUnit test a {@link TestCluster} of three instances, or as many as {@link Instances} says, as a parameter, and
- * shuts it down afterwards. Its time begins at 2026-01-01T00:00:00Z.
+ * Provides a JUnit test with a {@link TestCluster} parameter and shuts the cluster down afterwards. The cluster has
+ * three instances, or the number in {@link Instances}. Its time starts at 2026-01-01T00:00:00Z.
  */
 public final class OstrakaExtension implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
@@ -23,7 +23,7 @@ public final class OstrakaExtension implements ParameterResolver {
         int count =
                 parameter.findAnnotation(Instances.class).map(Instances::value).orElse(3);
         TestCluster cluster = new TestCluster(count, Instant.parse("2026-01-01T00:00:00Z"), 0);
-        // the store closes what it holds when the test is over
+        // JUnit's store closes the cluster after the test
         context.getStore(NAMESPACE).put(cluster, cluster);
         return cluster;
     }

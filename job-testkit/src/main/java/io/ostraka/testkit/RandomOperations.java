@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Random requests of three sessions, sent to a store and to a fresh tree in memory alike: everything that is answered
- * must be the same, transaction numbers by their order.
+ * Sends random requests of three sessions to a store and to a new tree in memory, and compares all replies. Transaction
+ * numbers are compared by their order.
  */
 final class RandomOperations {
     private static final List<Kind> KINDS = List.of(Kind.values());
@@ -42,17 +42,18 @@ final class RandomOperations {
     private final Supplier<NodeStore> subjects;
     private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH);
     private final List<Pair> pairs = new ArrayList<>();
-    /** Numbers of the model's transactions, and of the subject's that did the same. */
+    /** Numbers of the model's transactions, with the numbers of the equal transactions of the tested store. */
     private final NavigableMap<Long, Long> zxids = new TreeMap<>();
 
     private final Map<Long, Long> sessions = new HashMap<>(Map.of(0L, 0L));
     private final List<String> log = new ArrayList<>();
 
     /**
-     * Prepares.
+     * Creates a sequence.
      *
-     * @param base a node that doesn't exist yet; everything happens below
-     * @param subjects makes stores, not started, of one server
+     * @param seed seed of the sequence
+     * @param base path of a node that does not exist yet; all requests are below it
+     * @param subjects creates stores of one server, not started
      */
     RandomOperations(long seed, String base, Supplier<NodeStore> subjects) {
         this.random = new SplittableRandom(seed);
@@ -108,7 +109,7 @@ final class RandomOperations {
         }
         answers.forEach(CompletableFuture::join);
         if (random.nextInt(4) == 0) {
-            // what one has been answered, the others see after a sync
+            // after a sync, the other sessions see the effects of completed requests
             Pair other = pairs.get(random.nextInt(SESSIONS));
             other.subject.sync().toCompletableFuture().join();
             read(other, anyPath()).join();
@@ -238,7 +239,7 @@ final class RandomOperations {
         match(actual.mzxid(), expected.mzxid());
     }
 
-    /** Both number the same transactions in the same order. */
+    /** Checks that both sides number the same transactions in the same order. */
     private synchronized void match(long subject, long model) {
         Long before = zxids.putIfAbsent(model, subject);
         assertEquals(before == null ? subject : before, subject, "number of transaction " + model);

@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what a store tells, for a test to take it in order. Thread-safe. */
+/** Records the reports of a store, in order, for tests. Thread-safe. */
 public final class RecordingListener implements NodeStore.Listener {
     private static final long LIMIT_SECONDS = 60;
 
@@ -51,17 +51,20 @@ public final class RecordingListener implements NodeStore.Listener {
         limits.add(what == null ? "" : what);
     }
 
-    /** Returns what the servers didn't take, oldest first; empty text for the end of it. It is not among the reports. */
+    /**
+     * Returns the reported size limits, oldest first; empty text for the end of a limit. They are not among the other
+     * reports.
+     */
     public List<String> limits() {
         return limits;
     }
 
-    /** Puts something else among the reports. */
+    /** Adds a text to the reports. */
     void note(String what) {
         told.add(what);
     }
 
-    /** Returns the latest session; 0 before the first. */
+    /** Returns the number of the latest session; 0 before the first. */
     public long session() {
         return session;
     }
@@ -73,13 +76,13 @@ public final class RecordingListener implements NodeStore.Listener {
     /**
      * Waits for the next report, at most a minute.
      *
-     * @throws AssertionError when none comes
+     * @throws AssertionError if there is none
      */
     public String next() {
         try {
             String next = told.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
-                throw new AssertionError("Nothing was told for " + LIMIT_SECONDS + " s");
+                throw new AssertionError("no report within " + LIMIT_SECONDS + " s");
             }
             return next;
         } catch (InterruptedException e) {
@@ -87,7 +90,7 @@ public final class RecordingListener implements NodeStore.Listener {
         }
     }
 
-    /** Waits for a report that begins so, and returns it; what is told before is passed over. */
+    /** Waits for a report with the given beginning and returns it. Skips other reports. */
     String await(String beginning) {
         var before = new ArrayList<String>();
         try {
@@ -98,11 +101,11 @@ public final class RecordingListener implements NodeStore.Listener {
                 before.add(next);
             }
         } catch (AssertionError e) {
-            throw new AssertionError("Waited for '" + beginning + "', but was told " + before, e);
+            throw new AssertionError("no report '" + beginning + "…'; there were " + before, e);
         }
     }
 
-    /** Takes what has been told and not taken. */
+    /** Removes and returns the reports that were not read yet. */
     public List<String> rest() {
         var rest = new ArrayList<String>();
         told.drainTo(rest);

@@ -32,17 +32,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances of an application in one thread, with the real engine, on coordination in memory and time driven by hand: a
- * test of a job, its sharding and its failover takes milliseconds and is the same every time. Nothing happens but inside
- * {@link #advance} and what calls it. Jobs run on the calling thread and take no time, unless they let some pass by
+ * A cluster of instances in one thread, with the real engine, coordination in memory and manually driven time. A test
+ * of a job, its sharding and its failover takes milliseconds and is the same in every run. Everything happens inside
+ * {@link #advance} and the methods that call it. Jobs run on the calling thread and take no time, unless they call
  * {@link #advance} themselves. Not thread-safe.
  *
  * <p>Each call that changes the cluster ({@link #join()}, {@link #schedule}, {@link #trigger}, {@link #pause}, {@link
- * Instance#close}, {@link Instance#expireSession}) lets one second pass, in which elections, plans and announcements happen.
- * So a cluster of three instances is three seconds old at first: {@link #now} tells the time.
+ * Instance#close}, {@link Instance#expireSession}) advances the time by one second, in which elections, plans and
+ * registrations take place. A new cluster of three instances is therefore three seconds old; {@link #now} returns the
+ * time.
  */
 public final class TestCluster implements AutoCloseable {
-    /** After this long without a sign of life an instance's session is over. */
+    /** Session timeout: the session of an instance ends after this time without a sign of life. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
     private final ManualTime time;
@@ -59,7 +60,7 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** One instance of the application. Valid as long as its cluster. */
+    /** An instance of the application. Valid while its cluster is open. */
     public final class Instance {
         private final InMemoryNodeStore store;
         private final JobEngine engine;
@@ -96,19 +97,19 @@ public final class TestCluster implements AutoCloseable {
             engine.start();
         }
 
-        /** Returns its id, as {@link io.ostraka.api.ShardingContext#instanceId()} names it. */
+        /** Returns the id, as {@link io.ostraka.api.ShardingContext#instanceId()} returns it. */
         public String id() {
             return engine.instanceId().orElseThrow(() -> new IllegalStateException("not connected yet"));
         }
 
-        /** Tells whether it is neither killed nor closed. */
+        /** Returns whether the instance is neither killed nor closed. */
         public boolean alive() {
             return alive;
         }
 
         /**
-         * Ends it as kill -9 does: nothing it does from now on reaches anyone, and its session ends after its timeout. May
-         * be called by a job that it runs.
+         * Ends the instance as {@code kill -9} does: its further actions have no effect on the cluster, and its session
+         * ends after the timeout. A job that this instance runs may call this method.
          */
         public void kill() {
             alive = false;
@@ -119,12 +120,15 @@ public final class TestCluster implements AutoCloseable {
             time.after(SESSION_TIMEOUT, () -> tree.expire(session));
         }
 
-        /** Sets its wall clock so far ahead of the true time; behind it if negative. */
+        /**
+         * Sets the difference between this instance's wall clock and the true time; negative if the wall clock is
+         * behind.
+         */
         public void setClock(Duration ahead) {
             clockAhead = ahead;
         }
 
-        /** Lets it start no more threads for users' code, or some again. */
+        /** Sets whether the instance fails to start threads for users' code. */
         public void setThreadless(boolean now) {
             setThreads(
                     !now
@@ -134,19 +138,21 @@ public final class TestCluster implements AutoCloseable {
                             });
         }
 
-        /** Sets what is between users' code and the threads that it runs on. */
+        /** Wraps the executor that runs users' code. */
         void setThreads(UnaryOperator<Executor> between) {
             threads = between;
         }
 
-        /** Ends its session at once, as ZooKeeper does after a long pause; it goes on under a new one. */
+        /**
+         * Ends the session at once, as ZooKeeper does after a long pause. The instance continues with a new session.
+         */
         public void expireSession() {
             store.expire();
             store.reconnect();
             settle();
         }
 
-        /** Shuts it down in good order. */
+        /** Shuts the instance down gracefully. */
         public void close() {
             if (alive) {
                 alive = false;
@@ -157,27 +163,27 @@ public final class TestCluster implements AutoCloseable {
             }
         }
 
-        /** Returns what lets a call of its machine or its store throw. */
+        /** Returns the object that makes calls to this instance's machine or store fail. */
         FailingPorts ports() {
             return ports;
         }
 
-        /** Returns its store, whose faults are on command. */
+        /** Returns the store, which can simulate faults. */
         public InMemoryNodeStore store() {
             return store;
         }
 
-        /** Returns how it is, and of every job that it hosts whether it runs, and if it doesn't, why. */
+        /** Returns the health of the instance and of every job that it hosts. */
         public Health health() {
             return engine.health();
         }
 
-        /** Returns what it has measured. */
+        /** Returns the figures that the instance has measured. */
         public Metrics metrics() {
             return engine.metrics();
         }
 
-        /** Returns its engine. */
+        /** Returns the engine. */
         JobEngine engine() {
             return engine;
         }
@@ -186,10 +192,10 @@ public final class TestCluster implements AutoCloseable {
     /**
      * Starts a cluster.
      *
-     * @param instances how many
-     * @param start the time that it begins at
-     * @param seed of the order in which things happen that could happen in any
-     * @param own sharding strategies, besides those built in
+     * @param instances number of instances
+     * @param start initial time
+     * @param seed seed that decides the order of concurrent steps
+     * @param own sharding strategies, in addition to the library's own
      */
     public TestCluster(int instances, Instant start, long seed, JobShardingStrategy... own) {
         strategies.putAll(BuiltInStrategies.all());
@@ -207,30 +213,30 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Adds an instance, which hosts every job scheduled so far.
+     * Adds an instance with a wrong clock, which hosts every job scheduled so far.
      *
-     * @param clockAhead how far its wall clock is ahead of the true time; negative if behind
+     * @param clockAhead difference between its wall clock and the true time; negative if the wall clock is behind
      */
     public Instance join(Duration clockAhead) {
         return join(clockAhead, true, List.of());
     }
 
-    /** Adds an instance, which hosts every job scheduled so far, on the host of another, as a process that is restarted. */
+    /** Adds an instance on the host of another one, like a restarted process. It hosts every job scheduled so far. */
     public Instance joinOnHostOf(Instance other) {
         return join(other.host, "", Duration.ZERO, true, List.of());
     }
 
-    /** Adds an instance, which hosts every job scheduled so far, in a zone. */
+    /** Adds an instance in the given zone, which hosts every job scheduled so far. */
     public Instance joinIn(String zone) {
         return join("host-" + instances.size(), zone, Duration.ZERO, true, List.of());
     }
 
-    /** Adds an instance that can't connect before its store {@link InMemoryNodeStore#reconnect reconnects}. */
+    /** Adds an instance that cannot connect until its store {@link InMemoryNodeStore#reconnect reconnects}. */
     public Instance joinCutOff() {
         return join(Duration.ZERO, false, List.of());
     }
 
-    /** Adds an instance, which hosts every job scheduled so far, with listeners that go along with its life. */
+    /** Adds an instance with listeners for its life cycle, which hosts every job scheduled so far. */
     public Instance join(InstanceListener... listeners) {
         return join(Duration.ZERO, true, List.of(listeners));
     }
@@ -249,7 +255,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Registers a job on every instance, and on those that {@link #join()} adds later.
+     * Registers a job on every instance, including those that {@link #join()} adds later.
      *
      * @param options interceptors and listeners, which all instances share
      */
@@ -260,25 +266,28 @@ public final class TestCluster implements AutoCloseable {
         settle();
     }
 
-    /** Registers a job on every instance, without options: see {@link #schedule(Job, JobConfiguration, JobOptions)}. */
+    /** Registers a job on every instance, without options. See {@link #schedule(Job, JobConfiguration, JobOptions)}. */
     public void schedule(Job job, JobConfiguration configuration) {
         schedule(job, configuration, JobOptions.none());
     }
 
-    /** Registers a job that can be written as a lambda: see {@link #schedule(Job, JobConfiguration, JobOptions)}. */
+    /** Registers a job written as a lambda. See {@link #schedule(Job, JobConfiguration, JobOptions)}. */
     public void schedule(SimpleJob job, JobConfiguration configuration, JobOptions options) {
         schedule((Job) job, configuration, options);
     }
 
-    /** Registers a job that can be written as a lambda on every instance. */
+    /**
+     * Registers a job written as a lambda, without options. See {@link #schedule(Job, JobConfiguration, JobOptions)}.
+     */
     public void schedule(SimpleJob job, JobConfiguration configuration) {
         schedule((Job) job, configuration);
     }
 
     /**
-     * Has a subscriber receive the events of all instances from now on, in the order in which they are published. In a test
-     * cluster this happens on the publishing thread, so that the events are there when {@link #advance} returns. All kinds are
-     * published; {@link EventSubscriber#receives} is not asked. What a subscriber throws, {@link #advance} throws at its end.
+     * Adds a subscriber to the events of all instances, in the order of publication. In a test cluster the publishing
+     * thread calls the subscriber, so that all events have arrived when {@link #advance} returns. The cluster publishes
+     * all kinds of events without asking {@link EventSubscriber#receives}. {@link #advance} throws an exception of the
+     * subscriber at its end.
      */
     public void subscribe(EventSubscriber subscriber) {
         subscribers.add(subscriber);
@@ -288,20 +297,20 @@ public final class TestCluster implements AutoCloseable {
         for (EventSubscriber subscriber : subscribers) {
             try {
                 subscriber.on(event);
-            } catch (Throwable e) { // users' code, on a thread of the engine
+            } catch (Throwable e) { // users' code on a thread of the engine
                 subscriberFailure = new IllegalStateException("an event subscriber failed at " + event, e);
             }
         }
     }
 
-    /** Triggers a job by hand, by way of any instance that is alive. */
+    /** Triggers a job manually, through any living instance. */
     public JobRun trigger(String job, Map<String, String> parameters) {
         JobRun run = living().engine.trigger(job, parameters, Set.of());
         settle();
         return run;
     }
 
-    /** Pauses a job: scheduled fires wait from now on. */
+    /** Pauses a job: its scheduled fires wait until {@link #resume}. */
     public void pause(String job) {
         amend(job, override -> override.withPaused(true));
     }
@@ -311,7 +320,7 @@ public final class TestCluster implements AutoCloseable {
         amend(job, override -> override.withPaused(false));
     }
 
-    /** Changes what an operator wants of a job. */
+    /** Changes the operator's settings of a job. */
     void amend(String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = living().engine.amend(job, change).toCompletableFuture();
         settle();
@@ -321,7 +330,7 @@ public final class TestCluster implements AutoCloseable {
         done.join();
     }
 
-    /** Lets time pass; whatever comes due meanwhile happens. */
+    /** Advances the time and runs everything that becomes due. */
     public void advance(Duration duration) {
         time.advance(duration);
         IllegalStateException failure = subscriberFailure;
@@ -336,12 +345,12 @@ public final class TestCluster implements AutoCloseable {
         return time.now();
     }
 
-    /** Returns all instances ever started, in that order. */
+    /** Returns all instances that were started, in this order. */
     public List<Instance> instances() {
         return List.copyOf(instances);
     }
 
-    /** Returns the instance of an id, as {@link io.ostraka.api.ShardingContext#instanceId()} names it. */
+    /** Returns the instance with the given id, as {@link io.ostraka.api.ShardingContext#instanceId()} returns it. */
     public Instance instance(String id) {
         return instances.stream()
                 .filter(instance ->
@@ -350,7 +359,7 @@ public final class TestCluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException("no instance has the id " + id));
     }
 
-    /** Returns the instance that leads. */
+    /** Returns the leader. */
     public Instance leader() {
         return instances.stream()
                 .filter(instance -> instance.alive && instance.engine.health().leading())
@@ -358,17 +367,17 @@ public final class TestCluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("nobody leads"));
     }
 
-    /** Returns the nodes that the instances coordinate by. */
+    /** Returns the node tree that the instances share. */
     public InMemoryCoordination tree() {
         return tree;
     }
 
-    /** Returns the scheduler that drives the instances. */
+    /** Returns the time that drives the instances. */
     public ManualTime time() {
         return time;
     }
 
-    /** Shuts every instance down. */
+    /** Shuts all instances down. */
     @Override
     public void close() {
         instances.forEach(Instance::close);
@@ -381,7 +390,10 @@ public final class TestCluster implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("no instance is alive"));
     }
 
-    /** Gives what has just begun the second that it takes with everyone connected: election, plan, announcements. */
+    /**
+     * Advances the time by a second, which is enough for an election, a plan and registrations while all instances are
+     * connected.
+     */
     private void settle() {
         time.advance(Duration.ofSeconds(1));
     }

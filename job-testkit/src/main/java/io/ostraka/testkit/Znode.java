@@ -4,10 +4,10 @@ import io.ostraka.core.tree.Node;
 import java.time.Instant;
 
 /**
- * What a node holds at one moment.
+ * The content of a node at one moment.
  *
- * @param creations children ever created: numbers sequential names, as ZooKeeper's own counter does; deletions don't
- *     count
+ * @param creations number of children ever created, deleted ones included. It numbers sequential names, as ZooKeeper's
+ *     own counter does
  */
 @SuppressWarnings("ArrayRecordComponent") // as in Node
 record Znode(

@@ -16,12 +16,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A state of all nodes, and what ZooKeeper's operations do to it. Not thread-safe. */
+/** The state of all nodes, and the effects of ZooKeeper's operations on it. Not thread-safe. */
 final class Znodes {
     private final Map<String, Znode> nodes;
-    /** Those of all nodes, in order; a look-up by path alone is quicker, and mostly what is asked for. */
+    /** The paths of all nodes, sorted. The map is faster for the frequent look-up of one path. */
     private final NavigableSet<String> paths;
-    /** In which version nodes that stay are created. */
+    /** First data version of new persistent nodes. */
     private int firstVersion;
 
     Znodes() {
@@ -45,10 +45,11 @@ final class Znodes {
     }
 
     /**
-     * What became of a transaction.
+     * Result of a transaction.
      *
-     * @param changes its steps, none if it was rejected
-     * @param carriedOut its operations, sequential names with their numbers
+     * @param changes changes of all steps; empty if the transaction was rejected
+     * @param carriedOut executed operations, with the numbers of sequential names
+     * @param rejected reason of the rejection; null if the transaction was committed
      */
     record Attempt(List<Change> changes, List<NodeOp> carriedOut, Outcome.@Nullable Rejected rejected) {}
 
@@ -69,7 +70,7 @@ final class Znodes {
         return new Attempt(changes, carriedOut, null);
     }
 
-    /** Gives a sequential creation its number, by what the operations before it have left. */
+    /** Numbers a sequential creation, after the effects of the operations before it. */
     private NodeOp numbered(NodeOp operation) {
         if (operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL) {
             return new NodeOp.Create(numbered(create.path()), create.data(), NodeOp.Kind.PERSISTENT);
@@ -85,7 +86,7 @@ final class Znodes {
     private @Nullable Reason step(NodeOp operation, long session, long zxid, Instant at, List<Change> changes) {
         String path = operation.path();
         Znode node = nodes.get(path);
-        // in ZooKeeper's order: of several reasons, the first counts
+        // ZooKeeper checks in this order and reports the first failure
         if (operation instanceof NodeOp.Create create) {
             Znode parent = nodes.get(parent(path));
             if (parent == null) {
@@ -178,7 +179,7 @@ final class Znodes {
                 names.add(at.substring(prefix.length()));
                 at = paths.higher(at);
             } else {
-                // over everything below this child: '0' follows '/'
+                // skips all descendants of this child: '0' follows '/'
                 at = paths.ceiling(at.substring(0, slash) + "0");
             }
         }

@@ -1,4 +1,4 @@
-/** Coordination in memory and time by hand, for tests of jobs and of coordination adapters. */
+/** Tests of jobs without a server: a cluster in memory with manually driven time, and contract tests for stores. */
 @NullMarked
 package io.ostraka.testkit;
 

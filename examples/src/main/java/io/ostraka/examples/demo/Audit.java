@@ -6,12 +6,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** Finds out from the database alone whether the orders were settled as they should. */
+/** Checks from the database alone whether all orders were settled correctly. */
 final class Audit {
     /**
-     * What was found.
+     * Result of one check.
      *
-     * @param holds whether it is as it should be
+     * @param holds true if the check has passed
+     * @param text description of the result
      */
     record Finding(boolean holds, String text) {}
 
@@ -21,7 +22,7 @@ final class Audit {
         this.source = source;
     }
 
-    /** Counts the ledger's entries per order. */
+    /** Checks that the ledger has exactly one entry for each order. */
     Finding settledExactlyOnce(int expected) throws SQLException {
         long once = orders("entries = 1 AND settled AND paid = cents");
         long never = orders("entries = 0");
@@ -39,7 +40,9 @@ final class Audit {
                 + " GROUP BY o.id, o.settled, o.cents) WHERE " + which);
     }
 
-    /** In the order of the ledger an item's tokens may only rise: nobody wrote after a later owner had. */
+    /**
+     * Checks that an item's tokens only rise in the order of the ledger: no earlier owner wrote after a later owner.
+     */
     Finding tokensOnlyRise() throws SQLException {
         long entries = number("SELECT COUNT(*) FROM settlement");
         long falls = number(
@@ -52,7 +55,7 @@ final class Audit {
                         : "written after a later owner: " + falls + " of " + entries + " ledger entries");
     }
 
-    /** A write with an old token, and what became of it. */
+    /** Describes a write with an old token and its result. */
     Finding lateWrite(int item, long token, boolean refused, String whose) throws SQLException {
         long present = number("SELECT token FROM fence WHERE item = " + item);
         return new Finding(

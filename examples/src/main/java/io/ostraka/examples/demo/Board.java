@@ -13,23 +13,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the workers have told: every run of every item. Lines of several processes arrive in any order; tokens say which
- * run of an item is the later one. Thread-safe.
+ * Collects the workers' reports on every run of every item. Lines of several processes arrive in any order; the tokens
+ * show which run of an item is later. Thread-safe.
  */
 final class Board {
-    /** How often what is awaited is looked for when nothing is heard: it may be in the database. */
+    /**
+     * Pause between two looks at an awaited condition while no report arrives, since the condition may depend on the
+     * database.
+     */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(25);
 
     private final Consumer<String> news;
     private final List<Run> runs = new ArrayList<>();
     private @Nullable String problem;
 
-    /** Tells what is worth showing. */
+    /** Creates a board that passes notable events on. */
     Board(Consumer<String> news) {
         this.news = news;
     }
 
-    /** A run of an item, as far as it has come. */
+    /** The reported state of one run of an item. */
     static final class Run {
         private final String worker;
         private final WorkerEvent start;
@@ -64,12 +67,12 @@ final class Board {
             return startedNanos;
         }
 
-        /** Tells whether it was held before a write. */
+        /** Returns whether the run was held before a write. */
         boolean held() {
             return held;
         }
 
-        /** Tells whether a write of it was refused. */
+        /** Returns whether the store refused a write of the run. */
         boolean refused() {
             return refused;
         }
@@ -79,16 +82,16 @@ final class Board {
         }
     }
 
-    /** What is waited for. */
+    /** An awaited condition. */
     @FunctionalInterface
     interface Look<T> {
         Optional<T> look() throws SQLException;
     }
 
-    /** Takes in what a worker has said. */
+    /** Records the report of a worker. */
     void heard(String worker, WorkerEvent event, long nanos) {
         note(worker, event, nanos);
-        report(worker, event); // not under the lock: who shows it may be asking at this moment
+        report(worker, event); // without the lock, since the consumer may call this board
     }
 
     private synchronized void note(String worker, WorkerEvent event, long nanos) {
@@ -129,13 +132,13 @@ final class Board {
                 .findFirst();
     }
 
-    /** Says that nothing can come of this any more: whoever awaits something is told. */
+    /** Fails all present and later waits, because the demo cannot succeed any more. */
     synchronized void fail(String why) {
         problem = problem == null ? why : problem;
         notifyAll();
     }
 
-    /** Returns the latest run of every item that has had one. */
+    /** Returns the latest run of every item that has run. */
     synchronized List<Run> latest() {
         var latest = new TreeMap<Integer, Run>();
         runs.forEach(run -> latest.merge(run.item(), run, (a, b) -> a.token() < b.token() ? b : a));
@@ -150,7 +153,7 @@ final class Board {
                 .toList();
     }
 
-    /** Returns the run that took over what another left unfinished. */
+    /** Returns the run that took over the fire of an interrupted run. */
     synchronized Optional<Run> successor(Run left) {
         return runs.stream()
                 .filter(run -> run.item() == left.item()
@@ -167,10 +170,10 @@ final class Board {
     }
 
     /**
-     * Waits until something is to be seen.
+     * Waits until a condition holds.
      *
-     * @param what it is, for the message
-     * @throws DemoFailure when it isn't there in time, or never can be
+     * @param what description of the condition for the message
+     * @throws DemoFailure if the condition does not hold in time, or cannot hold any more
      */
     synchronized <T> T await(String what, Duration limit, Look<T> look)
             throws DemoFailure, SQLException, InterruptedException {
@@ -184,7 +187,7 @@ final class Board {
                 throw new DemoFailure(problem);
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new DemoFailure("waited " + limit.toSeconds() + " s in vain for " + what);
+                throw new DemoFailure("waited " + limit.toSeconds() + " s for " + what + ", which did not happen");
             }
             TimeUnit.NANOSECONDS.timedWait(this, LOOK_AGAIN.toNanos());
         }

@@ -1,6 +1,6 @@
 package io.ostraka.examples.demo;
 
-/** The demo can't go on: something did not happen in time, or a worker ended by itself. */
+/** Thrown if the demo cannot continue: an expected event did not happen in time, or a worker ended by itself. */
 final class DemoFailure extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -6,24 +6,25 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How the runs that a worker left were taken over.
+ * The takeover of the runs of a lost worker.
  *
- * @param how it was lost, such as {@code killed with -9}
- * @param lostNanos when
- * @param expiredNanos when ZooKeeper gave its session up
+ * @param worker name of the lost worker
+ * @param how description of the loss, such as {@code killed with -9}
+ * @param lostNanos time of the loss
+ * @param expiredNanos time at which ZooKeeper ended the worker's session
  */
 record Failover(String worker, String how, long lostNanos, long expiredNanos, List<Taken> taken) {
     /**
-     * A run, and the one that took it over.
+     * A run and the run that took its fire over.
      *
-     * @param left the lost worker's
-     * @param again the same fire's next attempt
+     * @param left run of the lost worker
+     * @param again next attempt at the same fire
      */
     record Taken(Board.Run left, Board.Run again) {}
 
     private static final double NANOS = 1e9;
 
-    /** Tells whether everything that was left was begun again by others, under larger tokens. */
+    /** Returns whether other workers have taken all interrupted runs over, with larger tokens. */
     boolean complete() {
         return !taken.isEmpty()
                 && taken.stream()
@@ -36,7 +37,7 @@ record Failover(String worker, String how, long lostNanos, long expiredNanos, Li
         return taken.stream().map(item -> Integer.toString(item.left.item())).collect(Collectors.joining(" "));
     }
 
-    /** Returns who has the items now. */
+    /** Returns the present owners of the items. */
     String survivors() {
         return taken.stream()
                 .map(item -> item.again.worker())

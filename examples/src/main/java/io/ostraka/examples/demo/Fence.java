@@ -3,10 +3,12 @@ package io.ostraka.examples.demo;
 import io.ostraka.api.ShardingContext;
 
 /**
- * What a run takes to the store before its effects.
+ * The tokens that a run passes to the store before its effects.
  *
- * @param token who of the item's successive owners writes
- * @param generation which item count of the job it belongs to
+ * @param job name of the job
+ * @param item number of the item
+ * @param token fencing token of the claim, which distinguishes successive owners of the item
+ * @param generation token of the job's item count
  */
 record Fence(String job, int item, long token, long generation) {
     static Fence of(ShardingContext context) {

@@ -1,8 +1,8 @@
 package io.ostraka.examples.demo;
 
 /**
- * Where a run stands still between its last check and its write, on command: the moment at which a pause of the process
- * is dangerous. Open at first. Thread-safe.
+ * Stops a run on command between its last check and its write, the moment at which a pause of the process is dangerous.
+ * Initially open. Thread-safe.
  */
 final class Gate {
     private boolean closed;
@@ -17,8 +17,8 @@ final class Gate {
     }
 
     /**
-     * Returns at once while the gate is open, and otherwise when it is opened. Takes no notice of interruptions, as too
-     * much code in the world does: what follows is then refused by the fence, not prevented by good manners.
+     * Returns when the gate is open. Ignores interruptions, as much real code does: the fence must refuse the write
+     * that follows.
      */
     synchronized void pass(Runnable held) {
         if (closed) {
@@ -28,7 +28,7 @@ final class Gate {
             try {
                 wait();
             } catch (InterruptedException e) {
-                // on purpose, see above
+                // intentional, see above
             }
         }
     }

@@ -1,6 +1,6 @@
 package io.ostraka.examples.demo;
 
-/** The store has seen a later owner of the item: nothing was written. */
+/** Thrown if the store has seen a later owner of the item; the store has written no data. */
 final class LateWriteException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
 
-/** The database of the demo: H2 in server mode, on the loopback interface alone. */
+/** The database of the demo: H2 in server mode, on the loopback interface only. */
 final class OrderDatabase implements AutoCloseable {
     static final String USER = "demo";
 
@@ -30,10 +30,10 @@ final class OrderDatabase implements AutoCloseable {
     };
 
     /**
-     * How much is settled.
+     * Progress of the settlement.
      *
-     * @param settled orders by item
-     * @param total orders by item
+     * @param settled number of settled orders by item
+     * @param total number of orders by item
      */
     record Progress(List<Integer> settled, List<Integer> total) {
         int allSettled() {
@@ -52,7 +52,7 @@ final class OrderDatabase implements AutoCloseable {
     private final Server server;
     private final DataSource source;
     private final String password;
-    /** Keeps the database, which is in memory, as long as this is open. */
+    /** Keeps the in-memory database alive while it is open. */
     private final Connection keeper;
 
     private OrderDatabase(Server server, DataSource source, String password, Connection keeper) {
@@ -89,7 +89,7 @@ final class OrderDatabase implements AutoCloseable {
         return source;
     }
 
-    /** Returns what other processes connect to. */
+    /** Returns the URL for other processes. */
     String url() {
         return "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:orders;LOCK_TIMEOUT=10000";
     }
@@ -98,12 +98,12 @@ final class OrderDatabase implements AutoCloseable {
         return password;
     }
 
-    /** Returns connections from within this process. */
+    /** Returns a source of connections for this process. */
     DataSource source() {
         return source;
     }
 
-    /** Lets orders come in, shared out over all items; in one transaction, so that all see them at once. */
+    /** Inserts orders for all items in one transaction, so that they become visible at the same time. */
     static void seed(DataSource source, int orders) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -128,12 +128,12 @@ final class OrderDatabase implements AutoCloseable {
         return new Progress(settled, total);
     }
 
-    /** Returns the token that the store holds for an item: of the latest owner that has been there. */
+    /** Returns the token that the store holds for an item: the largest that an owner has passed. */
     long token(int item) throws SQLException {
         return number("SELECT token FROM fence WHERE item = " + item);
     }
 
-    /** Returns the token that the store holds for the job. */
+    /** Returns the token that the store holds for the job's item count. */
     long generation() throws SQLException {
         return number("SELECT token FROM generation");
     }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where the demo shows itself: a picture that is drawn over and over on a terminal, lines anywhere else. Thread-safe.
- * Nothing but ASCII: it must be legible everywhere.
+ * Displays the demo: as a picture on a terminal that is redrawn continuously, or as lines elsewhere. Uses ASCII only,
+ * which every terminal can display. Thread-safe.
  */
 final class Screen implements AutoCloseable {
-    /** How much is shown. */
+    /** Amount of output. */
     enum Mode {
-        /** A line per phase. */
+        /** One line per phase. */
         QUIET,
-        /** Lines: phases, events, and progress now and then. */
+        /** Lines for phases, events and occasional progress. */
         LINES,
         /** The picture. */
         PICTURE
@@ -42,7 +42,7 @@ final class Screen implements AutoCloseable {
         this.out = out;
     }
 
-    /** The story has come a step further. */
+    /** Shows that the story has reached a new phase. */
     synchronized void phase(String text) {
         String line = stamped(text);
         phases.add(line);
@@ -52,7 +52,7 @@ final class Screen implements AutoCloseable {
         }
     }
 
-    /** Something happened within a phase. */
+    /** Shows an event within a phase. */
     synchronized void event(String text) {
         String line = stamped(text);
         events.add(line);
@@ -61,7 +61,7 @@ final class Screen implements AutoCloseable {
         }
     }
 
-    /** The present state; called several times a second. */
+    /** Shows the present state; called several times a second. */
     synchronized void show(OrderDatabase.Progress progress, Board board, List<Worker> workers) {
         switch (mode) {
             case PICTURE -> draw(progress, board, workers);
@@ -129,12 +129,12 @@ final class Screen implements AutoCloseable {
         return "[" + "#".repeat(full) + ".".repeat(width - full) + "] " + done + " / " + total;
     }
 
-    /** Returns a line with the time that has gone by. */
+    /** Returns a line that starts with the elapsed time. */
     String stamped(String text) {
         return String.format(Locale.ROOT, "%5.1f s  %s", (System.nanoTime() - beginNanos) / 1e9, text);
     }
 
-    /** Gives the terminal back, with the phases on it. What is shown later comes as lines. */
+    /** Releases the terminal and prints the phases on it. Later output appears as lines. */
     @Override
     public synchronized void close() {
         if (mode == Mode.PICTURE && !closed) {

@@ -8,8 +8,8 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Tells when ZooKeeper gives an instance up, which is when its node goes. Only the demo looks there, to say what part of
- * a failover was waiting for the session's end.
+ * Reports when ZooKeeper ends the session of an instance and deletes its node. Only the demo needs this, to show the
+ * part of a failover that waits for the session's end.
  */
 final class Sessions implements AutoCloseable {
     private final ZooKeeper client;
@@ -21,7 +21,7 @@ final class Sessions implements AutoCloseable {
     /**
      * Watches an instance.
      *
-     * @return when it was seen to be gone, by {@link System#nanoTime}
+     * @return a future of the time at which the node was seen to be deleted, as {@link System#nanoTime}
      */
     CompletableFuture<Long> end(String instanceId) throws DemoFailure, InterruptedException {
         var end = new CompletableFuture<Long>();

@@ -11,24 +11,27 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The demo's job: settles what is unsettled of its item, batch by batch, each in a transaction that begins at the fence. */
+/**
+ * The job of the demo: settles the unsettled orders of its item in batches. Each batch is a transaction that starts
+ * with the fence.
+ */
 final class SettleOrders implements SimpleJob {
     static final String NAME = "settle-orders";
     static final int ITEMS = 8;
     static final JobConfiguration CONFIGURATION = JobConfiguration.newBuilder(NAME, ITEMS)
             .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
             .shutdownGrace(Duration.ofSeconds(3))
-            .maxAttempts(6) // two of its instances are lost on purpose
+            .maxAttempts(6) // the demo loses two of its instances on purpose
             .build();
 
-    /** How a run ends that can no longer be sure of its item. */
+    /** Report of a run that ended because it may have lost its item. */
     static final String GIVEN_UP = "given up";
 
-    /** How a run ends for any other reason but its fence. */
+    /** Report of a run that failed for a reason other than the fence. */
     static final String FAILED = "failed";
 
     private static final int BATCH = 50;
-    /** How long the payment provider takes for a batch. */
+    /** Time that the payment provider takes for a batch. */
     private static final Duration CHARGE = Duration.ofMillis(180);
 
     private final SettlementStore store;

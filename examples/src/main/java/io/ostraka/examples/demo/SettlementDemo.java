@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Settles 20,000 orders in three processes, kills one of them, freezes another, and has the database say what came of it.
- * Ends with 0 only if everything held; with 1 if something did not, with 2 if it was called wrongly.
+ * Settles 20,000 orders in three processes, kills one of them, freezes another, and checks the result in the database.
+ * The exit code is 0 if all checks passed, 1 if a check failed, and 2 for wrong arguments.
  */
 public final class SettlementDemo {
     private static final List<String> OPTIONS = List.of("--quiet", "--without-fence", "--picture");
@@ -17,8 +17,8 @@ public final class SettlementDemo {
     private SettlementDemo() {}
 
     /**
-     * Runs the demo. It draws with {@code --picture}, prints a line per phase with {@code --quiet}, more lines with neither,
-     * and leaves the fence out of the transactions with {@code --without-fence}.
+     * Runs the demo. With {@code --picture} it draws a picture, with {@code --quiet} it prints a line per phase, and
+     * with neither it prints more lines. {@code --without-fence} omits the fence from the transactions.
      */
     public static void main(String[] args) throws InterruptedException {
         List<String> options = List.of(args);
@@ -41,7 +41,7 @@ public final class SettlementDemo {
             }
             return passed;
         } catch (IOException | SQLException | OstrakaException e) {
-            out.println("FAILED: the stage could not be set: " + e.getMessage());
+            out.println("FAILED: the demo could not be set up:  " + e.getMessage());
             return false;
         }
     }

@@ -9,8 +9,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Orders, and the ledger of their settlements. Nothing but the fence keeps an order from being settled twice: the ledger
- * has no unique key on the order, and nobody asks whether an order is settled already when it is written.
+ * Orders and the ledger of their settlements. Only the fence prevents an order from being settled twice: the ledger has
+ * no unique key on the order, and the store does not check whether an order is already settled.
  */
 final class SettlementStore {
     /** An order to settle. */
@@ -20,16 +20,17 @@ final class SettlementStore {
     private final boolean fenced;
 
     /**
-     * Makes a store.
+     * Creates a store.
      *
-     * @param fenced false to show what happens without a fence
+     * @param source database
+     * @param fenced false to show the behaviour without a fence
      */
     SettlementStore(DataSource source, boolean fenced) {
         this.source = source;
         this.fenced = fenced;
     }
 
-    /** Shuts earlier owners out before this one reads: what it then reads is not changed behind its back. */
+    /** Locks earlier owners out before the present owner reads, so that they cannot change the data that it reads. */
     void enter(Fence fence) throws SQLException, LateWriteException {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
@@ -52,7 +53,7 @@ final class SettlementStore {
         }
     }
 
-    /** Settles orders in one transaction, fence first. */
+    /** Settles orders in one transaction that starts with the fence. */
     void settle(List<Order> orders, Fence fence) throws SQLException, LateWriteException {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false); // closing without a commit rolls back
@@ -77,7 +78,7 @@ final class SettlementStore {
         }
     }
 
-    /** Takes the tokens to the store: each may rise or stay, and never fall. */
+    /** Passes the tokens to the store. A token may rise or stay the same, but never fall. */
     private void admit(Connection connection, Fence fence) throws SQLException, LateWriteException {
         if (!fenced) {
             return;

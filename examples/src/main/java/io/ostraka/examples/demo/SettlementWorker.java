@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /**
- * One process of the application: the library embedded, and a job. It tells what happens on its standard output and takes
- * commands on its standard input; when that ends, so does it, because the demo is gone.
+ * One process of the application, with the library and a job. It reports events on its standard output and reads
+ * commands from its standard input. It ends when its input ends, because the demo has ended then.
  */
 public final class SettlementWorker {
     static final String NAMESPACE = "demo";
@@ -20,14 +20,14 @@ public final class SettlementWorker {
     static final String RELEASE = "release";
     static final String STOP = "stop";
 
-    /** The environment variable that holds the database's password: a command line is there for all to see. */
+    /** Environment variable with the database's password, since other users can read a command line. */
     static final String PASSWORD = "OSTRAKA_DEMO_PASSWORD";
 
     private static final int ORPHANED = 3;
 
     private SettlementWorker() {}
 
-    /** Takes ZooKeeper's servers, the database's URL, and whether to use the fence. */
+    /** Runs a worker. The arguments are ZooKeeper's servers, the database's URL, and whether to use the fence. */
     public static void main(String[] args) throws IOException {
         var pool = JdbcConnectionPool.create(args[1], OrderDatabase.USER, System.getenv(PASSWORD));
         pool.setMaxConnections(SettleOrders.ITEMS);
@@ -51,7 +51,7 @@ public final class SettlementWorker {
                     pool.dispose();
                     return;
                 }
-                default -> throw new IllegalArgumentException("Not a command: " + command);
+                default -> throw new IllegalArgumentException("unknown command: " + command);
             }
         }
         Runtime.getRuntime().halt(ORPHANED);

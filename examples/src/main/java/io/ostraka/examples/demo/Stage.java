@@ -13,7 +13,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
-/** What the story needs, and what must be gone when it is over or the user has had enough. Thread-safe. */
+/**
+ * The processes and resources of the demo. Closing it ends all of them, after the story or when the user aborts.
+ * Thread-safe.
+ */
 final class Stage implements AutoCloseable {
     private static final int REFRESH_MILLIS = 200;
 
@@ -29,7 +32,7 @@ final class Stage implements AutoCloseable {
     private Stage(Screen.Mode mode, boolean fenced) throws IOException, SQLException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "end-of-the-demo"));
         directory = keep(TemporaryDirectory.create()).path();
-        // before anything logs: the screen is no place for it
+        // before the first log line, since logs must not go to the screen
         System.setProperty(
                 "org.slf4j.simpleLogger.logFile", directory.resolve("demo.log").toString());
         screen = keep(new Screen(mode, System.out));
@@ -49,7 +52,7 @@ final class Stage implements AutoCloseable {
         keep(() -> painting.cancel(false));
     }
 
-    /** Starts ZooKeeper and the database, and sees to it that all ends with this process. */
+    /** Starts ZooKeeper and the database, and ensures that they end with this process. */
     static Stage set(Screen.Mode mode, boolean fenced) throws IOException, SQLException {
         return new Stage(mode, fenced);
     }
@@ -64,7 +67,7 @@ final class Stage implements AutoCloseable {
         close();
     }
 
-    /** Tells whether the user has had enough: what fails from then on fails because of that. */
+    /** Returns whether the user has aborted the demo, which then causes all further failures. */
     boolean abandoned() {
         return abandoned;
     }
@@ -73,7 +76,7 @@ final class Stage implements AutoCloseable {
         try {
             screen.show(database.progress(), board, workers.all());
         } catch (SQLException e) {
-            // the story meets the same, and tells
+            // the story meets the same failure and reports it
         }
     }
 
@@ -97,7 +100,7 @@ final class Stage implements AutoCloseable {
         return screen;
     }
 
-    /** Returns the last lines of every log there is. */
+    /** Returns the last lines of every log. */
     String logs(int linesEach) throws IOException {
         var text = new StringBuilder();
         try (var files = Files.newDirectoryStream(directory, "*.log")) {
@@ -118,8 +121,8 @@ final class Stage implements AutoCloseable {
         while (!open.isEmpty()) {
             try {
                 open.pop().close();
-            } catch (Exception e) { // whatever it is, the others must go as well
-                LoggerFactory.getLogger(Stage.class).warn("not everything could be cleared away", e);
+            } catch (Exception e) { // whatever fails here, the other resources must be closed as well
+                LoggerFactory.getLogger(Stage.class).warn("not all resources of the demo could be closed", e);
             }
         }
     }

@@ -11,13 +11,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** The demo's plot: work is shared out, one worker is killed, another freezes and wakes up too late, all gets settled. */
+/**
+ * The plot of the demo: workers share the items, one worker is killed, another freezes and wakes up too late, and all
+ * orders get settled.
+ */
 final class Story {
     static final int ORDERS = 20_000;
 
     private static final int WORKERS = 3;
     private static final double KILLED_AT = 0.4;
-    /** For whatever should take a moment, and may take longer on a busy machine. */
+    /** Time limit for steps that usually take a moment but may take longer on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final OrderDatabase database;
@@ -40,7 +43,7 @@ final class Story {
         this.audit = new Audit(database.source());
     }
 
-    /** Tells it from beginning to end, and returns what came of it. */
+    /** Runs the whole story and returns the results of the checks. */
     List<Audit.Finding> tell() throws DemoFailure, IOException, SQLException, InterruptedException {
         shareOut();
         killOne();
@@ -104,7 +107,9 @@ final class Story {
         replayLateWrite(failover.taken().get(0).left());
     }
 
-    /** Waits until others run what a worker left, and have been at the store. */
+    /**
+     * Waits until other workers have taken the items of a lost worker over and have passed their tokens to the store.
+     */
     private Failover failover(
             Worker lost, String how, long lostNanos, CompletableFuture<Long> expiry, List<Board.Run> left)
             throws DemoFailure, SQLException, InterruptedException {
@@ -132,7 +137,7 @@ final class Story {
         return failover;
     }
 
-    /** A write that the dead worker might have sent just before it died, if it had been long on its way. */
+    /** Repeats a write that the killed worker might have sent just before it died, and that arrives late. */
     private void replayLateWrite(Board.Run left) throws SQLException {
         var store = new SettlementStore(database.source(), fenced);
         var fence = new Fence(SettleOrders.NAME, left.item(), left.token(), database.generation());
@@ -145,7 +150,7 @@ final class Story {
         lateWrites.add(audit.lateWrite(left.item(), left.token(), refused, "replayed for " + left.worker()));
     }
 
-    /** Stops a worker between its last check and its write, until others have its items; then it writes. */
+    /** Freezes a worker between its last check and its write until others have its items; then it writes. */
     private void freezeOne() throws DemoFailure, IOException, SQLException, InterruptedException {
         Worker sleeper = busiest();
         sleeper.send(SettlementWorker.HOLD);
@@ -185,7 +190,7 @@ final class Story {
         }
         for (Worker worker : left) {
             if (!worker.stopped()) {
-                throw new DemoFailure(worker.name() + " did not shut down in good order");
+                throw new DemoFailure(worker.name() + " did not shut down gracefully");
             }
         }
         screen.phase("workers shut down");
@@ -197,7 +202,7 @@ final class Story {
                 .toList();
     }
 
-    /** Returns the worker whose items have the most left to do. */
+    /** Returns the worker with the most unsettled orders. */
     private Worker busiest() throws SQLException {
         OrderDatabase.Progress progress = database.progress();
         return working().stream()

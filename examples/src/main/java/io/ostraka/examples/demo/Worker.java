@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process, and what can be done to it. Used by the story's thread; {@link #name}, {@link #state} and {@link
- * #destroy} by any.
+ * A worker process and the operations on it. Only the story's thread uses it, except for {@link #name}, {@link #state}
+ * and {@link #destroy}, which any thread may call.
  */
 final class Worker {
     private static final int KILLED_BY_SIGNAL_9 = 128 + 9;
@@ -38,7 +38,7 @@ final class Worker {
                 WorkerEvent.parse(line).ifPresent(event -> board.heard(name, event, now));
             }
         } catch (IOException e) {
-            // it is gone; what it said last is lost
+            // the process has ended; its last output is lost
         }
         if (!mayEnd) {
             board.fail(name + " ended by itself");
@@ -49,7 +49,7 @@ final class Worker {
         return name;
     }
 
-    /** Returns what it does, in a word. */
+    /** Returns the worker's state in a word. */
     String state() {
         return state;
     }
@@ -60,7 +60,7 @@ final class Worker {
         commands.flush();
     }
 
-    /** Kills it with -9; returns when it is gone and all that it said has been heard. */
+    /** Kills the process with -9. Returns when it has ended and all its output was processed. */
     void kill() throws DemoFailure, InterruptedException {
         mayEnd = true;
         process.destroyForcibly();
@@ -73,8 +73,8 @@ final class Worker {
     }
 
     /**
-     * Stops it as a pause of its machine would. The helper that does it waits for a line or the end of its input, so
-     * that nothing stays frozen when the demo itself is killed.
+     * Stops the process, as a pause of its machine would. A helper process does this and waits for a line or the end of
+     * its input, so that no process stays frozen if the demo itself is killed.
      */
     void freeze() throws IOException, DemoFailure {
         String pid = Long.toString(process.pid());
@@ -88,7 +88,7 @@ final class Worker {
         state = "frozen";
     }
 
-    /** Lets it go on. */
+    /** Lets the process continue. */
     void thaw() throws IOException, DemoFailure, InterruptedException {
         Process helper = freezer;
         if (helper != null) {
@@ -98,7 +98,7 @@ final class Worker {
         }
     }
 
-    /** Asks it to shut down; {@link #stopped} tells whether it did. */
+    /** Asks the process to shut down; {@link #stopped} returns whether it did. */
     void stop() throws IOException {
         mayEnd = true;
         send(SettlementWorker.STOP);
@@ -110,7 +110,7 @@ final class Worker {
         return stopped;
     }
 
-    /** Lets nothing of it remain, whatever state it is in. */
+    /** Ends the process in any state. */
     void destroy() {
         mayEnd = true;
         process.destroyForcibly();

@@ -4,25 +4,28 @@ import io.ostraka.api.ShardingContext;
 import java.util.Optional;
 
 /**
- * What a worker tells the demo: one line of its standard output each, fields parted by tabs.
+ * A report from a worker to the demo: one line of its standard output, with fields separated by tabs.
  *
- * @param token the run's fencing token
- * @param runId the fire that is run
- * @param instanceId the worker as the cluster knows it, under its present session
- * @param detail how a run ended, or what a late write met; empty text otherwise
+ * @param kind kind of the event
+ * @param item number of the item
+ * @param attempt number of the attempt
+ * @param token fencing token of the run
+ * @param runId identity of the fire
+ * @param instanceId id of the worker's instance in its present session
+ * @param detail reason for the end of a run, or the result of a late write; otherwise empty text
  */
 record WorkerEvent(Kind kind, int item, int attempt, long token, String runId, String instanceId, String detail) {
     private static final String MARK = "@demo";
 
-    /** What happened. */
+    /** Kinds of events. */
     enum Kind {
         /** A run of an item has begun. */
         STARTED,
-        /** It is held just before it writes, as it was told to. */
+        /** The run is held just before its write, on command. */
         HELD,
-        /** A write was refused by the fence. */
+        /** The fence has refused a write. */
         REFUSED,
-        /** The run is over. */
+        /** The run has ended. */
         ENDED
     }
 
@@ -50,7 +53,7 @@ record WorkerEvent(Kind kind, int item, int attempt, long token, String runId, S
                 detail);
     }
 
-    /** Reads a line; empty when it is something else, or only part of one because its writer was killed. */
+    /** Parses a line. Empty if it is another line, or incomplete because its writer was killed. */
     static Optional<WorkerEvent> parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != 8 || !fields[0].equals(MARK)) {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts worker processes, and lets none of them outlive the demo. Thread-safe. */
+/** Starts worker processes and ends them with the demo. Thread-safe. */
 final class Workers implements AutoCloseable {
     private static final String LOG_SETTINGS = "org.slf4j.simpleLogger.";
 
@@ -17,11 +17,12 @@ final class Workers implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Takes what all of them are told.
+     * Creates an object without workers.
      *
-     * @param arguments of {@link SettlementWorker}
-     * @param directory where their logs go
-     * @param board what they say
+     * @param arguments arguments of {@link SettlementWorker}
+     * @param password password of the database
+     * @param directory directory of the workers' logs
+     * @param board receives the workers' reports
      */
     Workers(List<String> arguments, String password, Path directory, Board board) {
         this.arguments = arguments;
@@ -30,7 +31,7 @@ final class Workers implements AutoCloseable {
         this.board = board;
     }
 
-    /** Starts one more. */
+    /** Starts another worker. */
     synchronized Worker start() throws IOException {
         if (closed) {
             throw new IOException("the demo is ending");
@@ -47,12 +48,13 @@ final class Workers implements AutoCloseable {
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+IgnoreUnrecognizedVMOptions", // the next two keep newer JVMs from warning of libraries
+                "-XX:+IgnoreUnrecognizedVMOptions", // the next two options suppress warnings of newer JVMs about
+                // libraries
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Xmx96m",
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1")); // a process that lives for half a minute
+                "-XX:TieredStopAtLevel=1")); // suits a process that lives for half a minute
         System.getProperties().stringPropertyNames().stream()
                 .filter(name -> name.startsWith(LOG_SETTINGS) && !name.equals(LOG_SETTINGS + "logFile"))
                 .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
@@ -61,7 +63,7 @@ final class Workers implements AutoCloseable {
         return command;
     }
 
-    /** Returns all that were ever started, in that order. */
+    /** Returns all workers that were started, in this order. */
     synchronized List<Worker> all() {
         return List.copyOf(all);
     }

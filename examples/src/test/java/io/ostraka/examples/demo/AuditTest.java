@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The demo's judge must find what is wrong, or its approval is worth nothing. */
+/** The checks of the demo must detect errors, otherwise a passed check has no meaning. */
 class AuditTest {
     private static final int ORDERS = 16;
     private static final int ITEM = 1;

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The session of a client of ZooKeeper, taken part in without the client: ended behind its back, as the server does when
- * it has heard nothing for too long, or kept alive after the client has given it up. Thread-safe.
+ * The session of a ZooKeeper client, used without the client: a test can end it, as the server does after a timeout, or
+ * keep it alive after the client has given it up. Thread-safe.
  */
 public final class ClientSession {
     private static final int PING = 11;
@@ -31,10 +31,10 @@ public final class ClientSession {
         this.password = password;
     }
 
-    /** Reads the server's answer to a client that connects. */
+    /** Reads the session from the server's reply to a client that connects. */
     static ClientSession of(int serverPort, byte[] answer) {
         ByteBuffer content = ByteBuffer.wrap(answer);
-        content.getInt(); // version of the protocol
+        content.getInt(); // protocol version
         int timeoutMillis = content.getInt();
         long id = content.getLong();
         byte[] password = new byte[content.getInt()];
@@ -42,22 +42,23 @@ public final class ClientSession {
         return new ClientSession(serverPort, timeoutMillis, id, password);
     }
 
-    /** Returns the server's number of the session. */
+    /** Returns the number that the server has given the session. */
     public long id() {
         return id;
     }
 
-    /** Ends the session: its nodes go at once. Returns when that is done. */
+    /** Ends the session, which deletes its nodes at once. Returns after the server has done so. */
     public void end() {
         try (Socket socket = connect()) {
             send(socket, ByteBuffer.allocate(8).putInt(1).putInt(CLOSE));
-            while (socket.getInputStream().read() >= 0) {} // the server closes the connection when it is done
+            while (socket.getInputStream().read()
+                    >= 0) {} // the server closes the connection when it has ended the session
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Keeps the session alive until what is returned is closed; then it ends when its timeout is over. */
+    /** Keeps the session alive until the returned object is closed. Afterwards the session ends when it times out. */
     public AutoCloseable keep() {
         AtomicBoolean over = new AtomicBoolean();
         Socket first;
@@ -72,7 +73,7 @@ public final class ClientSession {
         return () -> over.set(true);
     }
 
-    /** Takes the session again whenever the client takes it back, which ends the connection. */
+    /** Takes the session over again whenever the client takes it back, which closes the connection. */
     private void keep(Socket first, AtomicBoolean over) {
         Socket present = first;
         while (!over.get()) {
@@ -85,17 +86,17 @@ public final class ClientSession {
                     quiet(in, rest);
                 }
             } catch (IOException e) {
-                // by the server
+                // the server has closed the connection
             }
             try {
                 present = over.get() ? present : connect();
             } catch (IOException e) {
-                return; // the session is over
+                return; // the session has ended
             }
         }
     }
 
-    /** Reads whatever comes until nothing has come for a quarter of the timeout. */
+    /** Reads and discards data until a quarter of the timeout has passed without any. */
     private static void quiet(DataInputStream in, byte[] rest) throws IOException {
         try {
             while (true) {
@@ -104,7 +105,7 @@ public final class ClientSession {
                 }
             }
         } catch (SocketTimeoutException e) {
-            // time for the next ping
+            // the next ping is due
         }
     }
 

@@ -5,23 +5,23 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What is said on one connection. Each direction is asked by a thread of its own. */
+/** The data on one connection. A separate thread reads each direction. */
 interface Conversation {
     /**
-     * Reads the next piece.
+     * Reads the next piece of data.
      *
-     * @return what is passed on
-     * @throws EOFException when the sender has nothing more to say
-     * @throws Cut when the connection is to be reset instead
+     * @return the data to pass on
+     * @throws EOFException if the sender has ended the connection
+     * @throws Cut to reset the connection instead
      */
     byte[] next(Direction direction, DataInputStream sender) throws IOException;
 
-    /** The connection breaks here, and what was read is lost. */
+    /** The connection breaks here, and the data that was read is lost. */
     final class Cut extends IOException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Returns one whose pieces are whatever has come. */
+    /** Returns a conversation that passes all data on as it arrives. */
     static Conversation ofBytes() {
         return (direction, sender) -> {
             byte[] buffer = new byte[16 * 1024];

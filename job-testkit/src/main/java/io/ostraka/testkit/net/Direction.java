@@ -1,9 +1,9 @@
 package io.ostraka.testkit.net;
 
-/** Which way something is said. */
+/** Direction of data on a connection. */
 public enum Direction {
-    /** By a client. */
+    /** From the client to the server. */
     TO_SERVER,
-    /** By the server. */
+    /** From the server to the client. */
     TO_CLIENT
 }

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client of ZooKeeper asks of its server.
+ * A request of a ZooKeeper client to its server.
  *
- * @param operations those of a transaction, or the one that it is
+ * @param operations operations of a transaction, or the single operation
  */
 public record Request(List<Operation> operations) {
     private static final int MULTI = 14;
@@ -28,55 +28,56 @@ public record Request(List<Operation> operations) {
             Map.entry(9, Type.SYNC),
             Map.entry(13, Type.CHECK));
 
-    /** What an operation does. */
+    /** Kinds of operations. */
     public enum Type {
-        /** Begins a session, or takes up the one whose number, in hexadecimal digits, stands for the path; 0 for none. */
+        /** Begins or resumes a session. The path is the session's number in hexadecimal digits; 0 for a new session. */
         CONNECT,
         /** Creates a node. */
         CREATE,
-        /** Deletes it. */
+        /** Deletes a node. */
         DELETE,
-        /** Looks whether there is one. */
+        /** Checks whether a node exists. */
         EXISTS,
-        /** Reads it. */
+        /** Reads a node. */
         GET_DATA,
-        /** Writes it. */
+        /** Writes a node. */
         SET_DATA,
-        /** Lists its children. */
+        /** Lists the children of a node. */
         GET_CHILDREN,
-        /** Catches up with the leader. */
+        /** Makes the server catch up with the leader. */
         SYNC,
-        /** Checks its version. */
+        /** Checks the version of a node. */
         CHECK,
-        /** Something else, such as a ping. */
+        /** Another operation, such as a ping. */
         OTHER
     }
 
     /**
      * One operation.
      *
-     * @param type what it does
-     * @param path to which node; empty text where it is about none
+     * @param type kind of the operation
+     * @param path path of the node; empty text if the operation has none
      */
     public record Operation(Type type, String path) {}
 
-    /** Copies. */
+    /** Copies the operations. */
     public Request {
         operations = List.copyOf(operations);
     }
 
-    /** Tells whether one of the operations is of this type and its path, as a whole, matches. */
+    /** Returns whether the request has an operation of this type with a path that matches the pattern as a whole. */
     public boolean has(Type type, String pathPattern) {
         return operations.stream().anyMatch(operation -> operation.type == type && operation.path.matches(pathPattern));
     }
 
     /** Reads the first frame of a connection. */
     static Request connecting(byte[] frame) {
-        long session = ByteBuffer.wrap(frame).getLong(4 + 8 + 4); // behind version, latest transaction and timeout
+        long session =
+                ByteBuffer.wrap(frame).getLong(4 + 8 + 4); // after the version, the latest transaction and the timeout
         return new Request(List.of(new Operation(Type.CONNECT, Long.toHexString(session))));
     }
 
-    /** Reads the body of a request's frame, behind its number. */
+    /** Reads the body of a request's frame, without its number. */
     static Request parse(int type, byte[] body) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(body));
         if (type != MULTI) {
@@ -92,11 +93,11 @@ public record Request(List<Operation> operations) {
         return new Request(operations);
     }
 
-    /** Returns the type of a transaction's next operation, negative at its end. */
+    /** Returns the type of a transaction's next operation; negative at the end of the transaction. */
     private static int header(DataInputStream in) throws IOException {
         int type = in.readInt();
         boolean done = in.readBoolean();
-        in.readInt(); // room for an error
+        in.readInt(); // an unused error code
         return done ? -1 : type;
     }
 

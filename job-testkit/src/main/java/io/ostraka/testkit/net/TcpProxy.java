@@ -21,11 +21,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A way to a server of this machine that can be held up, slowed down and cut. What is held arrives when it is released,
- * unless the connection is gone by then, as TCP has it. Thread-safe.
+ * A TCP proxy to a server on this machine that can hold, delay and cut connections. Held data arrives when it is
+ * released, unless the connection was lost meanwhile. Thread-safe.
  */
 public class TcpProxy implements AutoCloseable {
-    /** How far apart two attempts to reach the server are. */
+    /** Pause between two attempts to reach the server. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final int serverPort;
@@ -41,19 +41,19 @@ public class TcpProxy implements AutoCloseable {
     private boolean cut;
 
     /**
-     * Opens a way, on a free port.
+     * Opens a proxy on a free port.
      *
-     * @param serverPort where the server listens; it need not yet
+     * @param serverPort port of the server, which may start later
      */
     public TcpProxy(int serverPort) {
         this(serverPort, Duration.ZERO);
     }
 
     /**
-     * Opens a way, on a free port.
+     * Opens a proxy on a free port.
      *
-     * @param serverPort where the server listens; it need not yet
-     * @param patience how long a client is kept waiting for a server that does not listen, before its connection is closed
+     * @param serverPort port of the server, which may start later
+     * @param patience time that a client waits for a server that is not listening before its connection is closed
      */
     public TcpProxy(int serverPort, Duration patience) {
         this(serverPort, patience, Conversation::ofBytes);
@@ -71,17 +71,17 @@ public class TcpProxy implements AutoCloseable {
         run("accepts", this::accept);
     }
 
-    /** Returns the port that clients connect to. */
+    /** Returns the port for clients. */
     public int port() {
         return listening.getLocalPort();
     }
 
-    /** Returns what clients connect to, {@code host:port}. */
+    /** Returns the address for clients, {@code host:port}. */
     public String connectString() {
         return "127.0.0.1:" + port();
     }
 
-    /** Resets every connection, and returns how many there were; new ones come about. */
+    /** Resets every connection and returns their number. Clients can connect again. */
     public int reset() {
         lock.lock();
         try {
@@ -94,7 +94,7 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Resets every connection, and each new one at once, until {@link #heal}. */
+    /** Resets every connection, and each new connection at once, until {@link #heal}. */
     public void cut() {
         locked(() -> {
             cut = true;
@@ -102,17 +102,17 @@ public class TcpProxy implements AutoCloseable {
         });
     }
 
-    /** Lets nothing through in a direction until {@link #heal}, and nobody knows. */
+    /** Holds all data of a direction until {@link #heal}. Both sides stay connected and do not notice. */
     public void hold(Direction direction) {
         locked(() -> held.add(direction));
     }
 
-    /** Lets everything through in a direction late, until {@link #heal}. */
+    /** Delays all data of a direction until {@link #heal}. */
     public void delay(Direction direction, Duration by) {
         locked(() -> delays.put(direction, by));
     }
 
-    /** Ends whatever holds, slows down and cuts. */
+    /** Ends all cuts, holds and delays. */
     public void heal() {
         locked(() -> {
             cut = false;
@@ -186,7 +186,7 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** A client's connection and its continuation. */
+    /** A client's connection and the connection to the server. */
     private final class Connection {
         private final Conversation conversation = conversations.get();
         private final Socket client;
@@ -221,7 +221,7 @@ public class TcpProxy implements AutoCloseable {
             } catch (EOFException e) {
                 broken = false;
             } catch (IOException e) {
-                // closed by either side, or to be cut: that is what it is for
+                // one side has closed the connection, or a test cuts it
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -230,7 +230,7 @@ public class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** Waits until something may pass; returns whether the connection is still there then. */
+        /** Waits until data may pass, and returns whether the connection still exists then. */
         private boolean passes(Direction direction) throws InterruptedException {
             lock.lockInterruptibly();
             try {
@@ -247,7 +247,7 @@ public class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** To be called under the lock. */
+        /** Called under the lock. */
         void close(boolean reset) {
             if (open) {
                 open = false;

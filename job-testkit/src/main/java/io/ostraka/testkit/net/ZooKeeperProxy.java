@@ -19,17 +19,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to a ZooKeeper server that understands what is said on it, as long as that is not encrypted: it can lose the
- * reply to a chosen request, or the request itself, or hold it up on its way. Thread-safe.
+ * A proxy to a ZooKeeper server that understands unencrypted requests. It can lose a chosen request, lose its reply, or
+ * hold it. Thread-safe.
  */
 public final class ZooKeeperProxy extends TcpProxy {
     private final Awaited awaited;
     private final AtomicReference<@Nullable ClientSession> session;
 
     /**
-     * Opens a way, on a free port.
+     * Opens a proxy on a free port.
      *
-     * @param serverPort where the server listens; it need not yet
+     * @param serverPort port of the server, which may start later
      */
     public ZooKeeperProxy(int serverPort) {
         this(serverPort, new Awaited(), new AtomicReference<>());
@@ -44,7 +44,7 @@ public final class ZooKeeperProxy extends TcpProxy {
         this.session = session;
     }
 
-    /** Returns the session that the server gave out last to a client of this proxy, one that is gone on with not counted. */
+    /** Returns the session that the server created last for a client of this proxy. Resumed sessions do not count. */
     public ClientSession session() {
         ClientSession last = session.get();
         if (last == null) {
@@ -54,29 +54,29 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Lets the next such request reach the server, and resets the connection instead of passing the reply on: what the
-     * client asked for is done, or refused, and the client doesn't know.
+     * Passes the next matching request on, and resets the connection instead of passing the reply on. The request is
+     * executed or refused, but the client does not know.
      *
-     * @return completed when that has happened
+     * @return a future that completes when this has happened
      */
     public CompletableFuture<Request> loseReply(Predicate<Request> which) {
         return awaited.add(which, Fate.REPLY_LOST, new CompletableFuture<>());
     }
 
     /**
-     * Resets the connection instead of passing the next such request on: nothing of it is done, and the client doesn't
-     * know.
+     * Resets the connection instead of passing the next matching request on. The request is not executed, but the
+     * client does not know.
      *
-     * @return completed when that has happened
+     * @return a future that completes when this has happened
      */
     public CompletableFuture<Request> loseRequest(Predicate<Request> which) {
         return awaited.add(which, Fate.LOST, new CompletableFuture<>());
     }
 
     /**
-     * Holds the next such request on its way, and all that is sent to the server after it, until {@link #heal}.
+     * Holds the next matching request, and all data that is sent to the server after it, until {@link #heal}.
      *
-     * @return completed when it has come
+     * @return a future that completes when the request has arrived
      */
     public CompletableFuture<Request> holdFrom(Predicate<Request> which) {
         CompletableFuture<Request> come = new CompletableFuture<>();
@@ -88,14 +88,14 @@ public final class ZooKeeperProxy extends TcpProxy {
         return held;
     }
 
-    /** What becomes of a request. */
+    /** Fault of a request. */
     private enum Fate {
         LOST,
         REPLY_LOST,
         HELD
     }
 
-    /** Requests that something befalls, once each. */
+    /** Requests that a test waits for in order to cause a fault, once each. */
     private static final class Awaited {
         private record One(Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {}
 
@@ -115,9 +115,12 @@ public final class ZooKeeperProxy extends TcpProxy {
         }
     }
 
-    /** ZooKeeper's frames: a length, and then, but for the first each way, a number that a request and its reply share. */
+    /**
+     * ZooKeeper's frames. A frame starts with its length. Except for the first frame of each direction, a number
+     * follows that a request and its reply share.
+     */
     private static final class Frames implements Conversation {
-        /** The first frame each way has no number. */
+        /** Stands for the number of the first frame of each direction, which has none. */
         private static final int GREETING = Integer.MIN_VALUE;
 
         private final Awaited awaited;
@@ -127,7 +130,10 @@ public final class ZooKeeperProxy extends TcpProxy {
         private volatile boolean begins;
 
         /**
-         * @param accepted told the server's answer to a client that begins a session
+         * Creates a conversation.
+         *
+         * @param awaited requests that a test waits for
+         * @param accepted receives the server's reply to a client that begins a session
          */
         Frames(Awaited awaited, Consumer<byte[]> accepted) {
             this.awaited = awaited;

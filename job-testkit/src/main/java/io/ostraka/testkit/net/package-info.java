@@ -1,4 +1,4 @@
-/** The network between clients and servers, with faults on command. */
+/** Proxies between clients and servers that cause network faults for tests. */
 @NullMarked
 package io.ostraka.testkit.net;
 
