@@ -149,7 +149,7 @@ class RefusalTest extends SecuredTest {
                 .connect()) {
             AtomicInteger runs = new AtomicInteger();
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.incrementAndGet(), often("job")).schedule();
-            SecuredServer.eventually("refusal", () -> problem(registry).contains("have no right to"));
+            SecuredServer.eventually("refusal", () -> problem(registry).contains("do not have the rights"));
             assertThat(registry.health().connected()).isFalse();
             SecuredServer.eventually("it to be said", () -> !log.lines("not registered at ZooKeeper")
                     .isEmpty());
