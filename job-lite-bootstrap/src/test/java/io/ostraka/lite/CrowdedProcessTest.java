@@ -31,7 +31,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one process has of room for runs, and what becomes of the rest. */
+/** Tests the run slots of one process, and the runs that wait for a slot. */
 @Tag("cluster")
 @ExpectedErrors("job 'deaf' item 0")
 class CrowdedProcessTest {
@@ -61,7 +61,7 @@ class CrowdedProcessTest {
     }
 
     @Test
-    void everyItemOfManyJobsRunsThoughThereIsRoomForTwo() throws Exception {
+    void runsEveryItemOfManyJobsWithTwoSlots() throws Exception {
         AtomicInteger running = new AtomicInteger();
         Set<Integer> most = ConcurrentHashMap.newKeySet();
         try (ZooKeeperRegistry registry = registry().concurrentRuns(2, 1).connect()) {
@@ -82,9 +82,9 @@ class CrowdedProcessTest {
         assertThat(most).allSatisfy(at -> assertThat(at).isLessThanOrEqualTo(2));
     }
 
-    /** One never-ending run had cost other systems the whole pool, and the process its end. */
+    /** Guards against one endless run that blocks the whole pool and keeps the process from exiting. */
     @Test
-    void codeThatNeverReturnsTakesOneThreadAndNothingElse() throws Exception {
+    void codeThatNeverReturnsOccupiesOnlyOneThread() throws Exception {
         Set<Thread> before = threads();
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
@@ -103,7 +103,7 @@ class CrowdedProcessTest {
             begun.await();
             OneOffJobBootstrap other = job(registry, JobConfiguration.newBuilder("other", 20), context -> {});
             for (int round = 0; round < 3; round++) {
-                deaf.execute(); // waits for its item, and not on a thread
+                deaf.execute(); // the trigger waits for its item, without occupying a thread
                 assertThat(other.execute().await(LIMIT).values()).hasSize(20).containsOnly(ItemOutcome.SUCCEEDED);
                 assertThat(deaf(before)).hasSize(1);
             }
@@ -114,33 +114,33 @@ class CrowdedProcessTest {
                             .sum())
                     .isEqualTo(1);
         } finally {
-            registry.close(); // comes to an end though the code doesn't
+            registry.close(); // close returns although the code does not
         }
         assertThat(never.getCount()).isEqualTo(1);
         awaitEnd(() -> {
-            Set<Thread> others = ours(before);
+            Set<Thread> others = ownThreads(before);
             others.removeAll(deaf(before));
             return others;
         });
         assertThat(deaf(before)).hasSize(1).allMatch(Thread::isDaemon);
         never.countDown();
-        awaitEnd(() -> ours(before));
+        awaitEnd(() -> ownThreads(before));
     }
 
     private static Set<Thread> threads() {
         return Thread.getAllStackTraces().keySet();
     }
 
-    /** Threads that are there since. */
-    private static Set<Thread> ours(Set<Thread> before) {
+    /** Returns the library's threads that started after the snapshot. */
+    private static Set<Thread> ownThreads(Set<Thread> before) {
         return threads().stream()
                 .filter(thread -> thread.getName().startsWith("ostraka-") && !before.contains(thread))
                 .collect(Collectors.toSet());
     }
 
-    /** Those of them that never return. */
+    /** Returns the threads among them that run code which never returns. */
     private static Set<Thread> deaf(Set<Thread> before) {
-        return ours(before).stream()
+        return ownThreads(before).stream()
                 .filter(thread -> Stream.of(thread.getStackTrace())
                         .anyMatch(frame -> frame.getMethodName().equals("awaitDeaf")))
                 .collect(Collectors.toSet());
@@ -162,14 +162,14 @@ class CrowdedProcessTest {
             try {
                 latch.await();
             } catch (InterruptedException e) {
-                // deaf
+                // ignored on purpose
             }
         }
     }
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
-    void runsAndTheirTasksHaveVirtualThreadsIfTheyAreAskedFor() throws Exception {
+    void runsAndTasksUseVirtualThreadsOnRequest() throws Exception {
         Set<Object> virtual = ConcurrentHashMap.newKeySet();
         AtomicInteger tasks = new AtomicInteger();
         try (ZooKeeperRegistry registry = registry().virtualThreads(true).connect()) {
@@ -195,7 +195,7 @@ class CrowdedProcessTest {
 
     @Test
     @DisabledForJreRange(min = JRE.JAVA_21)
-    void virtualThreadsAreRefusedWhereThereAreNone() {
+    void refusesVirtualThreadsBeforeJdk21() {
         assertThatThrownBy(() -> registry().virtualThreads(true).connect())
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("JDK 21");

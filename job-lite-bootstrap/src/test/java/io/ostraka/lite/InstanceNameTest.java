@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Instances of one host are told apart, and each is called after a restart as it was before. */
+/** Tests that instances on one host have distinct names, and that each has the same name after a restart. */
 class InstanceNameTest {
     @TempDir
     Path directory;
@@ -20,7 +20,7 @@ class InstanceNameTest {
     }
 
     @Test
-    void instancesOfAHostHaveTheFirstNumbersThatAreFree() {
+    void instancesOnOneHostTakeFirstFreeNumbers() {
         InstanceName first = onHost("orders");
         try (InstanceName second = onHost("orders");
                 InstanceName other = onHost("billing")) {
@@ -34,31 +34,31 @@ class InstanceNameTest {
     }
 
     @Test
-    void aProcessThatIsKilledLeavesItsNameToTheNextOneAtOnce() throws Exception {
-        java.lang.Process holder = new ProcessBuilder(
+    void nextProcessTakesNameOfKilledProcessAtOnce() throws Exception {
+        java.lang.Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Holder.class.getName(),
+                        NamedProcess.class.getName(),
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        try (BufferedReader said = holder.inputReader()) {
-            assertThat(said.readLine()).isEqualTo("web");
-            try (InstanceName beside = onHost("orders")) {
-                assertThat(beside).hasToString("web-2");
+        try (BufferedReader output = process.inputReader()) {
+            assertThat(output.readLine()).isEqualTo("web");
+            try (InstanceName second = onHost("orders")) {
+                assertThat(second).hasToString("web-2");
             }
-            holder.destroyForcibly().waitFor();
+            process.destroyForcibly().waitFor();
             try (InstanceName next = onHost("orders")) {
                 assertThat(next).hasToString("web");
             }
         } finally {
-            holder.destroyForcibly();
+            process.destroyForcibly();
         }
     }
 
-    /** Has a name until it is killed. */
-    static final class Holder {
+    /** Owns a name until the process is killed. */
+    static final class NamedProcess {
         public static void main(String[] arguments) throws IOException {
             System.out.println(InstanceName.onHost(Path.of(arguments[0]), "orders", "web"));
             System.in.read();
@@ -66,14 +66,14 @@ class InstanceNameTest {
     }
 
     @Test
-    void withoutADirectoryTheHostsNameIsTaken() {
+    void usesHostNameWithoutDirectory() {
         try (InstanceName name = InstanceName.onHost(directory.resolve("missing"), "orders", "web")) {
             assertThat(name).hasToString("web");
         }
     }
 
     @Test
-    void aNameThatCanNotBeOneIsRefusedWhereItIsSet() {
+    void builderRejectsInvalidName() {
         RegistryBuilder builder = ZooKeeperRegistry.newBuilder("localhost:1", "orders");
         for (String name : List.of("", "a b", "a@b", "a/b", "x".repeat(129))) {
             assertThatThrownBy(() -> builder.instanceName(name))

@@ -20,12 +20,12 @@ public final class TestingServers {
             "maxSessionTimeout", "60000",
             "admin.enableServer", "false",
             "4lw.commands.whitelist", "srvr",
-            // a log file takes 64 MiB at once otherwise
+            // the default reserves 64 MiB for each log file
             "preAllocSize", "4096");
 
     private TestingServers() {}
 
-    /** Starts a server that keeps its data in a directory, at a port that is free. */
+    /** Starts a server that keeps its data in a directory, on a free port. */
     public static TestingServer start(Path directory) {
         return start(directory, ANY_PORT);
     }
@@ -35,11 +35,11 @@ public final class TestingServers {
         try {
             return new TestingServer(spec(directory, port, 1), true);
         } catch (Exception e) {
-            throw new IllegalStateException("ZooKeeper doesn't start in " + directory, e);
+            throw new IllegalStateException("ZooKeeper does not start in " + directory, e);
         }
     }
 
-    /** Starts an ensemble, whose servers are all in this process; returns when they serve. */
+    /** Starts an ensemble with all servers in this process, and waits until they serve. */
     public static TestingCluster cluster(Path directory, int servers) throws Exception {
         TestingCluster cluster = new TestingCluster(IntStream.rangeClosed(1, servers)
                 .mapToObj(id -> spec(directory.resolve("server-" + id), ANY_PORT, id))
@@ -48,7 +48,7 @@ public final class TestingServers {
         return cluster;
     }
 
-    /** Ends a server, or an ensemble. */
+    /** Closes a server or an ensemble. */
     public static void close(Closeable servers) {
         try {
             servers.close();

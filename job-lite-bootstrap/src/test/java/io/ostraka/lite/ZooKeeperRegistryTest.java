@@ -68,7 +68,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void twoInstancesShareTheItemsOfAnAnnotatedJob() throws Exception {
+    void twoInstancesShareItemsOfAnnotatedJob() throws Exception {
         try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);
                 ZooKeeperRegistry second = ZooKeeperRegistry.connect(first.servers(), "ostraka")) {
             Annotated job = new Annotated();
@@ -81,7 +81,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void aTriggerTellsHowEveryItemEnded() throws Exception {
+    void triggerReportsOutcomeOfEveryItem() throws Exception {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,
@@ -113,7 +113,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void triggersOfOneKeyThatComeTogetherAreOneRunLater() throws Exception {
+    void delayedTriggersWithSameKeyAreMerged() throws Exception {
         Set<String> runs = ConcurrentHashMap.newKeySet();
         try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);
                 ZooKeeperRegistry second = ZooKeeperRegistry.connect(first.servers(), "ostraka")) {
@@ -137,7 +137,7 @@ class ZooKeeperRegistryTest {
             merged.await(Duration.ofSeconds(60));
             own.await(Duration.ofSeconds(60));
 
-            // on a slow machine the first has become a trigger before the second came
+            // on a slow machine the first may have become a trigger before the second arrived
             assertThat(runs).contains(run.runId() + "{n=1}", own.runId() + "{n=3}");
             assertThat(runs.contains(merged.runId() + "{n=2}"))
                     .isEqualTo(!merged.runId().equals(run.runId()));
@@ -146,7 +146,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void aRegistryGoesOnWhereTheLastOneStopped() throws Exception {
+    void newRegistryContinuesJobOfClosedRegistry() throws Exception {
         CountDownLatch once = new CountDownLatch(1);
         CountDownLatch again = new CountDownLatch(1);
         JobConfiguration configuration = JobConfiguration.newBuilder("lasting", 1)
@@ -162,9 +162,9 @@ class ZooKeeperRegistryTest {
         }
     }
 
-    /** Of two instances one is disabled, then both by their host, then none; at last one is drained. */
+    /** Disables one of two instances, then both by their host, then neither, and finally drains one. */
     @Test
-    void instancesAreDisabledAndDrainedAndTakeItemsAgain() throws Exception {
+    void disabledOrDrainedInstancesTakeItemsAgainLater() throws Exception {
         try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);
                 ZooKeeperRegistry second = ZooKeeperRegistry.connect(first.servers(), "ostraka")) {
             Map<Integer, String> owners = new ConcurrentHashMap<>();
@@ -183,7 +183,7 @@ class ZooKeeperRegistryTest {
             assertThatThrownBy(() -> first.disableInstance("placed", "a/b"))
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContainingAll("placed", "disabledInstances", "a/b", "name@pid@session");
-            first.disableInstance("placed", first.instanceName()); // the host, since it was its first instance
+            first.disableInstance("placed", first.instanceName()); // the host's name, as it is its first instance
             String everywhere = "every eligible instance is disabled by an operator";
             awaitTrue(() -> first.explain("placed", "3").endsWith(everywhere));
             JobRun waiting = bootstrap.execute();
@@ -209,7 +209,7 @@ class ZooKeeperRegistryTest {
         }
     }
 
-    /** Triggers the job until so many instances have its items. */
+    /** Triggers the job until that many instances own its items. */
     private static void awaitOwners(OneOffJobBootstrap job, Map<Integer, String> owners, int count) throws Exception {
         awaitTrue(() -> {
             owners.clear();
@@ -219,14 +219,14 @@ class ZooKeeperRegistryTest {
     }
 
     private static void awaitTrue(Callable<Boolean> condition) throws Exception {
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         while (!condition.call()) {
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
+            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(60));
         }
     }
 
     @Test
-    void anOperatorMayCallBeforeThereIsAConnection() throws Exception {
+    void operatorMayCallBeforeConnectionExists() throws Exception {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             CountDownLatch registered = new CountDownLatch(1);
             JobConfiguration job = JobConfiguration.newBuilder("operated", 1)
@@ -242,23 +242,23 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void anOperatorWhomNobodyAnswersIsToldSo() throws IOException {
-        int nobody;
+    void operatorCallFailsWithoutServer() throws IOException {
+        int unusedPort;
         try (ServerSocket socket = new ServerSocket(0)) {
-            nobody = socket.getLocalPort();
+            unusedPort = socket.getLocalPort();
         }
-        try (ZooKeeperRegistry operator = ZooKeeperRegistry.newBuilder("127.0.0.1:" + nobody, "ostraka")
+        try (ZooKeeperRegistry operator = ZooKeeperRegistry.newBuilder("127.0.0.1:" + unusedPort, "ostraka")
                 .operationTimeout(Duration.ofMillis(200))
                 .connect()) {
             assertThatThrownBy(() -> operator.pause("unknown"))
                     .isInstanceOf(CoordinationException.class)
-                    .hasMessageContainingAll("unknown", "127.0.0.1:" + nobody, "PT0.2S");
+                    .hasMessageContainingAll("unknown", "127.0.0.1:" + unusedPort, "PT0.2S");
         }
     }
 
-    /** At once: {@link RegistryBuilder#operationTimeout} is a wait for ZooKeeper, which has nothing to do with it. */
+    /** The calls fail at once, because {@link RegistryBuilder#operationTimeout} limits only waits for ZooKeeper. */
     @Test
-    void aRegistryThatIsClosedSaysSo() {
+    void closedRegistryRejectsEveryCall() {
         ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory);
         SimpleJob job = context -> {};
         JobConfiguration byHand = JobConfiguration.newBuilder("by-hand", 1).build();
@@ -293,7 +293,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void aJobWithoutAScheduleIsForAnotherBootstrap() {
+    void scheduleBootstrapRejectsJobWithoutSchedule() {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             JobConfiguration byHand = JobConfiguration.newBuilder("by-hand", 1).build();
             assertThatThrownBy(() -> new ScheduleJobBootstrap(registry, (SimpleJob) context -> {}, byHand))
@@ -303,7 +303,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void aJobCanBeHostedOnceAProcessAndOnlyWithAScheduleThatCanBeRead() {
+    void rejectsJobHostedTwiceAndUnreadableSchedule() {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             JobConfiguration configuration = JobConfiguration.newBuilder("one", 1)
                     .schedule(Schedule.fixedRate(Duration.ofHours(1)))
@@ -323,7 +323,7 @@ class ZooKeeperRegistryTest {
     }
 
     @Test
-    void scriptsAndRequestsAreRefusedUntilTheyAreAllowedAndAWebhookUntilThereIsOne() {
+    void rejectsScriptHttpJobAndWebhookUntilConfigured() {
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.embedded(directory)) {
             JobConfiguration job = JobConfiguration.newBuilder("refused", 1).build();
             ScriptJob script = ScriptJob.command("true").build();
@@ -337,16 +337,17 @@ class ZooKeeperRegistryTest {
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("allowHttpJobs(…)");
             SimpleJob simple = context -> {};
-            JobConfiguration told = job.toBuilder().errorHandler("WEBHOOK").build();
-            assertThatThrownBy(() -> new OneOffJobBootstrap(registry, simple, told))
+            JobConfiguration withWebhook =
+                    job.toBuilder().errorHandler("WEBHOOK").build();
+            assertThatThrownBy(() -> new OneOffJobBootstrap(registry, simple, withWebhook))
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("webhook(…)");
         }
     }
 
-    /** It is asked on the caller's thread, where it may do as it likes, and what was begun before it is ended. */
+    /** The builder calls the strategy on the caller's thread; if the call throws, it stops the threads started before. */
     @Test
-    void aStrategyThatCantSayWhatItNeedsIsRefusedAndLeavesNothingBehind() throws Exception {
+    void rejectsStrategyWhoseNeedsThrowAndLeavesNoThread() throws Exception {
         JobShardingStrategy strategy = new JobShardingStrategy() {
             @Override
             public String type() {
@@ -377,14 +378,14 @@ class ZooKeeperRegistryTest {
         }
     }
 
-    /** A script and a request that fail, and whoever is told of both. */
+    /** The webhook receives the failures of a script and of a request. */
     @Test
-    void whatFailsIsToldToTheWebhook() throws Exception {
-        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    void webhookReceivesFailures() throws Exception {
+        BlockingQueue<String> reports = new LinkedBlockingQueue<>();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/failures", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            told.add(exchange.getRequestHeaders().getFirst("Ostraka-Signature") + " " + body);
+            reports.add(exchange.getRequestHeaders().getFirst("Ostraka-Signature") + " " + body);
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
@@ -409,7 +410,7 @@ class ZooKeeperRegistryTest {
                                     .errorHandler("WEBHOOK")
                                     .build())
                     .execute();
-            assertThat(told.take())
+            assertThat(reports.take())
                     .startsWith("sha256=")
                     .contains("\"jobName\":\"script\"", "exit code 3", "out of stock")
                     .doesNotContain("hunter2");
@@ -422,7 +423,7 @@ class ZooKeeperRegistryTest {
                                     .errorHandler("WEBHOOK")
                                     .build())
                     .execute();
-            assertThat(told.take()).contains("\"jobName\":\"request\"", "answered with 418");
+            assertThat(reports.take()).contains("\"jobName\":\"request\"", "answered with 418");
         } finally {
             server.stop(0);
         }

@@ -40,7 +40,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What a Prometheus server reads of an instance, on the real engine. */
+/** Tests the metrics that a Prometheus server reads from an instance, on the real engine. */
 class MicrometerMetersTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Claim CLAIM =
@@ -55,8 +55,8 @@ class MicrometerMetersTest {
         meters.on(new FiresSkipped("settle", "0", 1, null, NOW, NOW, fires, reason, NOW, NOW, "host@1@s", NOW));
     }
 
-    /** A minute of a job that fires every ten seconds; its first run fails twice before it succeeds. */
-    private void aMinute() {
+    /** Runs a job that fires every tens seconds for a minute; its first run fails twice before it succeeds. */
+    private void runForAMinute() {
         InMemoryCoordination tree = new InMemoryCoordination(time::now);
         Platform platform = time.platform(Duration.ZERO);
         StickyBalancedStrategy strategy = new StickyBalancedStrategy();
@@ -96,12 +96,12 @@ class MicrometerMetersTest {
     }
 
     @Test
-    void runsAreATimerInSecondsByJobAndOutcome() {
-        aMinute();
+    void recordsRunsInSecondsByJobAndOutcome() {
+        runForAMinute();
 
         String tags = "{job=\"settle\",namespace=\"orders\",outcome=\"succeeded\"}";
         assertThat(line("ostraka_job_run_seconds_count" + tags)).endsWith(" 6");
-        assertThat(line("ostraka_job_run_seconds_sum" + tags)).endsWith(" 2.0"); // eight tries
+        assertThat(line("ostraka_job_run_seconds_sum" + tags)).endsWith(" 2.0"); // eight attempts
         assertThat(line("ostraka_job_wait_seconds_count{")).endsWith(" 6");
         assertThat(line("ostraka_job_delay_seconds_count{")).endsWith(" 6");
         assertThat(line("ostraka_job_retries_total{job=\"settle\",namespace=\"orders\"}"))
@@ -109,19 +109,19 @@ class MicrometerMetersTest {
     }
 
     @Test
-    void slotsThreadsAndLanesAreGaugesWithTheirUnits() {
-        aMinute();
+    void exportsSlotsThreadsAndExecutorsAsGaugesWithUnits() {
+        runForAMinute();
 
         assertThat(line("ostraka_slots_size_runs{namespace=\"orders\",pool=\"quick\"}"))
                 .endsWith(" 256.0");
         assertThat(line("ostraka_slots_taken_max_runs{namespace=\"orders\",pool=\"quick\"}"))
                 .endsWith(" 1.0");
         assertThat(line("ostraka_slots_completed_runs_total{namespace=\"orders\",pool=\"quick\"}"))
-                .as("a place is given back in a pause")
+                .as("slots freed, also in each retry pause")
                 .endsWith(" 8.0");
         assertThat(line("ostraka_workers_active_threads{")).endsWith(" 0.0");
         assertThat(line("ostraka_workers_active_max_threads{"))
-                .as("the run's and that of these meters")
+                .as("the thread of the run and that of these meters")
                 .endsWith(" 2.0");
         assertThat(line("ostraka_workers_completed_tasks_total{")).doesNotEndWith(" 0.0");
         assertThat(line("ostraka_lanes_queued_tasks{")).endsWith(" 0.0");
@@ -129,10 +129,10 @@ class MicrometerMetersTest {
         assertThat(line("ostraka_lanes_completed_tasks_total{")).doesNotEndWith(" 0.0");
     }
 
-    /** What a dashboard is built of: a name that goes or changes breaks it. */
+    /** Dashboards use these names, so a removed or changed name breaks them. */
     @Test
-    void theseAreAllNamesThatThereAre() {
-        aMinute();
+    void exportsExactlyTheseNames() {
+        runForAMinute();
         skipped(SkipReason.OVERLAPPED, 1);
         meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.CRASHED, NOW));
         meters.on(new RunFenced(CLAIM, "another has it", NOW));
@@ -179,9 +179,9 @@ class MicrometerMetersTest {
                         "ostraka_events_dropped_events_total counter");
     }
 
-    /** An instance with some of everything under way, as it would tell of itself. */
+    /** Exports a load in which every figure differs. */
     @Test
-    void eachFigureStandsUnderItsOwnName() {
+    void exportsEachFigureUnderItsOwnName() {
         meters.started(() -> new Load(
                 Map.of(
                         "quick", new Load.Slots(11, 12, 13, 14, 15),
@@ -193,8 +193,8 @@ class MicrometerMetersTest {
                 new Load.Events(71, 72)));
 
         Map<String, String> pools = Map.of("quick", "1", "slow", "2", "tasks", "3");
-        pools.forEach((pool, ten) -> {
-            String tags = "{namespace=\"orders\",pool=\"" + pool + "\"} " + ten;
+        pools.forEach((pool, tens) -> {
+            String tags = "{namespace=\"orders\",pool=\"" + pool + "\"} " + tens;
             line("ostraka_slots_size_runs" + tags + "1.0");
             line("ostraka_slots_taken_runs" + tags + "2.0");
             line("ostraka_slots_taken_max_runs" + tags + "3.0");
@@ -221,7 +221,7 @@ class MicrometerMetersTest {
     }
 
     @Test
-    void whatWasLeftOutAndWhatWasTakenOverAreCountedByReason() {
+    void countsSkipsAndFailoversByReason() {
         skipped(SkipReason.ITEM_COUNT_CHANGED, 7);
         skipped(SkipReason.OVERLAPPED, 1);
         meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.HANDED_OVER, NOW));
@@ -237,7 +237,7 @@ class MicrometerMetersTest {
     }
 
     @Test
-    void percentilesAreTheRegistrysToConfigure() {
+    void registryConfiguresPercentiles() {
         registry.config().meterFilter(new MeterFilter() {
             @Override
             public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
@@ -249,15 +249,15 @@ class MicrometerMetersTest {
                         : config;
             }
         });
-        aMinute();
+        runForAMinute();
 
         assertThat(registry.scrape()).contains("ostraka_job_run_seconds_bucket{job=\"settle\"");
     }
 
-    /** Those whose monitoring broke down under time series of items, runs and instances. */
+    /** Guards against time series per item, run or instance, which overload a monitoring system. */
     @Test
-    void tagsAreJobOutcomeReasonAndPoolAlone() {
-        aMinute();
+    void tagsAreOnlyJobOutcomeReasonAndPool() {
+        runForAMinute();
         skipped(SkipReason.OVERLAPPED, 3);
         meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.CRASHED, NOW));
 

@@ -33,7 +33,7 @@ class AnswersTest {
         "BADARGUMENTS, REFUSED",
         "QUOTAEXCEEDED, REFUSED"
     })
-    void theFirstRealErrorIsTheCause(Code code, Reason reason) {
+    void firstRealErrorIsTheCause(Code code, Reason reason) {
         List<OpResult> results = errors(Code.OK, code, Code.RUNTIMEINCONSISTENCY);
 
         assertThat(Answers.outcome(code.intValue(), results)).isEqualTo(new Outcome.Rejected(1, reason));
@@ -50,7 +50,7 @@ class AnswersTest {
                 "SESSIONMOVED",
                 "AUTHFAILED"
             })
-    void withoutAConnectionOrASessionNothingIsKnown(Code code) {
+    void outcomeIsUnknownWithoutConnectionOrSession(Code code) {
         assertThat(Answers.outcome(code.intValue(), null)).isEqualTo(new Outcome.Unknown());
         assertThat(Answers.outcome(code.intValue(), List.of())).isEqualTo(new Outcome.Unknown());
         assertThat(Answers.outcome(code.intValue(), errors(code, Code.RUNTIMEINCONSISTENCY)))
@@ -58,18 +58,18 @@ class AnswersTest {
     }
 
     @Test
-    void anErrorOfANewerServerSaysNothingCertain() {
+    void outcomeIsUnknownForErrorCodeOfNewerServer() {
         assertThat(Answers.outcome(-4711, null)).isEqualTo(new Outcome.Unknown());
     }
 
     @Test
-    void whatTheServerRefusesAsAWholeHasNoIndex() {
+    void rejectionOfWholeTransactionHasNoIndex() {
         assertThat(Answers.outcome(Code.MARSHALLINGERROR.intValue(), null))
                 .isEqualTo(new Outcome.Rejected(-1, Reason.REFUSED));
     }
 
     @Test
-    void aTransactionIsNumberedByItsFirstWrite() {
+    void transactionIdComesFromFirstWrite() {
         var stat = new Stat();
         stat.setMzxid(42);
         stat.setMtime(1_000);

@@ -23,7 +23,7 @@ class EmbeddedZooKeeperTest {
     private Path directory;
 
     @Test
-    void aRestartKeepsPortAndData() throws IOException {
+    void restartKeepsPortAndData() throws IOException {
         String first;
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
                 var client = new TestClient(server.connectString())) {
@@ -39,7 +39,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void theDirectoryIsCreatedAndAGivenPortIsTaken() throws IOException {
+    void createsDirectoryAndUsesGivenPort() throws IOException {
         int free = freePort();
 
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory.resolve("not/there/yet"), free)) {
@@ -50,7 +50,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void manyRestartsLeaveNoConfigurationBehind() throws IOException {
+    void restartsLeaveNoConfigurationBehind() throws IOException {
         for (int i = 0; i < 5; i++) {
             EmbeddedZooKeeper.start(directory, 0).close();
         }
@@ -62,7 +62,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void aTakenPortIsRefusedAndNamed() throws IOException {
+    void refusesOccupiedPortAndNamesIt() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
 
@@ -75,7 +75,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void thePortOfTheLastStartIsNotGivenUpSilently() throws IOException {
+    void doesNotSilentlyReplacePortOfLastStart() throws IOException {
         EmbeddedZooKeeper before = EmbeddedZooKeeper.start(directory, 0);
         before.close();
 
@@ -89,7 +89,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void aDirectoryInUseIsRefused() {
+    void refusesDirectoryInUse() {
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
             assertThatExceptionOfType(CoordinationException.class)
                     .isThrownBy(() -> EmbeddedZooKeeper.start(directory, 0))
@@ -100,7 +100,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void aPathThatIsNoDirectoryIsRefused() throws IOException {
+    void refusesPathThatIsNotADirectory() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "in the way");
 
         assertThatExceptionOfType(CoordinationException.class)
@@ -110,7 +110,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void onlyHarmlessCommandsAreAnswered() throws IOException {
+    void answersOnlyHarmlessCommands() throws IOException {
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0)) {
             for (String command : List.of("mntr", "srvr", "ruok")) {
                 assertThat(command(server, command)).doesNotContain("not in the whitelist");
@@ -122,7 +122,7 @@ class EmbeddedZooKeeperTest {
     }
 
     @Test
-    void itIsClosedOnce() {
+    void secondCloseDoesNothing() {
         EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
 
         server.close();

@@ -11,7 +11,7 @@ class PacketLimitTest {
     private final PacketLimit limit = new PacketLimit(nanos::get);
 
     @Test
-    void threeConnectionsLostInARowAtLargeTransactionsHalveTheSize() {
+    void threeConnectionsLostInARowHalveTheLimit() {
         assertThat(limit.lost(800_000, 1)).isEmpty();
         assertThat(limit.lost(800_000, 3)).isEmpty();
         limit.answered(2_000);
@@ -23,7 +23,7 @@ class PacketLimitTest {
     }
 
     @Test
-    void largeTransactionThatIsAnsweredClearsTheSuspicion() {
+    void answeredLargeTransactionClearsSuspicion() {
         limit.lost(800_000, 1);
         limit.lost(800_000, 3);
         limit.answered(800_000);
@@ -32,21 +32,21 @@ class PacketLimitTest {
     }
 
     @Test
-    void oneLostConnectionCountsOnceHoweverMuchWasUnderWay() {
+    void lostConnectionCountsOnceForAllItsTransactions() {
         for (int i = 0; i < 10; i++) {
             assertThat(limit.lost(800_000, 1)).isEmpty();
         }
     }
 
     @Test
-    void smallTransactionsAreNeverTheReason() {
+    void smallTransactionsNeverLowerTheLimit() {
         for (int connection = 0; connection < 10; connection++) {
             assertThat(limit.lost(2_000, connection)).isEmpty();
         }
     }
 
     @Test
-    void limitIsForgottenAfterAWhile() {
+    void limitExpires() {
         for (int connection = 0; connection < 3; connection++) {
             limit.lost(800_000, connection);
         }

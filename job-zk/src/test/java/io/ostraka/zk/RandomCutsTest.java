@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers and reports are true and in order, whenever the connection goes. */
+/** Tests that answers are true and reports are in order, no matter when the connection breaks. */
 @Tag("cluster")
 class RandomCutsTest {
     private static final int CUTS = 5;
@@ -30,11 +30,11 @@ class RandomCutsTest {
     @TempDir
     private Path directory;
 
-    private final RecordingListener told = new RecordingListener();
+    private final RecordingListener reports = new RecordingListener();
     private final List<CompletableFuture<Outcome>> sent = new ArrayList<>();
 
     @Test
-    void everyAnswerIsTrueAndEveryReportInOrder() throws Exception {
+    void answersAreTrueAndReportsInOrder() throws Exception {
         long seed = Long.getLong("ostraka.seed", 1);
         var random = new SplittableRandom(seed);
         try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory, 0);
@@ -45,10 +45,10 @@ class RandomCutsTest {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(10),
                         Duration.ofMillis(100)))) {
-            store.start(told);
-            assertThat(told.next()).isEqualTo("connected");
+            store.start(reports);
+            assertThat(reports.next()).isEqualTo("connected");
             for (int cut = 0; cut < CUTS; cut++) {
-                // each connection carries one request for sure; what becomes of the others is chance
+                // one request of each connection certainly succeeds; the outcome of the others is random
                 send(store, 1);
                 assertThat(sent.get(sent.size() - 1))
                         .succeedsWithin(60, TimeUnit.SECONDS)
@@ -60,24 +60,25 @@ class RandomCutsTest {
                 }
                 proxy.cut();
                 send(store, random.nextInt(MOST_UNANSWERED));
-                assertThat(told.next()).isEqualTo("suspended");
+                assertThat(reports.next()).isEqualTo("suspended");
                 proxy.heal();
                 send(store, random.nextInt(MOST_UNANSWERED));
-                assertThat(told.next()).isEqualTo("connected");
+                assertThat(reports.next()).isEqualTo("connected");
             }
             CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
             store.sync().toCompletableFuture().get(60, TimeUnit.SECONDS);
 
-            var there = new HashSet<>(store.children("/").toCompletableFuture().get(60, TimeUnit.SECONDS));
+            var existing =
+                    new HashSet<>(store.children("/").toCompletableFuture().get(60, TimeUnit.SECONDS));
             for (int number = 0; number < sent.size(); number++) {
                 Outcome outcome = sent.get(number).join();
                 assertThat(outcome).isInstanceOfAny(Outcome.Committed.class, Outcome.Unknown.class);
                 if (outcome instanceof Outcome.Committed) {
-                    assertThat(there).as("seed %d", seed).contains("n" + number);
+                    assertThat(existing).as("seed %d", seed).contains("n" + number);
                 }
             }
-            assertThat(there.size()).as("seed %d", seed).isBetween(CUTS, sent.size());
-            assertThat(told.rest()).isEmpty();
+            assertThat(existing.size()).as("seed %d", seed).isBetween(CUTS, sent.size());
+            assertThat(reports.rest()).isEmpty();
         }
     }
 

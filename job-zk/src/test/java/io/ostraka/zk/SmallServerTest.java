@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose {@code jute.maxbuffer} is smaller than usual drops the connection instead of answering. */
+/** A server with a smaller {@code jute.maxbuffer} than usual drops the connection instead of answering. */
 @Tag("cluster")
 @ExpectedErrors("drops the connection at a transaction of")
 class SmallServerTest {
@@ -66,11 +66,11 @@ class SmallServerTest {
     }
 
     @Test
-    void transactionsThatTheServerDropsAreFoundTooLargeAndSmallerOnesAreTaken() throws Exception {
-        var told = new RecordingListener();
+    void findsTransactionsTooLargeForServerAndSendsSmallerOnes() throws Exception {
+        var reports = new RecordingListener();
         try (var store = new ZooKeeperNodeStore(new ZooKeeperConfig(
                 "127.0.0.1:" + port, "app", Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofMillis(100)))) {
-            store.start(told);
+            store.start(reports);
             int most = 400;
             int created = 0;
             int lost = 0;
@@ -87,11 +87,11 @@ class SmallServerTest {
                     refused++;
                     most /= 2;
                 } else {
-                    lost += told.next().startsWith("suspended") ? 1 : 0;
+                    lost += reports.next().startsWith("suspended") ? 1 : 0;
                 }
             }
             assertThat(refused).as("times found too large").isPositive();
-            assertThat(told.limits()).isNotEmpty().allMatch(what -> what.contains("jute.maxbuffer"));
+            assertThat(reports.limits()).isNotEmpty().allMatch(limit -> limit.contains("jute.maxbuffer"));
             assertThat(lost)
                     .as("connections lost, to find it %d times", refused)
                     .isBetween(3, 6 * refused);

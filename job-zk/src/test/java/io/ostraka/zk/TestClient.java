@@ -10,7 +10,7 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
-/** A plain, blocking client of ZooKeeper, for a look from outside. */
+/** A plain, blocking ZooKeeper client beside the store under test. */
 final class TestClient implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 20_000;
 
@@ -21,7 +21,7 @@ final class TestClient implements AutoCloseable {
         this(connectString, 0, new byte[0]);
     }
 
-    /** Takes part in a session that another client has. */
+    /** Joins the session of another client. */
     TestClient(String connectString, long session, byte[] password) {
         try {
             zooKeeper = new ZooKeeper(
@@ -59,7 +59,7 @@ final class TestClient implements AutoCloseable {
         }
     }
 
-    /** Returns 0 for a node that stays, -1 for none. */
+    /** Returns the session that owns an ephemeral node; 0 for a persistent node, -1 if the node does not exist. */
     long owner(String path) {
         try {
             var stat = zooKeeper.exists(path, false);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server does as a node's version wraps: the engine's rule for version -1 stands on it. */
+/** Tests how a server wraps the version of a node; the engine's rule for version -1 depends on it. */
 @Tag("cluster")
 class VersionWrapOnServerTest {
     private static final byte[] DATA = {1};
@@ -63,7 +63,7 @@ class VersionWrapOnServerTest {
     }
 
     @Test
-    void versionsWrapAndNegativeOnesAreCompared() throws Exception {
+    void versionsWrapAndServerComparesNegativeOnes() throws Exception {
         age(Integer.MAX_VALUE);
 
         assertThat(set(Integer.MAX_VALUE)).isEqualTo(Integer.MIN_VALUE);
@@ -71,7 +71,7 @@ class VersionWrapOnServerTest {
     }
 
     @Test
-    void versionMinusOneIsReachedAndNotCompared() throws Exception {
+    void serverReachesVersionMinusOneButDoesNotCompareIt() throws Exception {
         age(-2);
 
         assertThat(set(-2)).isEqualTo(-1);
@@ -81,7 +81,7 @@ class VersionWrapOnServerTest {
     }
 
     @Test
-    void transactionThatWritesTwicePassesOverMinusOne() throws Exception {
+    void transactionThatWritesTwiceSkipsMinusOne() throws Exception {
         age(-2);
         List<Op> twice = List.of(Op.setData(PATH, DATA, -2), Op.setData(PATH, DATA, -1));
         client.multi(twice);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ZooKeeperConfigTest {
     @Test
-    void thePathOfTheConnectStringIsAboveTheNamespace() {
+    void pathOfConnectStringPrecedesNamespace() {
         ZooKeeperConfig config = ZooKeeperConfig.of("one:2181,two:2181/a/b", "app");
 
         assertThat(config.hosts()).isEqualTo("one:2181,two:2181");
@@ -20,7 +20,7 @@ class ZooKeeperConfigTest {
     }
 
     @Test
-    void withoutAPathTheNamespaceIsAtTheTop() {
+    void namespaceIsAtTopWithoutPath() {
         assertThat(ZooKeeperConfig.of("one:2181", "app").root()).isEqualTo("/app");
         assertThat(ZooKeeperConfig.of("one:2181/", "app").root()).isEqualTo("/app");
         assertThat(ZooKeeperConfig.of("one:2181/", "app").hosts()).isEqualTo("one:2181");
@@ -28,7 +28,7 @@ class ZooKeeperConfigTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "zookeeper", "a/b", "..", ".", "-a", "a b", "ä"})
-    void aNamespaceIsOneName(String namespace) {
+    void rejectsNamespaceThatIsNotOneName(String namespace) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ZooKeeperConfig.of("one:2181", namespace))
                 .withMessageContaining("namespace");
@@ -36,7 +36,7 @@ class ZooKeeperConfigTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/path", ",", "one:port", "one:2181/a//b", "one:2181/a/"})
-    void aConnectStringNamesServersAndMaybeAPath(String connectString) {
+    void rejectsInvalidConnectString(String connectString) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ZooKeeperConfig.of(connectString, "app"))
                 .withMessageContaining("connect string");
@@ -44,21 +44,21 @@ class ZooKeeperConfigTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a:b", ":"})
-    void theUserOfADigestIsANameWithoutAColon(String user) {
+    void rejectsDigestUserThatIsEmptyOrHasColon(String user) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ZooKeeperSecurity.NONE.withDigest(user, "secret"::toCharArray))
                 .withMessageContaining("'" + user + "'");
     }
 
     @Test
-    void saslNeedsASection() {
+    void saslRequiresSection() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ZooKeeperSecurity.NONE.withSasl(" "))
                 .withMessageContaining("section");
     }
 
     @Test
-    void nodesAreTheCreatorsAloneAsSoonAsThereAreCredentials() {
+    void credentialsRestrictNodesToTheirCreator() {
         ZooKeeperSecurity none = ZooKeeperSecurity.NONE;
         ZooKeeperSecurity digest = none.withDigest("orders", "secret"::toCharArray);
         Tls tls = Tls.trustingTheJdk();
@@ -74,7 +74,7 @@ class ZooKeeperConfigTest {
     }
 
     @Test
-    void timesAreAtLeastAMillisecond() {
+    void rejectsDurationsOutOfRange() {
         Duration second = Duration.ofSeconds(1);
 
         assertThatIllegalArgumentException()

@@ -70,7 +70,7 @@ class ZooKeeperNodeStoreTest extends NodeStoreContract {
 
     @Override
     protected void expire(NodeStore store) {
-        cut(store); // or the store might take its session back first
+        cut(store); // otherwise the store might resume its session first
         ZooKeeper handle = ((ZooKeeperNodeStore) store).handle();
         new TestClient(server.connectString(), handle.getSessionId(), handle.getSessionPasswd()).close();
         heal(store);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to sessions when servers go and come back, and what is on the server at the end. */
+/** Tests sessions across restarts of servers, and the nodes that remain on the server. */
 @Tag("cluster")
 class ZooKeeperSessionsTest {
     @TempDir
@@ -29,7 +29,7 @@ class ZooKeeperSessionsTest {
 
     private EmbeddedZooKeeper server;
     private ZooKeeperNodeStore store;
-    private final RecordingListener told = new RecordingListener();
+    private final RecordingListener reports = new RecordingListener();
 
     @BeforeEach
     void startServer() {
@@ -47,7 +47,7 @@ class ZooKeeperSessionsTest {
     private void start(String connectString, Duration sessionTimeout) {
         store = new ZooKeeperNodeStore(new ZooKeeperConfig(
                 connectString, "app", sessionTimeout, Duration.ofSeconds(3), Duration.ofMillis(100)));
-        store.start(told);
+        store.start(reports);
     }
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {
@@ -59,48 +59,48 @@ class ZooKeeperSessionsTest {
     }
 
     @Test
-    void theRootAndAllAboveItIsThereForGoodWhenAConnectionIsTold() throws Exception {
+    void rootAndParentsArePersistentWhenConnectionIsReported() throws Exception {
         start(server.connectString() + "/some/where", Duration.ofSeconds(20));
-        assertThat(told.next()).isEqualTo("connected");
+        assertThat(reports.next()).isEqualTo("connected");
 
         try (var client = new TestClient(server.connectString())) {
             assertThat(client.owner("/some/where/app")).isZero();
             get(store.commit(List.of(create("/jobs", NodeOp.Kind.EPHEMERAL))));
-            assertThat(client.owner("/some/where/app/jobs")).isEqualTo(told.session());
+            assertThat(client.owner("/some/where/app/jobs")).isEqualTo(reports.session());
             store.close();
             assertThat(client.owner("/some/where/app/jobs")).isEqualTo(-1);
         }
     }
 
     @Test
-    void aRestartOfTheServerKeepsTheSessionItsNodesAndItsWatches() throws Exception {
+    void serverRestartKeepsSessionItsNodesAndWatches() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(told.next()).isEqualTo("connected");
-        long before = told.session();
+        assertThat(reports.next()).isEqualTo("connected");
+        long before = reports.session();
         get(store.commit(List.of(
                 create("/mine", NodeOp.Kind.EPHEMERAL),
                 create("/latch", NodeOp.Kind.PERSISTENT),
                 create("/watched", NodeOp.Kind.PERSISTENT))));
         store.watch("/watched", false);
         store.campaign("/latch", "this");
-        assertThat(told.next()).startsWith("leads as /latch/");
+        assertThat(reports.next()).startsWith("leads as /latch/");
 
         server.close();
-        assertThat(told.next()).isEqualTo("doesn't lead");
-        assertThat(told.next()).isEqualTo("suspended");
+        assertThat(reports.next()).isEqualTo("doesn't lead");
+        assertThat(reports.next()).isEqualTo("suspended");
         assertThat(get(store.commit(List.of(new NodeOp.Check("/mine", 0))))).isEqualTo(new Outcome.Unknown());
         server = EmbeddedZooKeeper.start(directory, 0);
 
-        assertThat(told.next()).isEqualTo("connected");
-        assertThat(told.session()).isEqualTo(before);
-        assertThat(told.next()).startsWith("leads as /latch/");
+        assertThat(reports.next()).isEqualTo("connected");
+        assertThat(reports.session()).isEqualTo(before);
+        assertThat(reports.next()).startsWith("leads as /latch/");
         assertThat(get(store.read("/mine", false)).map(Node::ephemeralOwner)).contains(before);
         get(store.commit(List.of(new NodeOp.Set("/watched", new byte[1], 0))));
-        assertThat(told.next()).isEqualTo("changed /watched");
+        assertThat(reports.next()).isEqualTo("changed /watched");
     }
 
     @Test
-    void aStoreMayBeStartedBeforeItsServer() throws Exception {
+    void storeMayStartBeforeItsServer() throws Exception {
         String connectString = server.connectString();
         server.close();
         start(connectString, Duration.ofSeconds(20));
@@ -108,27 +108,27 @@ class ZooKeeperSessionsTest {
 
         server = EmbeddedZooKeeper.start(directory, 0);
 
-        assertThat(told.next()).isEqualTo("connected");
+        assertThat(reports.next()).isEqualTo("connected");
         assertThat(get(store.children("/"))).isEmpty();
     }
 
     @Test
-    void aStoreWhoseServerIsGoneCanBeClosed() throws Exception {
+    void storeCanBeClosedWithoutServer() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(told.next()).isEqualTo("connected");
+        assertThat(reports.next()).isEqualTo("connected");
         server.close();
-        assertThat(told.next()).isEqualTo("suspended");
+        assertThat(reports.next()).isEqualTo("suspended");
 
         store.close();
 
         assertThat(get(store.commit(List.of(new NodeOp.Check("/", 0))))).isEqualTo(new Outcome.Unknown());
-        assertThat(told.rest()).isEmpty();
+        assertThat(reports.rest()).isEmpty();
     }
 
     @Test
-    void aStoreCanBeClosedByItsListener() throws Exception {
+    void storeCanBeClosedInCallback() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(told.next()).isEqualTo("connected");
+        assertThat(reports.next()).isEqualTo("connected");
 
         Outcome committed = get(
                 store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))).thenApply(outcome -> {
@@ -143,53 +143,53 @@ class ZooKeeperSessionsTest {
     }
 
     @Test
-    void whoseCandidateCouldNotBeCreatedStandsAgain() throws Exception {
+    void storeCampaignsAgainAfterCandidateIsRefused() throws Exception {
         start(server.connectString(), Duration.ofSeconds(20));
-        assertThat(told.next()).isEqualTo("connected");
+        assertThat(reports.next()).isEqualTo("connected");
         get(store.commit(List.of(create("/latch", NodeOp.Kind.EPHEMERAL))));
         String before = lastTransaction();
 
-        // an ephemeral node has no children: the candidate's creation is refused, which LeaderLatch only logs
+        // an ephemeral node has no children: the server refuses the candidate, and LeaderLatch only logs it
         store.campaign("/latch", "this");
         while (lastTransaction().equals(before)) {
             Thread.onSpinWait();
         }
         get(store.commit(List.of(new NodeOp.Delete("/latch", 0), create("/latch", NodeOp.Kind.PERSISTENT))));
 
-        assertThat(told.next()).startsWith("leads as /latch/");
+        assertThat(reports.next()).startsWith("leads as /latch/");
     }
 
-    /** After an outage of all servers they give each session its time anew, and its owner may have given it up long before. */
+    /** After an outage of all servers, the timeout of each session restarts, even if its client gave it up long before. */
     @Test
-    void aSessionThatWasGivenUpHereIsEndedAtTheServersAsWell() throws Exception {
+    void sessionGivenUpByClientIsEndedAtServers() throws Exception {
         start(server.connectString(), Duration.ofSeconds(60));
-        assertThat(told.next()).isEqualTo("connected");
-        long before = told.session();
+        assertThat(reports.next()).isEqualTo("connected");
+        long before = reports.session();
         get(store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))));
 
         store.handle().getTestable().injectSessionExpiration();
 
-        assertThat(told.next()).isEqualTo("suspended");
-        assertThat(told.next()).isEqualTo("lost");
-        assertThat(told.next()).isEqualTo("connected");
-        assertThat(told.session()).isNotEqualTo(before);
-        long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // it would expire only later
+        assertThat(reports.next()).isEqualTo("suspended");
+        assertThat(reports.next()).isEqualTo("lost");
+        assertThat(reports.next()).isEqualTo("connected");
+        assertThat(reports.session()).isNotEqualTo(before);
+        long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // the session would expire only later
         while (get(store.read("/mine", false)).isPresent()) {
             assertThat(System.nanoTime()).isLessThan(limit);
         }
     }
 
     /**
-     * Curator gives a handle up that is about to have a connection: by its clock the outage was too long. The servers have begun
-     * a session for it, which nobody here is told of, and the next handle's is the first to serve.
+     * Curator gives up a handle that is about to connect, because by its clock the outage was too long. The servers have opened
+     * a session for that handle, but the store never learns of it; the session of the next handle is the first to serve.
      */
     @Test
-    void aSessionGivenUpIsEndedThoughItsSuccessorNeverServed() throws Exception {
+    void sessionGivenUpIsEndedThoughSuccessorNeverServed() throws Exception {
         try (var proxy = new ZooKeeperProxy(server.port())) {
             start(proxy.connectString(), Duration.ofSeconds(60));
-            assertThat(told.next()).isEqualTo("connected");
+            assertThat(reports.next()).isEqualTo("connected");
             get(store.commit(List.of(create("/mine", NodeOp.Kind.EPHEMERAL))));
-            String first = Long.toHexString(told.session());
+            String first = Long.toHexString(reports.session());
             var second = proxy.holdFrom(request -> request.has(Request.Type.CONNECT, "0"));
             var resumed = proxy.holdFrom(request -> request.has(Request.Type.CONNECT, first));
             store.handle().getTestable().injectSessionExpiration();
@@ -198,24 +198,24 @@ class ZooKeeperSessionsTest {
             var renewing = new Thread(store::renew);
             renewing.start();
             while (renewing.getState()
-                    != Thread.State.WAITING) { // for the end of the second handle, which connects still
+                    != Thread.State.WAITING) { // for the end of the second handle, which is still connecting
                 Thread.onSpinWait();
             }
             proxy.heal();
 
-            assertThat(told.next()).isEqualTo("suspended");
-            assertThat(told.next()).isEqualTo("lost");
+            assertThat(reports.next()).isEqualTo("suspended");
+            assertThat(reports.next()).isEqualTo("lost");
             get(resumed);
             proxy.heal();
             renewing.join();
-            assertThat(told.next()).isEqualTo("connected");
+            assertThat(reports.next()).isEqualTo("connected");
             while (get(store.read("/mine", false)).isPresent()) {
                 Thread.onSpinWait();
             }
         }
     }
 
-    /** A refused transaction counts too. */
+    /** Returns the last transaction id, which advances with a refused transaction too. */
     private String lastTransaction() throws IOException {
         return EmbeddedZooKeeperTest.command(server, "srvr")
                 .lines()
@@ -225,26 +225,26 @@ class ZooKeeperSessionsTest {
     }
 
     @Test
-    void whoIsWithoutAConnectionForASessionsTimeGetsAnotherSession() throws Exception {
+    void getsNewSessionAfterDisconnectionLongerThanTimeout() throws Exception {
         try (var proxy = new ZooKeeperProxy(server.port())) {
             start(proxy.connectString(), Duration.ofSeconds(1));
-            assertThat(told.next()).isEqualTo("connected");
+            assertThat(reports.next()).isEqualTo("connected");
             get(store.commit(List.of(create("/latch", NodeOp.Kind.PERSISTENT))));
             store.campaign("/latch", "this");
-            assertThat(told.next()).startsWith("leads as /latch/");
-            var sessions = new ArrayList<Long>(List.of(told.session()));
+            assertThat(reports.next()).startsWith("leads as /latch/");
+            var sessions = new ArrayList<Long>(List.of(reports.session()));
 
             for (int i = 0; i < 3; i++) {
                 proxy.cut();
-                assertThat(told.next()).isEqualTo("doesn't lead");
-                assertThat(told.next()).isEqualTo("suspended");
-                assertThat(told.next()).isEqualTo("lost");
+                assertThat(reports.next()).isEqualTo("doesn't lead");
+                assertThat(reports.next()).isEqualTo("suspended");
+                assertThat(reports.next()).isEqualTo("lost");
                 proxy.heal();
 
-                assertThat(told.next()).isEqualTo("connected");
-                assertThat(sessions).doesNotContain(told.session());
-                sessions.add(told.session());
-                assertThat(told.next()).startsWith("leads as /latch/");
+                assertThat(reports.next()).isEqualTo("connected");
+                assertThat(sessions).doesNotContain(reports.session());
+                sessions.add(reports.session());
+                assertThat(reports.next()).startsWith("leads as /latch/");
             }
             store.close();
         }

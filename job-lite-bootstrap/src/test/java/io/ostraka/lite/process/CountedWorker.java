@@ -6,7 +6,7 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
-import io.ostraka.lite.scenario.EndlessMoment;
+import io.ostraka.lite.scenario.EndlessBatchDelay;
 import io.ostraka.lite.scenario.SingleEngine;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
@@ -18,15 +18,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A worker process whose transactions can be counted: what ends of a claim leaves together, and nothing is done only
- * because time has passed. A run takes a moment, and then as long as there is a file with its item's name. It ends at once
- * when its standard input does.
+ * A worker process whose transactions a test can count: the ends of a claimed batch leave in one transaction, and the
+ * engine sends no request only because time has passed. A run takes {@link #RUN_TIME}, and then lasts while a file with
+ * the name of its item exists. The process ends at once when its standard input does.
  */
 final class CountedWorker implements SimpleJob {
     static final String JOB = "counted";
     static final int ITEMS = 30;
 
-    private static final Duration MOMENT = Duration.ofMillis(300);
+    private static final Duration RUN_TIME = Duration.ofMillis(300);
 
     private final Path gates;
 
@@ -34,7 +34,7 @@ final class CountedWorker implements SimpleJob {
         this.gates = gates;
     }
 
-    /** Takes the servers and the directory of the items' files. */
+    /** Runs the worker. Arguments: the servers, and the directory of the items' files. */
     public static void main(String[] args) throws IOException {
         SingleEngine engine = engine(args[0]);
         Runtime.getRuntime().addShutdownHook(new Thread(engine::close));
@@ -44,16 +44,16 @@ final class CountedWorker implements SimpleJob {
                         new CountedWorker(Path.of(args[1])),
                         JobConfiguration.newBuilder(JOB, ITEMS)
                                 .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
-                                .overlap(OverlapPolicy.coalesce()) // items whose ends lie around a fire run it together
+                                .overlap(OverlapPolicy.coalesce()) // items that end around a due time run together
                                 .misfire(MisfirePolicy.skip())
                                 .build());
         while (System.in.read() >= 0) {
-            // nothing is said to it
+            // the test sends no commands
         }
         Runtime.getRuntime().halt(1);
     }
 
-    /** An engine that looks after things only when something happens. */
+    /** Returns an engine that acts only on events: its periodic checks are an hour apart. */
     static SingleEngine engine(String servers) {
         ZooKeeperConfig config = new ZooKeeperConfig(
                 servers,
@@ -62,10 +62,10 @@ final class CountedWorker implements SimpleJob {
                 Duration.ofSeconds(5),
                 Duration.ofMillis(200));
         return new SingleEngine(
-                new ZooKeeperNodeStore(config), Duration.ZERO, Duration.ofHours(1), new EndlessMoment());
+                new ZooKeeperNodeStore(config), Duration.ZERO, Duration.ofHours(1), new EndlessBatchDelay());
     }
 
-    /** Holds an item's runs, or lets them go on. */
+    /** Holds the runs of items, or releases them. */
     static void hold(Path gates, Set<String> items, boolean held) throws IOException {
         for (String item : items) {
             Path gate = gates.resolve(item);
@@ -89,7 +89,7 @@ final class CountedWorker implements SimpleJob {
     public void execute(ShardingContext context) throws InterruptedException {
         System.out.println(
                 Event.of(Event.Kind.STARTED, context, context.instanceId()).line());
-        Thread.sleep(MOMENT.toMillis());
+        Thread.sleep(RUN_TIME.toMillis());
         Path gate = gates.resolve(context.itemKey());
         if (Files.exists(gate)) {
             System.out.println(Event.of(Event.Kind.HELD, context, "").line());

@@ -6,14 +6,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Something that happened in a cluster of processes. Workers tell theirs as lines of their standard output, fields parted
+ * An event in a cluster of processes. Workers print their events on standard output, one per line, with fields separated
  * by tabs.
  *
- * @param worker whom it happened to; empty text for the ledger's own events
- * @param attempt of the run; 0 where there is none
- * @param token the run's fencing token; 0 where there is none
- * @param at by the clock of the machine, which all processes share
- * @param detail text by kind; empty otherwise
+ * @param worker worker that the event concerns; empty text for {@link Kind#RECORDED}
+ * @param attempt attempt of the run; 0 for an event without a run
+ * @param token fencing token of the run; 0 for an event without a run
+ * @param at time by the clock of the machine, which all processes share
+ * @param detail text that each kind defines; empty for the other kinds
  */
 record Event(
         String worker,
@@ -27,29 +27,29 @@ record Event(
         String detail) {
     private static final String MARK = "@event";
 
-    /** What happened. */
+    /** Kind of an event. */
     enum Kind {
-        /** The worker asked for a run by hand; the detail is the request that it was told. */
-        ASKED,
-        /** A run of an item has begun; the detail is the instance. */
+        /** The worker triggered a run; the detail is the request of the test. */
+        TRIGGERED,
+        /** A run of an item started; the detail is the instance. */
         STARTED,
-        /** It has come to where it waits to be let on. */
+        /** The run waits for its release. */
         HELD,
-        /** Its thread was interrupted; it has not returned. The detail says whether it could still be the owner. */
+        /** The run was interrupted and has not returned; the detail says whether it could still be the owner. */
         CANCELLED,
-        /** A check of its ownership succeeded though the process had stood still for longer than its session may. */
+        /** A check of ownership succeeded although the process had been paused for longer than its session timeout. */
         DECEIVED,
-        /** It is about to return; the detail says whether it was cancelled before. */
+        /** The run is about to return; the detail says whether it was cancelled before. */
         ENDED,
-        /** The plan gives an item to the worker. */
-        PLACED,
-        /** ZooKeeper has it that an item's part in a fire is over; the detail says how. */
+        /** The plan assigns an item to the worker; the detail is the instance. */
+        ASSIGNED,
+        /** ZooKeeper records the end of an item in a fire; the detail is the outcome. */
         RECORDED,
-        /** The worker was sent a signal. */
+        /** The test sent the worker a signal; the detail is its name. */
         SIGNALLED,
-        /** The worker's process is gone; the detail is its exit value. */
-        GONE,
-        /** The worker logged a line. */
+        /** The worker's process ended; the detail is its exit value. */
+        EXITED,
+        /** The worker logged a line; the detail is the line. */
         LOG
     }
 
@@ -86,7 +86,7 @@ record Event(
         return String.join("\t", MARK, kind.name(), job, item, run, "" + attempt, "" + token, at.toString(), detail);
     }
 
-    /** Reads a worker's line; empty when it is only part of one, because its writer was killed. */
+    /** Parses a worker's line; empty if the line is incomplete, because the worker was killed. */
     static Optional<Event> parse(String worker, String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != 9 || !fields[0].equals(MARK)) {

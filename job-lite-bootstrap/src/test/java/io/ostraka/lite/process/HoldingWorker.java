@@ -19,16 +19,16 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker process: hosts jobs whose runs it holds until it is told to release them, and tells what happens. Runs of a
- * schedule are all held, triggered ones where the trigger's parameters say so. A run that is cancelled is held on, like
- * code that takes its time to return.
+ * A worker process that hosts jobs, holds their runs until the test releases them, and prints events. It holds every
+ * scheduled run, and the triggered runs that the trigger's parameters name. A cancelled run remains held, like code that
+ * is slow to return.
  *
- * <p>Commands, a line each: {@code execute <request> <job> <items to hold, with commas>} and {@code release <job> <item> <how many
- * runs>}. It ends at once when its standard input does, so that it doesn't outlive its test.
+ * <p>Commands, one per line: {@code execute <request> <job> <items to hold, with commas>} and {@code release <job> <item>
+ * <number of runs>}. The process ends at once when its standard input does, so it does not outlive its test.
  */
 final class HoldingWorker implements SimpleJob {
     static final String NAMESPACE = "processes";
-    /** What a {@link Event.Kind#CANCELLED} says of a run that might still be its item's owner. */
+    /** Detail of a {@link Event.Kind#CANCELLED} run that might still be its item's owner. */
     static final String OWNED = "owned";
 
     private static final String HOLD = "hold";
@@ -41,7 +41,7 @@ final class HoldingWorker implements SimpleJob {
         this.sessionTimeout = sessionTimeout;
     }
 
-    /** Takes the servers, the session timeout in milliseconds, and the jobs. */
+    /** Runs the worker. Arguments: the servers, the session timeout in milliseconds, and the jobs. */
     public static void main(String[] args) throws IOException {
         HoldingWorker worker = new HoldingWorker(Duration.ofMillis(Long.parseLong(args[1])));
         ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(args[0], NAMESPACE)
@@ -52,7 +52,7 @@ final class HoldingWorker implements SimpleJob {
         }
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-            worker.obey(line.split(" ", -1));
+            worker.execute(line.split(" ", -1));
         }
         Runtime.getRuntime().halt(1);
     }
@@ -65,11 +65,11 @@ final class HoldingWorker implements SimpleJob {
         }
     }
 
-    private void obey(String[] command) {
+    private void execute(String[] command) {
         if (command[0].equals("execute")) {
             String run =
                     onDemand.get(command[2]).execute(Map.of(HOLD, command[3])).runId();
-            tell(Event.of("", Event.Kind.ASKED, command[2], "", run, command[1]));
+            print(Event.of("", Event.Kind.TRIGGERED, command[2], "", run, command[1]));
         } else {
             gate(command[1], command[2]).release(Integer.parseInt(command[3]));
         }
@@ -77,27 +77,27 @@ final class HoldingWorker implements SimpleJob {
 
     @Override
     public void execute(ShardingContext context) {
-        tell(Event.of(Event.Kind.STARTED, context, context.instanceId()));
+        print(Event.of(Event.Kind.STARTED, context, context.instanceId()));
         String item = Integer.toString(context.shardingItem());
         String held = context.triggerParameters().get(HOLD);
         if (held == null || List.of(held.split(",", -1)).contains(item)) {
             hold(context, gate(context.jobName(), item));
         }
-        tell(Event.of(Event.Kind.ENDED, context, context.isCancelled() ? Runs.CANCELLED : ""));
+        print(Event.of(Event.Kind.ENDED, context, context.isCancelled() ? Runs.CANCELLED : ""));
     }
 
     private void hold(ShardingContext context, Semaphore gate) {
         long checked = System.nanoTime();
         try {
             while (!gate.tryAcquire(10, TimeUnit.MILLISECONDS)) {
-                boolean stoodStill = System.nanoTime() - checked > sessionTimeout.toNanos();
-                if (ownership(context).equals(OWNED) && stoodStill) {
-                    tell(Event.of(Event.Kind.DECEIVED, context, ""));
+                boolean wasPaused = System.nanoTime() - checked > sessionTimeout.toNanos();
+                if (ownership(context).equals(OWNED) && wasPaused) {
+                    print(Event.of(Event.Kind.DECEIVED, context, ""));
                 }
                 checked = System.nanoTime();
             }
         } catch (InterruptedException e) {
-            tell(Event.of(Event.Kind.CANCELLED, context, ownership(context)));
+            print(Event.of(Event.Kind.CANCELLED, context, ownership(context)));
             gate.acquireUninterruptibly();
         }
     }
@@ -115,7 +115,7 @@ final class HoldingWorker implements SimpleJob {
         return released.computeIfAbsent(job + "/" + item, key -> new Semaphore(0));
     }
 
-    private static void tell(Event event) {
+    private static void print(Event event) {
         System.out.println(event.line());
     }
 }

@@ -5,12 +5,12 @@ import io.ostraka.api.Schedule;
 import java.time.Duration;
 
 /**
- * A job of a test, in a form that can be an argument of its workers.
+ * A test's job, in a form that can be passed to its workers as an argument.
  *
- * @param periodMillis of a fixed rate; 0 for a job that runs on demand
+ * @param periodMillis period of the fixed rate; 0 for a job on demand
  */
 record HostedJob(String name, int items, boolean failover, long graceMillis, long periodMillis) {
-    /** A job on demand, with the usual defaults. */
+    /** Returns a job on demand, with the usual defaults. */
     static HostedJob onDemand(String name, int items) {
         return new HostedJob(name, items, true, 30_000, 0);
     }

@@ -35,10 +35,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes that come and go while a fire runs: what moves, and what it costs those that stay, counted at the server.
+ * Processes join and leave while a fire runs. The test counts the items that move, and at the server the transactions
+ * that this costs the remaining processes.
  *
- * <p>Counts begin and end in mid-run of what an instance keeps: between two such moments lie one completion and one claim
- * a fire. The leader is this process, which hosts nothing: all that a worker sends is for its items.
+ * <p>A count begins and ends while the items that an instance keeps are in mid-run: between two such moments the instance
+ * sends one completion and one claim per fire. The leader is this process, which hosts no job, so each transaction of a
+ * worker concerns its items.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -60,10 +62,10 @@ class JoiningAndLeavingTest {
     private SingleEngine leader;
 
     /**
-     * A moment in mid-run.
+     * The counts at a moment in mid-run.
      *
-     * @param transactions how many there have been
-     * @param starts how often each item was begun
+     * @param transactions number of transactions so far
+     * @param starts number of starts of each item so far
      */
     private record Moment(int transactions, Map<String, Integer> starts) {}
 
@@ -94,7 +96,7 @@ class JoiningAndLeavingTest {
     }
 
     @Test
-    void aProcessThatComesAndOneThatGoesMoveTheFewestItemsAndCostTheOthersAtMostOneTransaction() throws Exception {
+    void membershipChangeMovesFewestItemsForOneExtraTransaction() throws Exception {
         start("a", "b", "c");
         Eventually.holds("ten items each", () -> sizes(plan()).equals(List.of(10, 10, 10)));
         Map<String, String> three = plan();
@@ -105,7 +107,7 @@ class JoiningAndLeavingTest {
         Map<String, String> four = plan();
         assertThat(sizes(four)).containsExactly(7, 7, 8, 8);
         assertThat(moved(three, four)).hasSize(ITEMS.size() / 4).allMatch(item -> !three.containsValue(four.get(item)));
-        assertCost(three, four, before, goOn(four, ITEMS, without(ITEMS, moved(three, four))));
+        assertCost(three, four, before, continueItems(four, ITEMS, without(ITEMS, moved(three, four))));
 
         Moment then = holdSettled(four);
         String leaving = instanceOf("c");
@@ -118,15 +120,15 @@ class JoiningAndLeavingTest {
         Map<String, String> left = plan();
         assertThat(moved(four, left)).isEqualTo(departed);
         assertThat(sizes(left)).containsExactly(10, 10, 10);
-        // what has moved stays in mid-run while the rest goes on: its own claims and ends are not what is counted
-        Eventually.holds("what has moved to run", () -> departed.stream().allMatch(item -> held(item, left)));
-        assertCost(four, left, then, goOn(left, without(ITEMS, departed), without(ITEMS, departed)));
+        // moved items stay in mid-run while the others continue, because their claims and ends must not be counted
+        Eventually.holds("the moved items to run", () -> departed.stream().allMatch(item -> held(item, left)));
+        assertCost(four, left, then, continueItems(left, without(ITEMS, departed), without(ITEMS, departed)));
 
         Moment last = moment();
         CountedWorker.hold(gates, ITEMS, false);
         awaitFires(last, ITEMS);
-        assertThat(plan()).as("plan in the end").isEqualTo(left);
-        assertThat(Runs.violations(recorder)).as("what happened:\n%s", recorder).isEmpty();
+        assertThat(plan()).as("final plan").isEqualTo(left);
+        assertThat(Runs.violations(recorder)).as("events:\n%s", recorder).isEmpty();
         assertThat(recorder.all(event -> event.kind() == Kind.STARTED))
                 .extracting(start -> start.item() + " of " + start.run())
                 .doesNotHaveDuplicates();
@@ -146,7 +148,7 @@ class JoiningAndLeavingTest {
                 .detail();
     }
 
-    /** Who has each item by the plan in force; nobody before there is one. */
+    /** Returns the owner of each item in the plan in force; empty before the first plan. */
     private Map<String, String> plan() {
         Versioned<ShardingPlan> plan = new TreeCoordination(bystander, new SystemClock())
                 .jobs()
@@ -177,7 +179,7 @@ class JoiningAndLeavingTest {
         return rest;
     }
 
-    /** Once each instance claims all that it has in one transaction, holds all in mid-run. */
+    /** Waits until each instance claims all of its items in one transaction, then holds all items in mid-run. */
     private Moment holdSettled(Map<String, String> plan) throws IOException {
         Moment from = moment();
         CountedWorker.hold(gates, ITEMS, false);
@@ -187,8 +189,8 @@ class JoiningAndLeavingTest {
         return hold(plan, ITEMS);
     }
 
-    /** Releases items, and holds those that are kept again after some fires of theirs. */
-    private Moment goOn(Map<String, String> plan, Set<String> released, Set<String> kept) throws IOException {
+    /** Releases items, and holds the kept ones again after {@link #FIRES} more fires of each. */
+    private Moment continueItems(Map<String, String> plan, Set<String> released, Set<String> kept) throws IOException {
         Moment from = moment();
         CountedWorker.hold(gates, released, false);
         awaitFires(from, kept);
@@ -203,7 +205,7 @@ class JoiningAndLeavingTest {
         });
     }
 
-    /** Holds items; each instance is in mid-run of one fire with all of those that it has. */
+    /** Holds items, and waits until each instance is in mid-run of one fire with all that it owns among them. */
     private Moment hold(Map<String, String> plan, Set<String> items) throws IOException {
         CountedWorker.hold(gates, items, true);
         Eventually.holds("mid-run", () -> Set.copyOf(plan.values()).stream().allMatch(instance -> {
@@ -235,7 +237,7 @@ class JoiningAndLeavingTest {
         return lastStart(item).map(Event::run).orElse("");
     }
 
-    /** Tells whether an item's last run is held, and where it belongs. */
+    /** Returns whether an item's last run is held on the owner of the item. */
     private boolean held(String item, Map<String, String> plan) {
         return lastStart(item)
                 .filter(start -> start.detail().equals(plan.get(item)))
@@ -277,8 +279,8 @@ class JoiningAndLeavingTest {
     }
 
     /**
-     * Two transactions a fire, and at most one more; those of what an instance has gained alone apart. The first fire may be
-     * claimed with the end of the run before it, which was held until that fire was due.
+     * Checks that each instance sent two transactions per fire, plus or minus one, without those for gained items alone. The
+     * first fire may be claimed together with the end of the run before it, which was held until that fire was due.
      */
     private void assertCost(Map<String, String> before, Map<String, String> after, Moment from, Moment to) {
         Set<String> stayed = new TreeSet<>(before.values());
@@ -289,7 +291,7 @@ class JoiningAndLeavingTest {
             Set<Integer> fires = kept.stream()
                     .map(item -> to.starts.get(item) - from.starts.get(item))
                     .collect(Collectors.toSet());
-            assertThat(fires).as("fires of what %s keeps", instance).hasSize(1);
+            assertThat(fires).as("fires of the items that %s keeps", instance).hasSize(1);
             int usual = 2 * fires.iterator().next();
             Set<String> gained = owned(after, instance, moved(before, after));
             List<Transaction> sent = sent(instance, from.transactions, to.transactions).stream()

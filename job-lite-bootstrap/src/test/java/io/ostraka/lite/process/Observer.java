@@ -14,17 +14,17 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 
-/** Tells from ZooKeeper what workers can't: who is to have which item, and which ends have been recorded. */
+/** Records the events that only ZooKeeper shows: the owner of each item, and the recorded ends of items. */
 final class Observer implements Coordination.Listener, AutoCloseable {
     private final List<HostedJob> jobs;
     private final LongFunction<String> nameOfPid;
     private final Recorder recorder;
     private final Coordination coordination;
     private final Map<String, String> jobOfRun = new ConcurrentHashMap<>();
-    /** What was told last, by job and item, or run and item. */
-    private final Map<List<String>, String> told = new HashMap<>();
+    /** Latest owner by job and item, and latest outcome by job, run and item. */
+    private final Map<List<String>, String> latest = new HashMap<>();
 
-    /** Begins to observe. */
+    /** Starts observing. */
     Observer(String servers, List<HostedJob> jobs, LongFunction<String> nameOfPid, Recorder recorder) {
         this.jobs = jobs;
         this.nameOfPid = nameOfPid;
@@ -35,31 +35,31 @@ final class Observer implements Coordination.Listener, AutoCloseable {
         jobs.forEach(job -> coordination.jobs().follow(job.name(), true));
     }
 
-    /** Tells from now on which items of a triggered run have ended. */
+    /** Records the ends of the items of a triggered run from now on. */
     void follow(String job, String run) {
         jobOfRun.put(run, job);
         coordination.fires().follow(job, true);
         fireChanged(job, run);
     }
 
-    /** Returns who has an item by the latest plan. */
+    /** Returns the owner of an item in the latest plan; null if no plan assigns it yet. */
     synchronized String owner(String job, String item) {
-        return told.get(List.of(job, item));
+        return latest.get(List.of(job, item));
     }
 
     @Override
     public void planChanged(String job) {
-        coordination.jobs().job(job).thenAccept(this::placed);
+        coordination.jobs().job(job).thenAccept(this::assigned);
     }
 
-    private synchronized void placed(JobView view) {
+    private synchronized void assigned(JobView view) {
         if (view.plan() == null) {
             return;
         }
         view.plan().value().owners().forEach((item, instance) -> {
             String worker = nameOfPid.apply(Long.parseLong(instance.split("@", -1)[1]));
-            if (!worker.equals(told.put(List.of(view.name(), item), worker))) {
-                recorder.add(Event.of(worker, Event.Kind.PLACED, view.name(), item, "", instance));
+            if (!worker.equals(latest.put(List.of(view.name(), item), worker))) {
+                recorder.add(Event.of(worker, Event.Kind.ASSIGNED, view.name(), item, "", instance));
             }
         });
     }
@@ -77,7 +77,7 @@ final class Observer implements Coordination.Listener, AutoCloseable {
     }
 
     private synchronized void recorded(String job, String item, String run, String outcome) {
-        if (told.put(List.of(job, item, run), outcome) == null) {
+        if (latest.put(List.of(job, item, run), outcome) == null) {
             recorder.add(Event.of("", Event.Kind.RECORDED, job, item, run, outcome));
         }
     }

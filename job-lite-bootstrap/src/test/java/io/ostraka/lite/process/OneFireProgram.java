@@ -19,7 +19,7 @@ final class OneFireProgram {
                             .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
                             .build());
             while (System.in.read() >= 0) {
-                // the test has nothing to say
+                // the test sends no input
             }
         }
     }

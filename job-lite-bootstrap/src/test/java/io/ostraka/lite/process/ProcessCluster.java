@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.apache.curator.test.TestingServer;
 
-/** A real ZooKeeper server, worker processes that host the same jobs, and the record of what happens to them. */
+/** A real ZooKeeper server, worker processes that host the same jobs, and a recorder of their events. */
 final class ProcessCluster implements AutoCloseable {
     private final Duration sessionTimeout;
     private final List<HostedJob> jobs;
@@ -39,7 +39,7 @@ final class ProcessCluster implements AutoCloseable {
                 .orElse("process " + pid);
     }
 
-    /** Starts a worker, and returns at once. */
+    /** Starts a worker and returns at once. */
     WorkerProcess start(String name) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(server.getConnectString(), "" + sessionTimeout.toMillis()));
         jobs.forEach(job -> arguments.add(job.argument()));
@@ -48,8 +48,8 @@ final class ProcessCluster implements AutoCloseable {
         return worker;
     }
 
-    /** Starts workers, and returns when each has an item of every job. */
-    void startAndPlace(String... names) throws IOException, InterruptedException {
+    /** Starts workers, and waits until each owns an item of every job. */
+    void startAndAwaitItems(String... names) throws IOException, InterruptedException {
         for (String name : names) {
             start(name);
         }
@@ -57,7 +57,7 @@ final class ProcessCluster implements AutoCloseable {
             for (HostedJob job : jobs) {
                 recorder.await(
                         name + " to get an item of " + job.name(),
-                        event -> event.kind() == Event.Kind.PLACED
+                        event -> event.kind() == Event.Kind.ASSIGNED
                                 && event.worker().equals(name)
                                 && event.job().equals(job.name()));
             }
@@ -68,7 +68,7 @@ final class ProcessCluster implements AutoCloseable {
         return workers.get(name);
     }
 
-    /** Kills workers with -9, all of them before any is waited for. */
+    /** Kills workers with SIGKILL: signals all of them first, then waits for each. */
     void kill(String... names) throws InterruptedException {
         for (String name : names) {
             worker(name).signal(true);
@@ -78,20 +78,20 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
-    /** Has a worker ask for a run of a job with these items held; returns the run's id. */
+    /** Has a worker trigger a run of a job with these items held, and returns the run's id. */
     String execute(String worker, String job, String... held) throws IOException, InterruptedException {
         String request = "request-" + ++requests;
         worker(worker).execute(request, job, held);
         String run = recorder.await(
-                        worker + " to ask for a run",
-                        event -> event.kind() == Event.Kind.ASKED
+                        worker + " to trigger a run",
+                        event -> event.kind() == Event.Kind.TRIGGERED
                                 && event.detail().equals(request))
                 .run();
         observer.follow(job, run);
         return run;
     }
 
-    /** Returns the items that the latest plan gives to a worker. */
+    /** Returns the items that the latest plan assigns to a worker. */
     List<String> itemsOf(String worker, String job) {
         return items(job).stream()
                 .filter(item -> worker.equals(observer.owner(job, item)))
@@ -107,27 +107,25 @@ final class ProcessCluster implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
 
-    void awaitPlaced(String worker, String job, String item) throws InterruptedException {
+    void awaitAssigned(String worker, String job, String item) throws InterruptedException {
         recorder.await(
-                "the plan to give item " + item + " to " + worker,
-                event ->
-                        event.is(Event.Kind.PLACED, job, item) && event.worker().equals(worker));
+                "the plan to assign item " + item + " to " + worker,
+                event -> event.is(Event.Kind.ASSIGNED, job, item)
+                        && event.worker().equals(worker));
     }
 
-    /** Waits until an attempt at an item of a run has come that far; returns the event. */
+    /** Waits for an event of an attempt at an item of a run, and returns it. */
     Event await(Event.Kind kind, String job, String item, String run, int attempt) throws InterruptedException {
         return recorder.await(
                 "attempt " + attempt + " at item " + item + " of " + run + " to be " + kind,
                 event -> event.is(kind, job, item, run) && event.attempt() == attempt);
     }
 
-    /** Waits until ZooKeeper has it that an item's part in a run is over, and checks how. */
+    /** Waits until ZooKeeper records the end of an item in a run, and checks the outcome. */
     void awaitRecorded(String job, String item, String run, ItemOutcome outcome) throws InterruptedException {
         Event recorded = recorder.await(
                 "the end of item " + item + " of " + run, event -> event.is(Event.Kind.RECORDED, job, item, run));
-        assertThat(recorded.detail())
-                .as(recorded + "; what happened:\n%s", recorder)
-                .isEqualTo(outcome.name());
+        assertThat(recorded.detail()).as(recorded + "; events:\n%s", recorder).isEqualTo(outcome.name());
     }
 
     /** Waits until all items of a run have succeeded. */
@@ -137,7 +135,7 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
-    /** Returns who has begun an item of a run so far: {@code worker#attempt}, in order. */
+    /** Returns the starts of an item in a run so far, in order, as {@code worker#attempt}. */
     List<String> starts(String job, String item, String run) {
         return recorder.all(event -> event.is(Event.Kind.STARTED, job, item, run)).stream()
                 .map(start -> start.worker() + "#" + start.attempt())
@@ -148,9 +146,9 @@ final class ProcessCluster implements AutoCloseable {
         return recorder;
     }
 
-    /** Checks what must hold whatever has happened. */
+    /** Checks the invariants of every history. */
     void verify() {
-        assertThat(Runs.violations(recorder)).as("what happened:\n%s", recorder).isEmpty();
+        assertThat(Runs.violations(recorder)).as("events:\n%s", recorder).isEmpty();
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("cluster")
 class ProcessDeathTest {
     private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
-    /** Where nobody is killed, a slow machine must not end a session. */
+    /** For tests without a kill, so that no session expires on a slow machine. */
     private static final Duration LONG_SESSION = Duration.ofSeconds(20);
 
     private static final int SIGTERM_EXIT = 128 + 15;
@@ -30,11 +30,11 @@ class ProcessDeathTest {
     @TempDir
     Path directory;
 
-    /** Scenario 9: a host fails when some of its items are done and one is not. */
+    /** Scenario 9: an instance fails after some of its items completed, while another one runs. */
     @Test
-    void whatAKilledOwnerHadCompletedIsNotRunAgainAndWhatItRanIsTakenOverOnce() throws Exception {
+    void survivorTakesOverOnlyUnfinishedItemsOfKilledOwner() throws Exception {
         try (var cluster = new ProcessCluster(directory, SHORT_SESSION, HostedJob.onDemand(JOB, 4))) {
-            cluster.startAndPlace("a", "b");
+            cluster.startAndAwaitItems("a", "b");
             List<String> ofA = cluster.itemsOf("a", JOB);
             List<String> ofB = cluster.itemsOf("b", JOB);
             assertThat(ofA).hasSize(2);
@@ -56,7 +56,7 @@ class ProcessDeathTest {
                 cluster.worker("b").release(JOB, item, 1);
             }
             cluster.awaitSuccess(JOB, second);
-            String third = cluster.execute("b", JOB); // by its end whatever else might have been taken over has begun
+            String third = cluster.execute("b", JOB); // when it ends, any further takeover would have started
             cluster.awaitSuccess(JOB, third);
 
             for (String item : ofA) {
@@ -74,23 +74,23 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 10: hosts fail one after the other, the second while it makes up for the first. */
+    /** Scenario 10: two instances fail one after the other, the second while it runs the items of the first. */
     @Test
-    void aJobGoesOnWhenTheOneWhoTookOverIsKilledAsWell() throws Exception {
+    void jobContinuesAfterSuccessorIsKilledToo() throws Exception {
         HostedJob job = HostedJob.fixedRate(JOB, 2, Duration.ofMillis(500));
         try (var cluster = new ProcessCluster(directory, SHORT_SESSION, job)) {
-            cluster.startAndPlace("b");
+            cluster.startAndAwaitItems("b");
             Map<String, String> fires = new TreeMap<>();
             for (String item : BOTH) {
-                Event begun = cluster.recorder().await("item " + item, event -> event.is(STARTED, JOB, item));
-                fires.put(item, begun.run());
+                Event started = cluster.recorder().await("item " + item, event -> event.is(STARTED, JOB, item));
+                fires.put(item, started.run());
             }
-            cluster.startAndPlace("a");
+            cluster.startAndAwaitItems("a");
             cluster.kill("b");
             for (String item : BOTH) {
                 cluster.await(STARTED, JOB, item, fires.get(item), 2);
             }
-            cluster.startAndPlace("returned");
+            cluster.startAndAwaitItems("returned");
             cluster.kill("a");
             for (String item : BOTH) {
                 cluster.await(STARTED, JOB, item, fires.get(item), 3);
@@ -110,15 +110,15 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 7: a virtual machine stands still while it is moved, or a process while its memory is collected. */
+    /** Scenario 7: a migration pauses a virtual machine, or a garbage collection pauses a process. */
     @Test
-    void aProcessThatStoodStillForLongerThanItsSessionIsReplacedKnowsItAtOnceAndIsBackByItself() throws Exception {
+    void pausedProcessIsReplacedNoticesAtOnceAndRejoins() throws Exception {
         try (var cluster = new ProcessCluster(directory, SHORT_SESSION, HostedJob.onDemand(JOB, 2))) {
-            cluster.startAndPlace("a", "b");
+            cluster.startAndAwaitItems("a", "b");
             String item = cluster.itemsOf("a", JOB).get(0);
             String other = cluster.itemsOf("b", JOB).get(0);
             String run = cluster.execute("b", JOB, item);
-            Event begun = cluster.await(STARTED, JOB, item, run, 1);
+            Event started = cluster.await(STARTED, JOB, item, run, 1);
             cluster.worker("a").pause(true);
             Event again = cluster.await(STARTED, JOB, item, run, 2);
             cluster.worker("a").pause(false);
@@ -126,16 +126,16 @@ class ProcessDeathTest {
             Event cancelled = cluster.await(CANCELLED, JOB, item, run, 1);
             assertThat(cancelled.detail()).isNotEqualTo(HoldingWorker.OWNED);
             assertThat(again.worker()).isEqualTo("b");
-            assertThat(again.token()).isGreaterThan(begun.token());
+            assertThat(again.token()).isGreaterThan(started.token());
             cluster.worker("b").release(JOB, item, 1);
             cluster.worker("a").release(JOB, item, 1);
             cluster.awaitSuccess(JOB, run);
             cluster.recorder()
                     .await(
-                            "a to get an item under its next session",
-                            event -> event.kind() == Event.Kind.PLACED
+                            "a to own an item in its next session",
+                            event -> event.kind() == Event.Kind.ASSIGNED
                                     && event.worker().equals("a")
-                                    && !event.detail().equals(begun.detail()));
+                                    && !event.detail().equals(started.detail()));
             String next = cluster.execute("b", JOB);
             cluster.awaitSuccess(JOB, next);
 
@@ -152,21 +152,21 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 15: a host is taken out of service, by SIGTERM, in the middle of a long item. */
+    /** Scenario 15: SIGTERM stops an instance in the middle of a long item. */
     @Test
-    void anItemThatEndsWithinTheGraceOfAStoppedProcessIsNotRunBesideIt() throws Exception {
+    void itemEndingWithinShutdownGraceIsNotRunElsewhereMeanwhile() throws Exception {
         try (var cluster = new ProcessCluster(directory, LONG_SESSION, HostedJob.onDemand(JOB, 2))) {
-            cluster.startAndPlace("a", "b");
+            cluster.startAndAwaitItems("a", "b");
             String item = cluster.itemsOf("a", JOB).get(0);
             String other = cluster.itemsOf("b", JOB).get(0);
             String first = cluster.execute("b", JOB, item);
             cluster.await(STARTED, JOB, item, first, 1);
             cluster.worker("a").signal(false);
-            cluster.awaitPlaced("b", JOB, item);
+            cluster.awaitAssigned("b", JOB, item);
             String second = cluster.execute("b", JOB);
             cluster.awaitRecorded(JOB, other, second, ItemOutcome.SUCCEEDED);
             assertThat(cluster.starts(JOB, item, second))
-                    .as("while the first runs")
+                    .as("starts while the first run lasts")
                     .isEmpty();
 
             cluster.worker("a").release(JOB, item, 1);
@@ -179,20 +179,20 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 15: the same when the item takes longer than the host is given. */
+    /** Scenario 15: the item takes longer than the shutdown grace. */
     @Test
-    void anItemThatOutlastsTheGraceIsCancelledAndTakenOverOnceItHasReturned() throws Exception {
+    void itemOutlastingShutdownGraceIsTakenOverAfterItReturned() throws Exception {
         HostedJob job = HostedJob.onDemand(JOB, 2).withGrace(Duration.ofMillis(500));
         try (var cluster = new ProcessCluster(directory, LONG_SESSION, job)) {
-            cluster.startAndPlace("a", "b");
+            cluster.startAndAwaitItems("a", "b");
             String item = cluster.itemsOf("a", JOB).get(0);
             String run = cluster.execute("b", JOB, item);
             cluster.await(STARTED, JOB, item, run, 1);
             cluster.worker("a").signal(false);
-            cluster.awaitPlaced("b", JOB, item);
+            cluster.awaitAssigned("b", JOB, item);
             cluster.await(CANCELLED, JOB, item, run, 1);
             assertThat(cluster.starts(JOB, item, run))
-                    .as("before it has returned")
+                    .as("starts before the cancelled run returned")
                     .containsExactly("a#1");
 
             cluster.worker("a").release(JOB, item, 1);
@@ -208,12 +208,12 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 15: the same with code that ignores that it is to end. */
+    /** Scenario 15: the code ignores its interruption. */
     @Test
-    void codeThatNeverReturnsDoesNotKeepAStoppedProcessAlive() throws Exception {
-        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(10)); // told to end after five
+    void codeThatNeverReturnsDoesNotPreventProcessExit() throws Exception {
+        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(10)); // runs are interrupted after five
         try (var cluster = new ProcessCluster(directory, LONG_SESSION, job)) {
-            cluster.startAndPlace("a", "b");
+            cluster.startAndAwaitItems("a", "b");
             List<String> ofA = cluster.itemsOf("a", JOB);
             assertThat(ofA).hasSize(3);
             String never = ofA.get(0);
@@ -224,7 +224,7 @@ class ProcessDeathTest {
                 cluster.await(STARTED, JOB, item, run, 1);
             }
             cluster.worker("a").signal(false);
-            cluster.awaitPlaced("b", JOB, inTime);
+            cluster.awaitAssigned("b", JOB, inTime);
             cluster.worker("a").release(JOB, inTime, 1);
             cluster.await(CANCELLED, JOB, late, run, 1);
             cluster.worker("a").release(JOB, late, 1);
@@ -245,13 +245,13 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 25: the power of a whole site fails. */
+    /** Scenario 25: a whole site loses power. */
     @Test
-    void aClusterThatDiedAndIsStartedAgainDoesWithInterruptedItemsWhatEachJobSays() throws Exception {
+    void restartedClusterAppliesFailoverSettingToInterruptedItems() throws Exception {
         HostedJob again = HostedJob.onDemand("again", 2);
         HostedJob never = HostedJob.onDemand("never", 2).withoutFailover();
         try (var cluster = new ProcessCluster(directory, SHORT_SESSION, again, never)) {
-            cluster.startAndPlace("a", "b");
+            cluster.startAndAwaitItems("a", "b");
             String runAgain = cluster.execute("a", "again", "0", "1");
             String runNever = cluster.execute("a", "never", "1");
             for (String item : BOTH) {

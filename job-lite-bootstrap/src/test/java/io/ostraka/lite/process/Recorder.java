@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** All that has happened, for tests to wait on. Thread-safe. */
+/** Records all events, and lets tests wait for them. Thread-safe. */
 final class Recorder {
-    /** Generous: it only ends a test that fails. */
+    /** Generous, because it only ends a failing test. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<Event> events = new ArrayList<>();
@@ -18,12 +18,12 @@ final class Recorder {
         notifyAll();
     }
 
-    /** Returns the first such event, however long ago; waits for it if there was none. */
+    /** Returns the first matching event since the beginning; waits if there is none yet. */
     Event await(String what, Predicate<Event> wanted) throws InterruptedException {
         return await(what, 1, wanted);
     }
 
-    /** Returns the last of that many such events, counted from the beginning; waits for it if there were fewer. */
+    /** Returns the {@code count}th matching event since the beginning; waits if there are fewer yet. */
     synchronized Event await(String what, int count, Predicate<Event> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         int looked = 0;
@@ -36,13 +36,13 @@ final class Recorder {
             }
             long millis = (deadline - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
-                throw new AssertionError("Waited " + LIMIT + " in vain for " + what + "; what happened:\n" + this);
+                throw new AssertionError("Waited " + LIMIT + " for " + what + "; events:\n" + this);
             }
             wait(millis);
         }
     }
 
-    /** Returns all such events so far. */
+    /** Returns all matching events so far. */
     synchronized List<Event> all(Predicate<Event> wanted) {
         return events.stream().filter(wanted).toList();
     }

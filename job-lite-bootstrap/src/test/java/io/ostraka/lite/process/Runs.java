@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks what must hold of the runs of every history: the protocol's invariants I1 and I2, as workers saw them. */
+/** Checks the protocol's invariants I1 and I2 in the runs of a history, as the workers saw them. */
 final class Runs {
-    /** What an {@link Event.Kind#ENDED} says of a run that was not completed by its return. */
+    /** Detail of an {@link Event.Kind#ENDED} run that returned without completing the item. */
     static final String CANCELLED = "cancelled";
 
     private Runs() {}
 
-    /** Returns what was violated, empty when nothing was. */
+    /** Returns the violations; empty if there are none. */
     static List<String> violations(Recorder history) {
         List<String> violations = new ArrayList<>();
         Map<Long, Event> ends = new HashMap<>();
@@ -27,12 +27,12 @@ final class Runs {
                 violations.add("ran twice to its end: " + end);
             }
         }
-        Map<String, Instant> gone = new HashMap<>();
-        history.all(event -> event.kind() == Event.Kind.GONE).forEach(event -> gone.put(event.worker(), event.at()));
-        // a process that stands still does nothing, and what it does later it does with the smaller token
+        Map<String, Instant> exits = new HashMap<>();
+        history.all(event -> event.kind() == Event.Kind.EXITED).forEach(event -> exits.put(event.worker(), event.at()));
+        // a paused process does nothing, and after it resumes, its writes have the smaller token
         history.all(event ->
                         event.kind() == Event.Kind.SIGNALLED && event.detail().equals(WorkerProcess.STOP))
-                .forEach(event -> gone.put(event.worker(), event.at()));
+                .forEach(event -> exits.put(event.worker(), event.at()));
         Map<List<String>, Event> last = new HashMap<>();
         history.all(event -> event.kind() == Event.Kind.STARTED).stream()
                 .sorted(Comparator.comparing(Event::at))
@@ -45,7 +45,7 @@ final class Runs {
                         violations.add("token does not rise: " + before + " -> " + start);
                     }
                     Event end = ends.get(before.token());
-                    Instant stopped = gone.getOrDefault(before.worker(), Instant.MAX);
+                    Instant stopped = exits.getOrDefault(before.worker(), Instant.MAX);
                     boolean stoppedInMidRun =
                             !stopped.isBefore(before.at()) && (end == null || stopped.isBefore(end.at()));
                     Instant until = stoppedInMidRun ? stopped : end == null ? Instant.MAX : end.at();

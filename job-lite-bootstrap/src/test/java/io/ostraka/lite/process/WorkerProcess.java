@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A worker in a process of its own, and what can be done to it. Used by the test's thread. */
+/** Controls a worker in a separate process. Confined to the test's thread. */
 final class WorkerProcess {
-    /** What a {@link Event.Kind#SIGNALLED} says of a process that stands still from then on. */
+    /** Detail of a {@link Event.Kind#SIGNALLED} process that is paused from then on. */
     static final String STOP = "STOP";
 
-    /** Whose one line tests look at, too. */
-    private static final String FAREWELL = "io.ostraka.core.instance.ShutdownReport";
+    /** Logger of the report at shutdown, which tests read. */
+    private static final String SHUTDOWN_REPORT = "io.ostraka.core.instance.ShutdownReport";
 
     private static final long LIMIT_SECONDS = 60;
 
@@ -30,7 +30,7 @@ final class WorkerProcess {
         this(name, HoldingWorker.class, arguments, recorder);
     }
 
-    /** Starts one. */
+    /** Starts a worker with this main class. */
     WorkerProcess(String name, Class<?> main, List<String> arguments, Recorder recorder) throws IOException {
         this.name = name;
         this.recorder = recorder;
@@ -47,25 +47,25 @@ final class WorkerProcess {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx96m",
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1")); // it lives for some seconds
+                "-XX:TieredStopAtLevel=1")); // the process lives for seconds only
         if (Runtime.version().feature() >= 24) {
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
         System.getProperties().stringPropertyNames().stream()
                 .filter(property -> property.startsWith("org.slf4j.simpleLogger."))
                 .forEach(property -> command.add("-D" + property + "=" + System.getProperty(property)));
-        command.add("-Dorg.slf4j.simpleLogger.log." + FAREWELL + "=info");
+        command.add("-Dorg.slf4j.simpleLogger.log." + SHUTDOWN_REPORT + "=info");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
         return command;
     }
 
-    private void read(BufferedReader reader, Consumer<String> heard) {
+    private void read(BufferedReader reader, Consumer<String> onLine) {
         Thread thread = new Thread(
                 () -> {
                     try (reader) {
                         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                            heard.accept(line);
+                            onLine.accept(line);
                         }
                     } catch (IOException e) {
                         recorder.add(Event.of(name, Event.Kind.LOG, "", "", "", "unreadable: " + e));
@@ -85,12 +85,12 @@ final class WorkerProcess {
         return process.pid();
     }
 
-    /** Has a job run once, cluster-wide, with these items held. */
+    /** Has the worker trigger a run of a job with these items held. */
     void execute(String request, String job, String... held) throws IOException {
         send("execute " + request + " " + job + " " + String.join(",", held));
     }
 
-    /** Lets that many runs of an item end, those to come included. */
+    /** Releases that many runs of an item, including future ones. */
     void release(String job, String item, int runs) throws IOException {
         send("release " + job + " " + item + " " + runs);
     }
@@ -101,7 +101,7 @@ final class WorkerProcess {
         commands.flush();
     }
 
-    /** Stops it where it stands, as SIGSTOP does, or lets it go on. */
+    /** Pauses the process with SIGSTOP, or resumes it. */
     void pause(boolean stop) throws IOException, InterruptedException {
         String signal = stop ? STOP : "CONT";
         recorder.add(Event.of(name, Event.Kind.SIGNALLED, "", "", "", signal));
@@ -111,10 +111,10 @@ final class WorkerProcess {
         }
     }
 
-    /** Sends it a signal, SIGKILL or SIGTERM; {@link #awaitExit} waits for what comes of it. */
+    /** Sends the process SIGKILL or SIGTERM; {@link #awaitExit} waits for its end. */
     void signal(boolean kill) {
         recorder.add(Event.of(name, Event.Kind.SIGNALLED, "", "", "", kill ? "KILL" : "TERM"));
-        // not the process's own methods: they close its streams too
+        // the methods of Process would close its streams too
         if (kill) {
             process.toHandle().destroyForcibly();
         } else {
@@ -122,19 +122,19 @@ final class WorkerProcess {
         }
     }
 
-    /** Returns its exit value when it is gone and all that it said was heard. */
+    /** Waits until the process ended and all its output was read; returns its exit value. */
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError(name + " has not ended; what happened:\n" + recorder);
+            throw new AssertionError(name + " has not ended; events:\n" + recorder);
         }
-        recorder.add(Event.of(name, Event.Kind.GONE, "", "", "", "" + process.exitValue()));
+        recorder.add(Event.of(name, Event.Kind.EXITED, "", "", "", "" + process.exitValue()));
         for (Thread reader : readers) {
             reader.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
         }
         return process.exitValue();
     }
 
-    /** Leaves nothing of it, whatever state it is in. */
+    /** Kills the process, even a paused one, and waits for its end. */
     void destroy() {
         process.destroyForcibly().onExit().join();
     }

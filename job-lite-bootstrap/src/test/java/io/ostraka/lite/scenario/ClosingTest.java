@@ -23,15 +23,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ClosingTest {
     private static final int ROUNDS = 20;
-    /** What is left behind would stay for longer than a round may take. */
+    /** Long enough for a leftover ephemeral node to outlive its round. */
     private static final Duration SESSION = Duration.ofSeconds(60);
 
     @TempDir
     Path directory;
 
-    /** Scenario 12: those whose restarted node had to wait for what its predecessor's closing had left behind. */
+    /** Scenario 12. Guards against nodes that a closed instance leaves behind, and that its successor has to wait for. */
     @Test
-    void whoClosesWhileEverythingChangesLeavesNothingBehind() throws Exception {
+    void closingDuringChangesLeavesNothingBehind() throws Exception {
         long seed = Long.getLong("ostraka.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         Runs runs = new Runs();
@@ -64,7 +64,7 @@ class ClosingTest {
                 assertThat(bystander.paths("/").stream()
                                 .filter(path -> path.contains(id) || path.endsWith("/running"))
                                 .toList())
-                        .as("what %s left behind, seed %d", id, seed)
+                        .as("nodes that %s left behind, seed %d", id, seed)
                         .isEmpty();
                 assertThat(bystander.paths("/leader/latch"))
                         .as("candidates, seed %d", seed)
@@ -82,9 +82,9 @@ class ClosingTest {
                 .connect();
     }
 
-    /** Whatever sets off watches, without a pause. */
+    /** Makes changes that fire watches, without a pause. */
     private static final class Changes implements AutoCloseable {
-        private final AtomicBoolean over = new AtomicBoolean();
+        private final AtomicBoolean stopped = new AtomicBoolean();
         private final FutureTask<Void> changing;
         private boolean begun;
 
@@ -93,13 +93,13 @@ class ClosingTest {
         }
 
         private void change(ZooKeeperRegistry operator) {
-            for (int i = 0; !over.get(); i++) {
+            for (int i = 0; !stopped.get(); i++) {
                 operator.overrideJobParameter("changing", "parameter " + i);
                 operator.overrideShardingTotalCount("changing", 2 + i % 3);
                 try {
                     operator.trigger("by-hand", java.util.Map.of());
                 } catch (TooManyTriggersException e) {
-                    // while no instance hosts the job none of them ends
+                    // no trigger ends while no instance hosts the job
                 }
             }
         }
@@ -111,10 +111,10 @@ class ClosingTest {
             }
         }
 
-        /** Ends them; a change that failed fails the test. */
+        /** Stops the changes; a failed change fails the test. */
         @Override
         public void close() throws Exception {
-            over.set(true);
+            stopped.set(true);
             if (begun) {
                 changing.get(90, TimeUnit.SECONDS);
             }

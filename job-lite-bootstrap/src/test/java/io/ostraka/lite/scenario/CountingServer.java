@@ -29,7 +29,7 @@ import org.apache.zookeeper.server.ServerCnxn;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** A real server in this process that counts what is asked of it, by kind, and shows what it keeps. */
+/** A real server in this process that counts its requests by kind, and exposes its watches and nodes. */
 public final class CountingServer implements AutoCloseable {
     private static final Map<Integer, String> KINDS = Map.ofEntries(
             Map.entry(OpCode.addWatch, "addWatch"),
@@ -45,17 +45,17 @@ public final class CountingServer implements AutoCloseable {
             Map.entry(OpCode.sync, "sync"));
 
     private final Map<String, LongAdder> requests = new ConcurrentHashMap<>();
-    private final LongAdder unasked = new LongAdder();
+    private final LongAdder watchEvents = new LongAdder();
     private final Queue<Transaction> transactions = new ConcurrentLinkedQueue<>();
     private final Counting server;
     private volatile boolean keepsTransactions;
     private final ServerCnxnFactory connections;
 
     static {
-        System.setProperty("zookeeper.maxCnxns", "1000"); // or it warns
+        System.setProperty("zookeeper.maxCnxns", "1000"); // avoids a warning
     }
 
-    /** Starts it. */
+    /** Starts the server. */
     public CountingServer(Path directory) throws IOException, InterruptedException {
         server = new Counting(directory);
         connections = new Connections();
@@ -63,7 +63,7 @@ public final class CountingServer implements AutoCloseable {
         connections.startup(server);
     }
 
-    /** Connections that count what is sent through them unasked. */
+    /** Connections that count the watch events that the server sends. */
     private final class Connections extends NIOServerCnxnFactory {
         @Override
         protected NIOServerCnxn createConnection(SocketChannel channel, SelectionKey key, SelectorThread selector)
@@ -71,7 +71,7 @@ public final class CountingServer implements AutoCloseable {
             return new NIOServerCnxn(server, channel, key, this, selector) {
                 @Override
                 public void process(WatchedEvent event, List<ACL> acl) {
-                    unasked.increment();
+                    watchEvents.increment();
                     super.process(event, acl);
                 }
             };
@@ -86,7 +86,7 @@ public final class CountingServer implements AutoCloseable {
 
         @Override
         public void submitRequest(Request request) {
-            // a session's heartbeat, opening and end cost the same however many jobs there are
+            // opening, heartbeats and end of a session do not depend on the number of jobs
             if (request.type > 0 && request.type != OpCode.ping) {
                 requests.computeIfAbsent(KINDS.getOrDefault(request.type, "other"), kind -> new LongAdder())
                         .increment();
@@ -99,11 +99,11 @@ public final class CountingServer implements AutoCloseable {
     }
 
     /**
-     * A transaction that was asked for, whatever its answer.
+     * A requested transaction, with any outcome.
      *
-     * @param session who asked
-     * @param created what it was to create
-     * @param paths what it was to check, write, create or delete
+     * @param session session of the client
+     * @param created paths of the nodes to create
+     * @param paths paths of the nodes to check, write, create or delete
      */
     public record Transaction(long session, Set<String> created, Set<String> paths) {}
 
@@ -123,22 +123,22 @@ public final class CountingServer implements AutoCloseable {
         return new Transaction(request.sessionId, created, paths);
     }
 
-    /** From now on it keeps all transactions; memory counts elsewhere. */
+    /** Keeps all transactions from now on; other tests save the memory. */
     public void keepTransactions() {
         keepsTransactions = true;
     }
 
-    /** All transactions that it has kept, in their order. */
+    /** Returns all kept transactions in their order. */
     public List<Transaction> transactions() {
         return List.copyOf(transactions);
     }
 
-    /** Where clients connect. */
+    /** Returns the connect string for clients. */
     public String servers() {
         return "127.0.0.1:" + connections.getLocalPort();
     }
 
-    /** Requests since the last {@link #reset}, by kind; heartbeats apart. */
+    /** Returns the number of requests since the last {@link #reset} by kind, without heartbeats. */
     Map<String, Long> requests() {
         Map<String, Long> counts = new TreeMap<>();
         requests.forEach((kind, count) -> counts.put(kind, count.sum()));
@@ -149,12 +149,12 @@ public final class CountingServer implements AutoCloseable {
         requests.values().forEach(LongAdder::reset);
     }
 
-    /** How often it has told somebody of a change: before the change itself is answered. */
-    long unasked() {
-        return unasked.sum();
+    /** Returns the number of watch events sent; the server sends them before it answers the change itself. */
+    long watchEvents() {
+        return watchEvents.sum();
     }
 
-    /** Cuts all connections; the sessions go on. */
+    /** Cuts all connections; the sessions continue. */
     void cutConnections() {
         connections.closeAll(ServerCnxn.DisconnectReason.UNKNOWN);
     }
@@ -163,14 +163,14 @@ public final class CountingServer implements AutoCloseable {
         return server.getZKDatabase().getDataTree();
     }
 
-    /** What sessions watch, each path once for each session that watches it. */
+    /** Returns the watched paths of each session. */
     List<Set<String>> watched() {
         return tree().getWatches().toMap().values().stream()
                 .<Set<String>>map(TreeSet::new)
                 .toList();
     }
 
-    /** How many watches it keeps, as it counts them itself. */
+    /** Returns the server's own count of its watches. */
     int watches() {
         return tree().getWatchCount();
     }

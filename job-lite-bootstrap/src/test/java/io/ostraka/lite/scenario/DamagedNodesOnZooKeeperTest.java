@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Scenario 27 on a real server, for those whose cluster stood still after somebody had edited or deleted a node: one
- * cluster takes all the damage, one after the other, and is in full service again each time.
+ * Scenario 27 on a real server: a node that an operator edited or deleted must not stop the cluster. One cluster takes all
+ * kinds of damage in turn, and must be in full service again each time.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -53,14 +53,14 @@ class DamagedNodesOnZooKeeperTest {
     private static Server server;
     private static SingleEngine first;
     private static SingleEngine second;
-    private static ZooKeeper hand;
-    /** Counted down once to let the run of the victim's item 0 that is held go on; null while none is to be held. */
+    private static ZooKeeper client;
+    /** Latch that a run of the victim's item 0 waits for; null while no run is to be held. */
     private static volatile CountDownLatch held;
 
     private static volatile CountDownLatch holding = new CountDownLatch(1);
 
-    /** Where a node of a kind is, at the moment. */
-    private interface Place {
+    /** Supplies the present path of a kind of node. */
+    private interface NodePath {
         String now() throws Exception;
     }
 
@@ -71,7 +71,7 @@ class DamagedNodesOnZooKeeperTest {
         second = engine();
         var config = new ZKClientConfig();
         config.setProperty(ZKConfig.JUTE_MAXBUFFER, "8000000");
-        hand = new ZooKeeper(server.servers() + "/damaged", 20_000, event -> {}, false, config);
+        client = new ZooKeeper(server.servers() + "/damaged", 20_000, event -> {}, false, config);
         victim.awaitMore(6, run -> true);
         neighbour.awaitMore(6, run -> true);
         first.engine()
@@ -109,7 +109,7 @@ class DamagedNodesOnZooKeeperTest {
         }
     }
 
-    /** The node of a run that goes on until it is released. */
+    /** Waits for a run that is held until its release, and returns the path of its running node. */
     private static String heldRun() throws InterruptedException {
         holding = new CountDownLatch(1);
         held = new CountDownLatch(1);
@@ -127,7 +127,7 @@ class DamagedNodesOnZooKeeperTest {
 
     @AfterAll
     static void stop() throws Exception {
-        hand.close();
+        client.close();
         first.close();
         second.close();
         server.close();
@@ -135,8 +135,8 @@ class DamagedNodesOnZooKeeperTest {
         victim.assertNothingRanTwice();
     }
 
-    private static Map<String, Place> kinds() {
-        Map<String, Place> kinds = new LinkedHashMap<>();
+    private static Map<String, NodePath> kinds() {
+        Map<String, NodePath> kinds = new LinkedHashMap<>();
         kinds.put("config", () -> "/jobs/victim/config");
         kinds.put("override", () -> "/jobs/victim/override");
         kinds.put("plan", () -> "/jobs/victim/sharding");
@@ -146,7 +146,7 @@ class DamagedNodesOnZooKeeperTest {
         kinds.put("fire", () -> "/jobs/victim/fires/" + endedRun());
         kinds.put("trigger", () -> "/triggers/t-by-hand");
         kinds.put("instance", () -> "/instances/" + first.engine().instanceId().orElseThrow());
-        kinds.put("instance of nobody", () -> "/instances/nobody@1@0");
+        kinds.put("unknown instance", () -> "/instances/nobody@1@0");
         kinds.put("epoch", () -> "/leader/epoch");
         return kinds;
     }
@@ -172,8 +172,8 @@ class DamagedNodesOnZooKeeperTest {
     }
 
     static Stream<Arguments> all() {
-        Map<String, Place> all = kinds();
-        all.keySet().removeAll(List.of("trigger", "instance of nobody", "failover"));
+        Map<String, NodePath> all = kinds();
+        all.keySet().removeAll(List.of("trigger", "unknown instance", "failover"));
         all.put("running", DamagedNodesOnZooKeeperTest::heldRun);
         all.put("the leader's candidate", () -> "/leader/latch/" + leadersNode());
         for (String parent : List.of(
@@ -191,7 +191,7 @@ class DamagedNodesOnZooKeeperTest {
     }
 
     private static String leadersNode() throws Exception {
-        return hand.getChildren("/leader/latch", false).stream()
+        return client.getChildren("/leader/latch", false).stream()
                 .min((a, b) -> number(a).compareTo(number(b)))
                 .orElseThrow();
     }
@@ -202,27 +202,27 @@ class DamagedNodesOnZooKeeperTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource({"garbage", "twoMegabytes"})
-    void garbageIsMendedByTheCluster(String kind, String garbage, Place place) throws Exception {
-        String path = place.now();
+    void clusterRepairsGarbageInNode(String kind, String garbage, NodePath nodePath) throws Exception {
+        String path = nodePath.now();
         byte[] data = garbage.getBytes(StandardCharsets.UTF_8);
         try {
-            hand.setData(path, data, -1);
+            client.setData(path, data, -1);
         } catch (KeeperException.NoNodeException e) {
-            hand.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            client.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         }
         assertFullServiceAgain();
         if (path.startsWith("/instances/nobody")) {
-            hand.delete(path, -1);
+            client.delete(path, -1);
         }
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("all")
-    void whatIsDeletedComesBackOrIsNotMissed(String kind, Place place) throws Exception {
+    void clusterRecoversFromDeletedNode(String kind, NodePath nodePath) throws Exception {
         try {
-            String path = place.now();
-            if (kind.startsWith("everything below")) { // of that, something may come back meanwhile
-                assertThat(deleteAll(path)).as("what was deleted of %s", path).isNotEmpty();
+            String path = nodePath.now();
+            if (kind.startsWith("everything below")) { // the cluster may create nodes again meanwhile
+                assertThat(deleteAll(path)).as("deleted nodes of %s", path).isNotEmpty();
             } else {
                 deleteAtOnce(path);
             }
@@ -232,36 +232,36 @@ class DamagedNodesOnZooKeeperTest {
         assertFullServiceAgain();
     }
 
-    /** Deletes a node with all that is below it in one go: one after the other, the cluster might be faster with new ones. */
+    /** Deletes a node and its descendants in one transaction, so that the cluster cannot create new ones meanwhile. */
     private static void deleteAtOnce(String path) throws Exception {
         boolean deleted = false;
         while (!deleted) {
             try {
                 List<Op> all = new ArrayList<>();
-                ZKUtil.listSubTreeBFS(hand, path).forEach(node -> all.add(0, Op.delete(node, -1)));
-                hand.multi(all);
+                ZKUtil.listSubTreeBFS(client, path).forEach(node -> all.add(0, Op.delete(node, -1)));
+                client.multi(all);
                 deleted = true;
             } catch (KeeperException.NoNodeException | KeeperException.NotEmptyException e) {
-                // a run has begun or ended meanwhile
+                // a run started or ended meanwhile
             }
         }
     }
 
-    /** As {@code deleteall} does, and returns what of it was there. */
+    /** Deletes nodes one by one, as {@code deleteall} does, and returns the deleted paths. */
     private static Set<String> deleteAll(String path) throws Exception {
         Set<String> deleted = new HashSet<>();
-        for (String child : hand.getChildren(path, false)) {
+        for (String child : client.getChildren(path, false)) {
             try {
                 deleted.addAll(deleteAll(path + "/" + child));
             } catch (KeeperException.NoNodeException e) {
-                // a run or a fire that has ended meanwhile
+                // a run or a fire ended meanwhile
             }
         }
         try {
-            hand.delete(path, -1);
+            client.delete(path, -1);
             deleted.add(path);
         } catch (KeeperException.NotEmptyException e) {
-            // a run or a fire that has begun meanwhile
+            // a run or a fire started meanwhile
         }
         return deleted;
     }

@@ -34,10 +34,10 @@ class DecisionScenariosTest {
     @TempDir
     Path directory;
 
-    /** Scenario 23: those whose machines' clocks drift, and who deploy meanwhile. */
+    /** Scenario 23: the clocks of machines drift apart, and instances are deployed meanwhile. */
     @Execution(CONCURRENT)
     @Test
-    void clocksThatDifferByFiveSecondsRunNoFireTwiceWhileInstancesComeAndGo() throws Exception {
+    void differingClocksRunNoFireTwiceDuringMembershipChanges() throws Exception {
         Runs runs = new Runs();
         JobConfiguration job = JobConfiguration.newBuilder("skewed", 6)
                 .schedule(Schedule.fixedRate(Duration.ofMillis(300)))
@@ -48,11 +48,11 @@ class DecisionScenariosTest {
             right.engine().register(runs.recording(), job);
             ahead.engine().register(runs.recording(), job);
             for (int i = 0; i < 4; i++) {
-                // an item passes to a clock that is behind the former owner's, and waits as long as they differ
-                try (SingleEngine guest = engine(server, Duration.ofSeconds(i % 2 == 0 ? -2 : 1))) {
-                    guest.engine().register(runs.recording(), job);
-                    runs.await("the guest to run", all -> all.stream().anyMatch(by(guest)));
-                    runs.awaitMore(2, by(guest));
+                // an item may move to an owner with a clock that is behind, and then waits for the difference
+                try (SingleEngine newcomer = engine(server, Duration.ofSeconds(i % 2 == 0 ? -2 : 1))) {
+                    newcomer.engine().register(runs.recording(), job);
+                    runs.await("the newcomer to run", all -> all.stream().anyMatch(by(newcomer)));
+                    runs.awaitMore(2, by(newcomer));
                 }
                 runs.awaitMore(6, by(right));
                 runs.awaitMore(6, by(ahead));
@@ -74,8 +74,8 @@ class DecisionScenariosTest {
     }
 
     private static final class Fickle implements JobShardingStrategy {
-        volatile Function<Request, Map<String, List<String>>> mood = Fickle::good;
-        final AtomicInteger asked = new AtomicInteger();
+        volatile Function<Request, Map<String, List<String>>> behaviour = Fickle::good;
+        final AtomicInteger calls = new AtomicInteger();
 
         @Override
         public String type() {
@@ -84,11 +84,11 @@ class DecisionScenariosTest {
 
         @Override
         public Map<String, List<String>> shard(Request request) {
-            asked.incrementAndGet();
-            return mood.apply(request);
+            calls.incrementAndGet();
+            return behaviour.apply(request);
         }
 
-        /** Item by item around all instances. */
+        /** Assigns the items to all instances in turn. */
         static Map<String, List<String>> good(Request request) {
             Map<String, List<String>> answer = new HashMap<>();
             for (int i = 0; i < request.items().size(); i++) {
@@ -101,10 +101,10 @@ class DecisionScenariosTest {
         }
     }
 
-    static Stream<Arguments> badMoods() {
+    static Stream<Arguments> badBehaviours() {
         return Stream.of(
                 Arguments.of("throws", (Function<JobShardingStrategy.Request, Map<String, List<String>>>) request -> {
-                    throw new IllegalStateException("in a bad mood");
+                    throw new IllegalStateException("on purpose");
                 }),
                 Arguments.of("places an item twice", (Function<JobShardingStrategy.Request, Map<String, List<String>>>)
                         request -> Map.of(request.instances().get(0).id(), List.of("0", "0", "1", "2"))),
@@ -112,12 +112,13 @@ class DecisionScenariosTest {
                         request -> Map.of(request.instances().get(0).id(), List.of("0", "1"))));
     }
 
-    /** Scenario 24: those whose job lost all its assignments to an exception in their strategy. */
+    /** Scenario 24. Guards against a job that loses all its owners to an exception in its strategy. */
     @Execution(CONCURRENT)
     @ParameterizedTest(name = "{0}")
     @MethodSource("badMoods")
-    void aBadStrategyLeavesThePlanInForceAndOtherJobsAlone(
-            String what, Function<JobShardingStrategy.Request, Map<String, List<String>>> mood) throws Exception {
+    void badStrategyAffectsNeitherPlanInForceNorOtherJobs(
+            String description, Function<JobShardingStrategy.Request, Map<String, List<String>>> behaviour)
+            throws Exception {
         Runs fickleRuns = new Runs();
         Runs steadyRuns = new Runs();
         Fickle strategy = new Fickle();
@@ -127,18 +128,18 @@ class DecisionScenariosTest {
             schedule(first, fickleRuns, steadyRuns);
             fickleRuns.awaitMore(6, run -> true);
             String plan = bystander.text("/jobs/fickle/sharding");
-            strategy.mood = mood;
-            int asked = strategy.asked.get();
+            strategy.behaviour = behaviour;
+            int calls = strategy.calls.get();
             try (ZooKeeperRegistry second = registry(server, strategy)) {
                 schedule(second, fickleRuns, steadyRuns);
                 String newcomer = awaitId(second);
                 steadyRuns.await("the newcomer to get items of the other job", all -> all.stream()
                         .anyMatch(run -> run.instance().equals(newcomer)));
-                Eventually.holds("the strategy to be asked", () -> strategy.asked.get() > asked);
+                Eventually.holds("a call of the strategy", () -> strategy.calls.get() > calls);
                 fickleRuns.awaitMore(6, run -> true);
                 assertThat(bystander.text("/jobs/fickle/sharding")).isEqualTo(plan);
-                strategy.mood = Fickle::good;
-                fickleRuns.await("the newcomer to get items at last", all -> all.stream()
+                strategy.behaviour = Fickle::good;
+                fickleRuns.await("the newcomer to get items", all -> all.stream()
                         .anyMatch(run -> run.instance().equals(newcomer)));
             }
         }
@@ -146,10 +147,10 @@ class DecisionScenariosTest {
         steadyRuns.assertNothingRanTwice();
     }
 
-    /** Those who deploy a new strategy while an instance of the old version leads. */
+    /** A new strategy is deployed while an instance of the old version leads. */
     @Execution(CONCURRENT)
     @Test
-    void aLeaderWithoutTheStrategyHandsLeadershipOnToWhoHasIt() throws Exception {
+    void leaderWithoutStrategyHandsOverToInstanceThatHasIt() throws Exception {
         Runs runs = new Runs();
         Fickle strategy = new Fickle();
         JobConfiguration job = JobConfiguration.newBuilder("fickle", 3)
@@ -161,13 +162,13 @@ class DecisionScenariosTest {
                         .sessionTimeout(Duration.ofSeconds(6))
                         .connect()) {
             new ScheduleJobBootstrap(without, runs.recording(), job).schedule();
-            runs.awaitMore(3, run -> true); // by the default strategy, for want of a plan
+            runs.awaitMore(3, run -> true); // under the default strategy, because no plan exists yet
             try (ZooKeeperRegistry with = registry(server, strategy)) {
                 new ScheduleJobBootstrap(with, runs.recording(), job).schedule();
                 String newcomer = awaitId(with);
                 runs.await("the newcomer to get items", all -> all.stream()
                         .anyMatch(run -> run.instance().equals(newcomer)));
-                assertThat(strategy.asked).hasPositiveValue();
+                assertThat(strategy.calls).hasPositiveValue();
             }
         }
         runs.assertNothingRanTwice();

@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Three servers of ZooKeeper, a process each, whose connections among each other can be held up. */
+/** Three ZooKeeper servers in separate processes; tests can block the connections between them. */
 final class Ensemble implements AutoCloseable {
     private static final int SERVERS = 3;
 
@@ -24,12 +24,12 @@ final class Ensemble implements AutoCloseable {
     private final int[] clientPorts = new int[SERVERS];
     private final int[] quorumPorts = new int[SERVERS];
     private final int[] electionPorts = new int[SERVERS];
-    /** From each server to each other; a follower that met nobody there would give the leader up before it listens. */
+    /** Proxies between servers; each waits until its server listens, since a follower would give up the leader otherwise. */
     private final TcpProxy[][] links = new TcpProxy[SERVERS][SERVERS];
 
     private final Process[] processes = new Process[SERVERS];
 
-    /** Starts all; returns when they serve. */
+    /** Starts all servers, and waits until they serve. */
     Ensemble(Path directory) throws IOException {
         this.directory = directory;
         List<ServerSocket> taken = new ArrayList<>();
@@ -56,7 +56,7 @@ final class Ensemble implements AutoCloseable {
         }
     }
 
-    /** Starts a server, and returns at once. */
+    /** Starts a server and returns at once. */
     void start(int server) throws IOException {
         Path home = Files.createDirectories(directory.resolve("server-" + server));
         Files.writeString(home.resolve("myid"), Integer.toString(server + 1));
@@ -66,7 +66,7 @@ final class Ensemble implements AutoCloseable {
                 "clientPortAddress=127.0.0.1",
                 "tickTime=500",
                 "initLimit=40",
-                // a follower that is cut off goes on answering for so many ticks
+                // an isolated follower continues to answer for this many ticks
                 "syncLimit=100",
                 "maxSessionTimeout=60000",
                 "maxClientCnxns=200",
@@ -103,7 +103,7 @@ final class Ensemble implements AutoCloseable {
                 .matches("leader|follower"));
     }
 
-    /** Returns who leads; waits until somebody does. */
+    /** Waits until a server leads, and returns it. */
     int awaitLeader() {
         Eventually.holds("a leader, see " + directory, () -> leader().isPresent());
         return leader().orElseThrow();
@@ -115,7 +115,7 @@ final class Ensemble implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Lets nothing pass between two servers, whichever follows the other. */
+    /** Blocks all traffic between two servers, whichever of them leads. */
     void part(int one, int other) {
         for (TcpProxy link : List.of(links[one][other], links[other][one])) {
             link.hold(Direction.TO_SERVER);
@@ -123,7 +123,7 @@ final class Ensemble implements AutoCloseable {
         }
     }
 
-    /** Lets everything pass again. */
+    /** Unblocks all connections. */
     void heal() {
         for (TcpProxy[] from : links) {
             for (TcpProxy link : from) {
@@ -132,17 +132,17 @@ final class Ensemble implements AutoCloseable {
         }
     }
 
-    /** Returns what a client of one server connects to. */
+    /** Returns the connect string of one server. */
     String server(int server) {
         return "127.0.0.1:" + clientPorts[server];
     }
 
-    /** Returns what a client of all servers connects to. */
+    /** Returns the connect string of all servers. */
     String servers() {
         return IntStream.range(0, SERVERS).mapToObj(this::server).collect(Collectors.joining(","));
     }
 
-    /** What the server at a port says it is; empty text when it does not serve. */
+    /** Returns the mode that the server at a port reports; empty text if it does not serve. */
     static String mode(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(2_000);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of instances when something happens among the servers of an ensemble. */
+/** Tests instances while connections between the servers of an ensemble fail. */
 @Tag("cluster")
 @Timeout(300)
 class EnsembleTest {
@@ -57,17 +57,17 @@ class EnsembleTest {
     }
 
     /**
-     * Those who trust that a server which answers knows who owns what. The ownership clock is a hint: a follower that is cut
-     * off goes on answering. What makes its client harmless is the token alone.
+     * A server that answers need not know the present owner: an isolated follower continues to answer, so the ownership clock
+     * is only a hint. Only the fencing token makes the follower's client harmless.
      */
     @Test
-    void whoHangsOnAFollowerThatIsCutOffIsReplacedAndRefused() throws Exception {
+    void ownerOnIsolatedFollowerIsReplacedAndFenced() throws Exception {
         Duration session = Duration.ofSeconds(3);
         FencedStore store = new FencedStore();
         CompletableFuture<String> first = new CompletableFuture<>();
         CountDownLatch takenOver = new CountDownLatch(1);
         CompletableFuture<Boolean> lateWrite = new CompletableFuture<>();
-        CompletableFuture<String> told = new CompletableFuture<>();
+        CompletableFuture<String> ownership = new CompletableFuture<>();
         int leader = ensemble.awaitLeader();
         int follower = IntStream.range(0, 3)
                 .filter(server -> server != leader)
@@ -87,12 +87,12 @@ class EnsembleTest {
                                 takenOver.countDown();
                             } else if (context.triggerParameters().containsKey("hold")) {
                                 first.complete(context.instanceId());
-                                told.complete(ownership(context, takenOver));
+                                ownership.complete(ownership(context, takenOver));
                                 lateWrite.complete(store.write(context.fencingToken()));
                             }
                         }),
                         JobConfiguration.newBuilder("single", 1).build());
-                jobs[0].execute().await(LIMIT); // so that the first to host it has the item
+                jobs[0].execute().await(LIMIT); // so that the first instance owns the item
             }
             JobRun run = jobs[1].execute(Map.of("hold", "yes"));
             assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo(ownerId);
@@ -100,13 +100,13 @@ class EnsembleTest {
 
             assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
             assertThat(lateWrite.get(90, TimeUnit.SECONDS))
-                    .as("late write taken")
+                    .as("late write accepted")
                     .isFalse();
             assertThat(runs.all().stream().filter(ran -> ran.attempt() == 2))
                     .singleElement()
                     .matches(ran -> ran.instance().equals(idOf(other)));
-            // the follower answered, so the clock knew nothing at that moment
-            assertThat(told.get(90, TimeUnit.SECONDS)).isEqualTo("still the owner");
+            // the follower still answered, so the ownership clock had not expired
+            assertThat(ownership.get(90, TimeUnit.SECONDS)).isEqualTo("still the owner");
 
             ensemble.heal();
             Eventually.holds("the owner's next session", () -> !idOf(owner).equals(ownerId));
@@ -114,14 +114,14 @@ class EnsembleTest {
         }
     }
 
-    /** What the ownership clock says right after another has taken over. */
+    /** Returns the result of an ownership check right after another instance took over. */
     private static String ownership(ShardingContext context, CountDownLatch takenOver) {
         try {
             takenOver.await();
             context.checkOwnership();
             return "still the owner";
         } catch (InterruptedException | OwnershipLostException e) {
-            return "told: " + e;
+            return "interrupted: " + e;
         }
     }
 }

@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what a server shows, which tells nobody when it changes. */
+/** Waits for conditions that tests can only poll. */
 public final class Eventually {
     private Eventually() {}
 
-    /** Waits until something holds. */
+    /** Waits until a condition holds. */
     public static void holds(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (!condition.getAsBoolean()) {

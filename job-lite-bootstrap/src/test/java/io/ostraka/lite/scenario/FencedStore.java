@@ -1,10 +1,10 @@
 package io.ostraka.lite.scenario;
 
-/** Where runs of one item write to: it refuses whoever's token is smaller than one that it has seen. Thread-safe. */
+/** Target of the writes of one item; refuses a token that is smaller than one it has seen. Thread-safe. */
 final class FencedStore {
     private long largest;
 
-    /** Returns whether the write was taken. */
+    /** Returns whether the write was accepted. */
     synchronized boolean write(long token) {
         if (token < largest) {
             return false;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExpectedErrors("not registered at ZooKeeper")
 class HealthScenariosTest {
     private static final Schedule OFTEN = Schedule.fixedRate(Duration.ofMillis(200));
-    /** A session timeout that an outage can outlast. */
+    /** Session timeout that the test's outage exceeds. */
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     @TempDir
@@ -45,10 +45,10 @@ class HealthScenariosTest {
         return JobConfiguration.newBuilder(name, 2).schedule(OFTEN);
     }
 
-    /** Those whose jobs stood still for a day before anyone noticed, because nothing said so. */
+    /** Guards against jobs that stop for a day without any report. */
     @Test
-    void whatChangesIsToldToListenersAndAFailingListenerHindersNothing() throws Exception {
-        List<Health> told = new CopyOnWriteArrayList<>();
+    void reportsHealthChangesDespiteFailingListener() throws Exception {
+        List<Health> reports = new CopyOnWriteArrayList<>();
         Runs runs = new Runs();
         try (CapturedLog log = new CapturedLog();
                 Server server = new Server(directory);
@@ -56,58 +56,59 @@ class HealthScenariosTest {
                         .healthListener(health -> {
                             throw new StackOverflowError("on purpose");
                         })
-                        .healthListener(told::add)
+                        .healthListener(reports::add)
                         .connect()) {
             new ScheduleJobBootstrap(registry, runs.recording(), job("told").build()).schedule();
             assertThat(registry.health().jobs()).containsOnlyKeys("told");
             runs.awaitMore(4, run -> true);
-            Eventually.holds("a good word", () -> told.stream().anyMatch(Health::good));
+            Eventually.holds("good health", () -> reports.stream().anyMatch(Health::good));
 
             registry.pause("told");
-            Eventually.holds("the pause to be told", () -> reported(told, Kind.PAUSED));
+            Eventually.holds("a report of the pause", () -> reported(reports, Kind.PAUSED));
             registry.resume("told");
-            Eventually.holds(
-                    "its end to be told", () -> told.get(told.size() - 1).good());
+            Eventually.holds("a report of good health", () -> reports.get(reports.size() - 1)
+                    .good());
             assertThat(registry.health().good()).isTrue();
             registry.close();
             assertThat(log.text()).contains("a health listener failed", "StackOverflowError");
         }
     }
 
-    private static boolean reported(List<Health> told, Kind kind) {
-        return told.stream().flatMap(health -> health.jobs().values().stream()).anyMatch(job -> job.reason(kind)
-                .isPresent());
+    private static boolean reported(List<Health> reports, Kind kind) {
+        return reports.stream()
+                .flatMap(health -> health.jobs().values().stream())
+                .anyMatch(job -> job.reason(kind).isPresent());
     }
 
     /**
-     * Those whose application needed a restart because it had come up before ZooKeeper, or because ZooKeeper was away for
-     * longer than a session lasts; and whose jobs that were registered meanwhile never ran.
+     * Guards against an application that needs a restart because it started before ZooKeeper, or because an outage outlasted
+     * its session, and against jobs registered meanwhile that never run.
      */
     @Test
-    void withoutZooKeeperHealthAnswersAtOnceAndJobsStartWhenItComes() throws Exception {
+    void reportsHealthWithoutZooKeeperAndStartsJobsLater() throws Exception {
         Map<String, Runs> runs = new TreeMap<>();
         int port;
         try (Server server = new Server(directory)) {
             port = server.port();
         }
-        List<Health> told = new CopyOnWriteArrayList<>();
+        List<Health> reports = new CopyOnWriteArrayList<>();
         try (ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder("127.0.0.1:" + port, "health")
                 .sessionTimeout(SHORT)
                 .connectionTimeout(Duration.ofSeconds(1))
-                .healthListener(told::add)
+                .healthListener(reports::add)
                 .connect()) {
             schedule(registry, "early", runs);
             Health health = registry.health();
             assertThat(health.connected()).isFalse();
             assertThat(health.jobs().get("early").reason(Kind.NOT_REGISTERED)).isPresent();
-            Eventually.holds("the listener to know", () -> reported(told, Kind.NOT_REGISTERED));
+            Eventually.holds("a report to the listener", () -> reported(reports, Kind.NOT_REGISTERED));
             awaitReason(registry);
             schedule(registry, "before-zookeeper", runs);
             try (Server server = new Server(directory, port)) {
                 assertAllRun(registry, runs);
             }
             String before = registry.instanceId().orElseThrow();
-            Eventually.holds("the loss to be known", () -> !registry.health().connected());
+            Eventually.holds("the loss to be noticed", () -> !registry.health().connected());
             schedule(registry, "during-the-outage", runs);
             awaitReason(registry);
             assertThat(registry.health().jobs().get("during-the-outage").reason(Kind.NOT_REGISTERED))
@@ -115,12 +116,12 @@ class HealthScenariosTest {
             try (Server server = new Server(directory, port)) {
                 assertAllRun(registry, runs);
                 assertThat(registry.instanceId().orElseThrow())
-                        .as("another session's")
+                        .as("instance id of the next session")
                         .isNotEqualTo(before);
                 registry.close();
             }
         }
-        // an attempt that the outage cut off is made again; none is made twice
+        // another attempt follows one that the outage cut off; no attempt runs twice
         runs.forEach((job, all) -> assertThat(
                         all.all().stream().map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt()))
                 .as(job)
@@ -132,7 +133,7 @@ class HealthScenariosTest {
         new ScheduleJobBootstrap(registry, own.recording(), job(job).build()).schedule();
     }
 
-    /** The reason is looked for when two checks, 5 s apart, have found no connection: by then every session is over. */
+    /** Two checks, 5 s apart, must fail before the engine looks for the reason; by then every session has expired. */
     private static void awaitReason(ZooKeeperRegistry registry) {
         Eventually.holds(
                 "the reason to be found",
@@ -146,9 +147,9 @@ class HealthScenariosTest {
         Eventually.holds("good health", () -> registry.health().good());
     }
 
-    /** Those whose whole scheduler stood still in one team's sharding strategy. */
+    /** Guards against one team's sharding strategy that blocks the whole scheduler. */
     @Test
-    void aStrategyThatNeverAnswersHoldsUpItsOwnJobAloneAndIsNamed() throws Exception {
+    void hangingStrategyBlocksOnlyItsOwnJobAndIsReported() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         Runs steady = new Runs();
         JobShardingStrategy blocking = new JobShardingStrategy() {

@@ -12,15 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The most items that a job may have, scattered over the instances. */
+/** Plans a job with the maximum number of items, scattered over the instances. */
 @Tag("cluster")
 @Timeout(300)
 class LargePlanOnZooKeeperTest {
     private static final String NAMESPACE = "large";
 
     @Test
-    void aHundredThousandScatteredItemsHaveAPlanOfOneNodeThatFollowsTheMembers(@TempDir Path directory)
-            throws Exception {
+    void planOfHundredThousandItemsFitsOneNodeAndFollowsMembers(@TempDir Path directory) throws Exception {
         JobConfiguration job = JobConfiguration.newBuilder("large", JobConfiguration.MAX_ITEMS)
                 .shardingStrategy("CONSISTENT_HASH")
                 .build();
@@ -34,12 +33,12 @@ class LargePlanOnZooKeeperTest {
                 Eventually.holds("items with both", () -> plan(bystander).contains("itemsGzip"));
                 assertThat(plan(bystander)).hasSizeBetween(64 << 10, 512 << 10);
                 Eventually.holds(
-                        "both at ease",
+                        "good health of both",
                         () -> first.health().good() && second.health().good());
             }
             Eventually.holds(
                     "all items with the first again", () -> plan(bystander).contains("\"0-99999\""));
-            Eventually.holds("the first at ease", () -> first.health().good());
+            Eventually.holds("good health of the first", () -> first.health().good());
         }
     }
 

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The connection goes exactly between the server's commit and its reply, or just before the request reaches the server:
- * to the instance both look the same, and neither may be guessed.
+ * Breaks the connection exactly between the server's commit and its reply, or just before the request reaches the server.
+ * The instance cannot distinguish the two cases, and must not guess.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -52,7 +52,7 @@ class LostRepliesTest {
 
     private static Server server;
 
-    /** What is lost: the reply, or the request. */
+    /** The message that is lost. */
     private enum Lost {
         REPLY,
         REQUEST;
@@ -62,7 +62,7 @@ class LostRepliesTest {
         }
     }
 
-    /** Everything that an instance writes on its way to the first runs of a job by schedule and one by hand. */
+    /** The writes of an instance up to the first runs of a scheduled job and of a triggered one. */
     private enum Write {
         SESSION(request -> request.has(CONNECT, "0")),
         INSTANCE_NODE(request -> request.has(CREATE, ".*/instances/.*")),
@@ -99,7 +99,7 @@ class LostRepliesTest {
 
     private static ZooKeeperRegistry registry(String servers, String namespace) {
         return ZooKeeperRegistry.newBuilder(servers, namespace)
-                .sessionTimeout(Duration.ofSeconds(20)) // it outlives what is done to its connection
+                .sessionTimeout(Duration.ofSeconds(20)) // longer than any loss of the connection
                 .retryPause(Duration.ofMillis(100))
                 .shutdownHook(false)
                 .connect();
@@ -127,11 +127,11 @@ class LostRepliesTest {
                 .flatMap(write -> Stream.of(Lost.values()).map(lost -> Arguments.of(lost, write)));
     }
 
-    /** Scenario 3, and everything else that can be cut off: those whose job never ran again after one lost packet. */
+    /** Scenario 3, for every write. Guards against a job that never runs again after one lost packet. */
     @Execution(CONCURRENT)
     @ParameterizedTest(name = "{0} of {1}")
     @MethodSource("everyLoss")
-    void everythingRunsOnceAndGoesOnWhateverIsLost(Lost lost, Write write) throws Exception {
+    void everyItemRunsOnceAfterAnyLostRequestOrReply(Lost lost, Write write) throws Exception {
         Runs triggered = new Runs();
         Runs scheduled = new Runs();
         String namespace = namespace();
@@ -168,11 +168,11 @@ class LostRepliesTest {
         assertThat(run.await(LIMIT).values()).hasSize(ITEMS).containsOnly(ItemOutcome.SUCCEEDED);
     }
 
-    /** Scenario 2: those whose sharding hung for ever after the connection went while its transaction was committed. */
+    /** Scenario 2. Guards against planning that hangs after the connection broke during the commit of a plan. */
     @Execution(CONCURRENT)
     @ParameterizedTest
     @EnumSource(Lost.class)
-    void thePlanForANewcomerConverges(Lost lost) throws Exception {
+    void planForNewInstanceConverges(Lost lost) throws Exception {
         Runs runs = new Runs();
         String namespace = namespace();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
@@ -209,11 +209,11 @@ class LostRepliesTest {
                 .flatMap(node -> Stream.of(Lost.values()).map(lost -> Arguments.of(lost, node)));
     }
 
-    /** The same, while the item count changes: closing the plan, rewriting the records, opening it again. */
+    /** The same during a change of the item count, which closes the plan, rewrites the records and opens the plan again. */
     @Execution(CONCURRENT)
-    @ParameterizedTest(name = "{0} of what writes {1}")
+    @ParameterizedTest(name = "{0} of the write of {1}")
     @MethodSource("everyLossInAChange")
-    void aChangeOfTheItemCountIsCompleted(Lost lost, String node) throws Exception {
+    void itemCountChangeCompletes(Lost lost, String node) throws Exception {
         Runs runs = new Runs();
         String namespace = namespace();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
@@ -239,11 +239,11 @@ class LostRepliesTest {
         assertThat(runs.all()).allMatch(run -> run.attempt() == 1);
     }
 
-    /** Those who can't tell whether their position was saved. */
+    /** The job's code learns that the outcome of saving its checkpoint is unknown. */
     @Execution(CONCURRENT)
     @ParameterizedTest
     @EnumSource(Lost.class)
-    void aCheckpointWhoseSavingIsUnknownIsSaidToBeSoAndCanBeSavedAgain(Lost lost) throws Exception {
+    void unknownCheckpointSaveIsReportedAndCanBeRepeated(Lost lost) throws Exception {
         Runs runs = new Runs();
         AtomicInteger failures = new AtomicInteger();
         String namespace = namespace();

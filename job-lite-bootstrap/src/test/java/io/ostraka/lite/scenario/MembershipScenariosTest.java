@@ -42,9 +42,9 @@ class MembershipScenariosTest {
                 .connect();
     }
 
-    /** Scenario 5: those whose second node ran what the first had finished and left behind. */
+    /** Scenario 5. Guards against a second instance that runs the finished items of a leaving instance again. */
     @Test
-    void whatALeavingInstanceHasFinishedIsNotRunAgainByOneThatStillWorks() throws Exception {
+    void itemsFinishedByLeavingInstanceAreNotRunAgain() throws Exception {
         Runs runs = new Runs();
         CountDownLatch release = new CountDownLatch(1);
         JobConfiguration job = JobConfiguration.newBuilder("leaving", 4).build();
@@ -59,7 +59,7 @@ class MembershipScenariosTest {
                     }),
                     job);
             OneOffJobBootstrap leaves = new OneOffJobBootstrap(leaving, runs.recording(), job);
-            // both take part before the run that counts
+            // both instances own items before the run under test
             stays.execute().await(Duration.ofSeconds(60));
             runs.await("both instances", all -> {
                 if (all.stream().map(Runs.Ran::instance).distinct().count() < 2) {
@@ -96,9 +96,9 @@ class MembershipScenariosTest {
         runs.assertNothingRanTwice();
     }
 
-    /** Scenario 18: those whose containers come back with the same address and pid, and those who deploy every day. */
+    /** Scenario 18: containers restart with the same address and process id, and deployments are frequent. */
     @Test
-    void fiftyGenerationsLeaveNoNodeAndTwinsStayApart() throws Exception {
+    void fiftyGenerationsLeaveNoNodeAndTwinsStayDistinct() throws Exception {
         Runs runs = new Runs();
         JobConfiguration job = JobConfiguration.newBuilder("generations", 2)
                 .schedule(Schedule.fixedRate(Duration.ofMillis(100)))
@@ -138,9 +138,9 @@ class MembershipScenariosTest {
         return run -> run.instance().equals(registry.instanceId().orElseThrow());
     }
 
-    /** Scenario 21: those whose one-off ran on a part of its shards, or twice. */
+    /** Scenario 21. Guards against a trigger that runs only a part of the items, or an item twice. */
     @Test
-    void aHundredTriggersRunEveryItemOnceHoweverManyInstancesThereAre() throws Exception {
+    void hundredTriggersOnThreeInstancesRunEveryItemOnce() throws Exception {
         Runs runs = new Runs();
         JobConfiguration job = JobConfiguration.newBuilder("hundred", 5).build();
         try (ZooKeeperRegistry one = registry("hundred");
@@ -163,9 +163,9 @@ class MembershipScenariosTest {
         runs.assertNothingRanTwice();
     }
 
-    /** Scenario 20: those whose removed job came back as half a tree that nobody could delete. */
+    /** Scenario 20. Guards against a removed job that returns as a partial tree that cannot be deleted. */
     @Test
-    void aJobRemovedWhileItRunsEndsAndNothingOfItComesBack() throws Exception {
+    void jobRemovedWhileRunningEndsAndLeavesNothing() throws Exception {
         Runs runs = new Runs();
         CountDownLatch release = new CountDownLatch(1);
         JobConfiguration job = JobConfiguration.newBuilder("removed", 4)
@@ -194,7 +194,7 @@ class MembershipScenariosTest {
             second.close();
             Eventually.succeeds(() -> two.purge("removed"));
             assertThat(bystander.paths("/jobs")).containsExactly("/jobs");
-            // an instance that looks at everything again, or comes anew, brings nothing back
+            // neither a full resync nor a new instance creates nodes of the job again
             try (ZooKeeperRegistry late = registry("removed")) {
                 Runs other = new Runs();
                 new ScheduleJobBootstrap(

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Those whose "once" listeners lost their fire, or were called by two, when the one that called was cut off. */
+/** Guards against once-listeners that miss a fire, or get calls of two instances, after their caller was cut off. */
 @Tag("cluster")
 @Timeout(300)
 class OnceListenersOnZooKeeperTest {
@@ -35,14 +35,14 @@ class OnceListenersOnZooKeeperTest {
     @TempDir
     Path directory;
 
-    private record Told(String what, String fire, String instance) {}
+    private record Call(String name, String fire, String instance) {}
 
-    private final List<Told> story = new CopyOnWriteArrayList<>();
+    private final List<Call> calls = new CopyOnWriteArrayList<>();
     private final CountDownLatch inside = new CountDownLatch(1);
     private final CountDownLatch replaced = new CountDownLatch(1);
     private final AtomicBoolean held = new AtomicBoolean();
 
-    /** Keeps the first fire that an instance begins inside until another has begun it too. */
+    /** If {@code holds}, blocks the first call before a fire until another instance has made the same call. */
     private OnceListener listener(boolean holds) {
         return new OnceListener() {
             @Override
@@ -52,7 +52,7 @@ class OnceListenersOnZooKeeperTest {
 
             @Override
             public void beforeFirst(JobFire fire) throws InterruptedException {
-                story.add(new Told("before", fire.runId(), fire.instanceId()));
+                calls.add(new Call("before", fire.runId(), fire.instanceId()));
                 if (holds && held.compareAndSet(false, true)) {
                     inside.countDown();
                     assertThat(replaced.await(90, TimeUnit.SECONDS)).isTrue();
@@ -63,7 +63,7 @@ class OnceListenersOnZooKeeperTest {
 
             @Override
             public void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) {
-                story.add(new Told("after " + outcomes.size(), fire.runId(), fire.instanceId()));
+                calls.add(new Call("after " + outcomes.size(), fire.runId(), fire.instanceId()));
             }
         };
     }
@@ -80,14 +80,14 @@ class OnceListenersOnZooKeeperTest {
     private OneOffJobBootstrap host(ZooKeeperRegistry registry, boolean holds) {
         return new OneOffJobBootstrap(
                 registry,
-                (SimpleJob) context -> story.add(
-                        new Told(Integer.toString(context.shardingItem()), context.runId(), context.instanceId())),
+                (SimpleJob) context -> calls.add(
+                        new Call(Integer.toString(context.shardingItem()), context.runId(), context.instanceId())),
                 JobConfiguration.newBuilder("told", 2).build(),
                 JobOptions.none().listeners(listener(holds)));
     }
 
     @Test
-    void whoIsCutOffInsideOfACallIsReplacedAndTheFireIsWhole() throws Exception {
+    void replacesListenerCallerThatWasCutOff() throws Exception {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 ZooKeeperRegistry cutOff = registry(proxy.connectString(), Duration.ofSeconds(3));
@@ -101,32 +101,34 @@ class OnceListenersOnZooKeeperTest {
             assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
             proxy.heal();
 
-            List<Told> told =
-                    story.stream().filter(each -> each.fire.equals(run.runId())).toList();
+            List<Call> ofFire =
+                    calls.stream().filter(each -> each.fire.equals(run.runId())).toList();
             String survivor = other.instanceId().orElseThrow();
-            assertThat(told).extracting(Told::what).containsExactlyInAnyOrder("before", "before", "0", "1", "after 2");
-            assertThat(told)
-                    .extracting(Told::what)
+            assertThat(ofFire)
+                    .extracting(Call::name)
+                    .containsExactlyInAnyOrder("before", "before", "0", "1", "after 2");
+            assertThat(ofFire)
+                    .extracting(Call::name)
                     .startsWith("before", "before")
                     .endsWith("after 2");
-            assertThat(told.subList(1, 5)).extracting(Told::instance).containsOnly(survivor);
-            assertThat(told.get(0).instance).isNotEqualTo(survivor);
+            assertThat(ofFire.subList(1, 5)).extracting(Call::instance).containsOnly(survivor);
+            assertThat(ofFire.get(0).instance).isNotEqualTo(survivor);
 
             JobRun next = job.execute();
             assertThat(next.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
-            assertThat(story.stream()
+            assertThat(calls.stream()
                             .filter(each -> each.fire.equals(next.runId()))
-                            .map(Told::what))
+                            .map(Call::name))
                     .containsExactlyInAnyOrder("before", "0", "1", "after 2");
         }
     }
 
-    /** Triggers the job until it is told to begin by the instance that is to be cut off. */
+    /** Triggers the job until the instance that will be cut off calls the listener. */
     private JobRun untilHeld(OneOffJobBootstrap job) throws InterruptedException {
         while (true) {
             JobRun run = job.execute();
             Eventually.holds(
-                    "an end, or the call",
+                    "the end of the fire, or the call",
                     () -> inside.getCount() == 0
                             || run.completion().toCompletableFuture().isDone());
             if (inside.getCount() == 0) {

@@ -31,9 +31,9 @@ class OutageTest {
     @TempDir
     Path directory;
 
-    /** Scenario 1: those of whose jobs a few never fired again after ZooKeeper had been down, until somebody restarted. */
+    /** Scenario 1. Guards against jobs that do not fire again after an outage of ZooKeeper until a restart. */
     @Test
-    void everyJobFiresByItselfAfterAnOutageThatOutlastsTheSessions() throws Exception {
+    void everyJobFiresAgainAfterOutageLongerThanSessions() throws Exception {
         int outages = Integer.getInteger("ostraka.outages", 3);
         Phaser lost = new Phaser(INSTANCES + 1);
         List<Runs> jobs = IntStream.range(0, JOBS).mapToObj(job -> new Runs()).toList();
@@ -42,7 +42,8 @@ class OutageTest {
         try {
             for (int i = 0; i < INSTANCES; i++) {
                 NodeStore store = Server.store(server.getConnectString(), "outage", SESSION);
-                SingleEngine engine = new SingleEngine(telling(store, lost), Duration.ZERO, Duration.ofSeconds(5));
+                SingleEngine engine =
+                        new SingleEngine(reportingLoss(store, lost), Duration.ZERO, Duration.ofSeconds(5));
                 engines.add(engine);
                 engine.start();
                 for (int job = 0; job < JOBS; job++) {
@@ -65,7 +66,7 @@ class OutageTest {
             engines.forEach(SingleEngine::close);
             server.close();
         }
-        // an attempt that the outage cut off is made again; none is made twice
+        // another attempt follows one that the outage cut off; no attempt runs twice
         for (Runs runs : jobs) {
             assertThat(runs.all().stream()
                             .map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt())
@@ -74,7 +75,7 @@ class OutageTest {
         }
     }
 
-    /** Waits until every item of every job has run twice more. */
+    /** Waits until every item of every job has run two more times. */
     private static void awaitMoreOfEach(List<Runs> jobs) throws InterruptedException {
         List<List<Runs.Ran>> before = jobs.stream().map(Runs::all).toList();
         for (int job = 0; job < JOBS; job++) {
@@ -88,13 +89,13 @@ class OutageTest {
         }
     }
 
-    /** The same store, which tells as well when its session is over. */
-    private static NodeStore telling(NodeStore store, Phaser lost) {
+    /** Returns the same store, which also arrives at the phaser when it loses its session. */
+    private static NodeStore reportingLoss(NodeStore store, Phaser lost) {
         return proxy(NodeStore.class, store, (name, arguments) -> {
             if (name.equals("start")) {
                 NodeStore.Listener listener = (NodeStore.Listener) arguments[0];
-                arguments[0] = proxy(NodeStore.Listener.class, listener, (told, what) -> {
-                    if (told.equals("lost")) {
+                arguments[0] = proxy(NodeStore.Listener.class, listener, (method, ignored) -> {
+                    if (method.equals("lost")) {
                         lost.arrive();
                     }
                 });

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator mistypes. */
+/** Tests typing errors of an operator. */
 @Tag("cluster")
 class RefusedOverrideTest {
     @TempDir
     Path directory;
 
-    /** Those whose job stood still on every instance after a wrong cron expression or item count had been written for it. */
+    /** Guards against an invalid cron expression or item count that stops a job on every instance. */
     @Test
-    void anOverrideThatCannotBeAcceptedIsRefusedWithARemedyAndNothingIsWritten() throws Exception {
+    void invalidOverrideIsRefusedWithRemedyAndWritesNothing() throws Exception {
         try (Server server = new Server(directory);
                 ZooKeeperRegistry registry = ZooKeeperRegistry.connect(server.servers(), "typed");
                 Server.Bystander bystander = server.bystander("typed")) {

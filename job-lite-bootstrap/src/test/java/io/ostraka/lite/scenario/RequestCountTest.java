@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Counts what a fire costs, at the server. All items of all instances meet in mid-run; whoever comes last reads the
- * server's counters. At that moment every claim has been answered and no completion has been sent, so between two
- * meetings lie one completion and one claim of each instance, and nothing else may.
+ * Counts the requests of a fire at the server. All items of all instances meet in mid-run; the last one to arrive reads
+ * the server's counters. At that moment every claim has been answered and no completion has been sent, so each instance
+ * sends one completion and one claim between two meetings, and must not send anything else.
  *
- * <p>The counts are exact on a busy machine too, where items end some time apart. They wait for the last of their claim
- * however long it takes, because the moment for which they would wait never ends; so all are idle together. And the clock stands
- * still until no item runs any more: no fire comes between two ends, nor before an end is told.
+ * <p>The counts are exact on a busy machine too, where items end some time apart. With {@link EndlessBatchDelay},
+ * completions wait for the last one of their batch, so all items become idle together. The clock stands still until no
+ * item runs, so no fire comes due between two ends, nor before an end is recorded.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -50,36 +50,36 @@ class RequestCountTest {
     Path directory;
 
     @Test
-    void aFireCostsEachOfThreeInstancesTwoTransactionsAndNothingElse() throws Exception {
+    void fireCostsOnlyTwoTransactionsPerInstance() throws Exception {
         assertCost(new Cost(Map.of("transaction", 2L * 3 * FIRES), 0), 3, 12, context -> {});
     }
 
     @Test
-    void aFireOf250ItemsCostsTheSame() throws Exception {
+    void fireOf250ItemsCostsOnlyTwoTransactions() throws Exception {
         assertCost(new Cost(Map.of("transaction", 2L * FIRES), 0), 1, 250, context -> {});
     }
 
     @Test
-    void soDoesAFireOfEveryInstance() throws Exception {
+    void broadcastFireCostsOnlyTwoTransactionsPerInstance() throws Exception {
         assertCost(new Cost(Map.of("transaction", 2L * 3 * FIRES), 0), Scope.BROADCAST, 3, 3, context -> {});
     }
 
     @Test
-    void theCountWouldShowOneMoreRequestAnItem() throws Exception {
+    void countShowsExtraRequestPerItem() throws Exception {
         Map<String, Long> requests = Map.of("transaction", 2L * FIRES, "read", 2L * FIRES);
         assertCost(new Cost(requests, 0), 1, 2, context -> context.checkpoint());
     }
 
-    /** From the call to the known end, on the instance that asks and runs: back to back, with nothing else under way. */
+    /** Counts from the trigger to the known end, on the one instance, with fires back to back and no other load. */
     @Test
-    void aTriggeredFireOfOneItemCostsThreeTransactionsAndTwoReads() throws Exception {
-        SteppedTime time = new SteppedTime(); // it stands still: nothing is looked after meanwhile
+    void triggeredFireCostsThreeTransactionsAndTwoReads() throws Exception {
+        SteppedTime time = new SteppedTime(); // it stands still, so no periodic check runs
         try (CountingServer server = new CountingServer(directory);
                 SingleEngine engine = new SingleEngine(
                         Server.store(server.servers(), "count", Duration.ofSeconds(60)),
                         Duration.ZERO,
                         Duration.ofHours(1),
-                        new EndlessMoment(),
+                        new EndlessBatchDelay(),
                         time,
                         time.alarm())) {
             engine.start();
@@ -108,10 +108,10 @@ class RequestCountTest {
     }
 
     /**
-     * What all fires have cost together.
+     * The cost of all counted fires.
      *
-     * @param requests by kind
-     * @param notifications whatever was sent that answers no request
+     * @param requests number of requests by kind
+     * @param notifications number of watch events sent
      */
     private record Cost(Map<String, Long> requests, long notifications) {}
 
@@ -124,18 +124,18 @@ class RequestCountTest {
             Meeting meeting = new Meeting(server, items, scope == Scope.BROADCAST);
             JobConfiguration job = JobConfiguration.newBuilder(JOB, scope == Scope.SHARDED ? items : 1)
                     .scope(scope)
-                    .schedule(Schedule.fixedDelay(PERIOD)) // however far a step goes, one fire is due after it
+                    .schedule(Schedule.fixedDelay(PERIOD)) // exactly one fire is due after a step of any length
                     .overlap(OverlapPolicy.coalesce())
                     .misfire(MisfirePolicy.skip())
                     .paused(true)
                     .shutdownGrace(Duration.ofMillis(1))
                     .build();
             SteppedTime time = new SteppedTime();
-            List<EndlessMoment> timers = new ArrayList<>();
+            List<EndlessBatchDelay> timers = new ArrayList<>();
             List<SingleEngine> engines = new ArrayList<>();
             try {
                 for (int i = 0; i < instances; i++) {
-                    EndlessMoment timer = new EndlessMoment();
+                    EndlessBatchDelay timer = new EndlessBatchDelay();
                     timers.add(timer);
                     SingleEngine engine = new SingleEngine(
                             Server.store(server.servers(), "count", Duration.ofSeconds(60)),
@@ -151,10 +151,10 @@ class RequestCountTest {
                 JobEngine operator = engines.get(0).engine();
                 operator.registered().toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
                 while (meeting.attendedInOneRun(operator) < instances) {
-                    // not all instances have joined, or their items have not been moved to them
+                    // some instances have not joined yet, or do not own their items yet
                 }
-                time.step(PERIOD); // the schedule counts from when the server had the plan
-                meeting.attendedInOneRun(operator); // whoever owns an item now knows its record, and all are idle
+                time.step(PERIOD); // the schedule starts when the server stored the plan
+                meeting.attendedInOneRun(operator); // now each owner has read its records, and all items are idle
                 meeting.count();
                 operator.amend(JOB, override -> override.withPaused(false))
                         .toCompletableFuture()
@@ -164,15 +164,16 @@ class RequestCountTest {
                     time.step(PERIOD);
                     meeting.awaitNext();
                     while (runs(server)) {
-                        Thread.onSpinWait(); // the ends of all have yet to be told
+                        Thread.onSpinWait(); // some ends are not recorded yet
                     }
                 }
                 assertThat(meeting.counted.join()).isEqualTo(expected);
                 assertThat(timers)
-                        .as("ends waited for each other")
-                        .allMatch(timer -> timer.asked() || items == instances); // each has one alone
+                        .as("completions waited for each other")
+                        .allMatch(timer ->
+                                timer.waited() || items == instances); // one item waits for none
             } finally {
-                meeting.over();
+                meeting.end();
                 engines.forEach(SingleEngine::close);
             }
         }
@@ -184,42 +185,42 @@ class RequestCountTest {
                 .anyMatch(item -> server.children(items + "/" + item).contains("running"));
     }
 
-    /** Where all items of all instances meet, again and again. */
+    /** A recurring meeting of all items of all instances. */
     private static final class Meeting {
         private final CountingServer server;
         private final CyclicBarrier barrier;
         private final CompletableFuture<Cost> counted = new CompletableFuture<>();
         private final Set<String> instances = ConcurrentHashMap.newKeySet();
         private Map<String, Long> requestsBefore = Map.of();
-        private long unaskedBefore;
+        private long watchEventsBefore;
         private int meetings;
         private final Semaphore met = new Semaphore(0);
         private volatile boolean meets;
         private volatile boolean counting;
-        private volatile boolean over;
+        private volatile boolean ended;
 
-        /** @param gathering whether there are not as many items before all instances take part */
+        /** @param gathering whether the items reach their number only when all instances take part */
         Meeting(CountingServer server, int items, boolean gathering) {
             this.meets = !gathering;
             this.server = server;
             this.barrier = new CyclicBarrier(items, this::met);
         }
 
-        /** On how many instances the items of a manual trigger have run. */
+        /** Triggers the job, and returns the number of instances on which its items ran. */
         int attendedInOneRun(JobEngine operator) throws InterruptedException {
             instances.clear();
             operator.trigger(JOB, Map.of(), Set.of()).await(LIMIT);
             return instances.size();
         }
 
-        /** From the next meeting on. */
+        /** Counts from the next meeting on. */
         void count() {
             counting = true;
             meets = true;
         }
 
         void attend(ShardingContext context, SimpleJob work) throws Exception {
-            if (!over) {
+            if (!ended) {
                 instances.add(context.instanceId());
                 work.execute(context);
                 if (meets) {
@@ -228,15 +229,15 @@ class RequestCountTest {
             }
         }
 
-        /** Waits until all have met once more. */
+        /** Waits for the next meeting. */
         void awaitNext() throws InterruptedException {
             assertThat(met.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("all items run")
                     .isTrue();
         }
 
-        void over() {
-            over = true;
+        void end() {
+            ended = true;
             barrier.reset();
         }
 
@@ -247,12 +248,12 @@ class RequestCountTest {
             meetings++;
             if (meetings == WARM) {
                 requestsBefore = server.requests();
-                unaskedBefore = server.unasked();
+                watchEventsBefore = server.watchEvents();
             } else if (meetings == WARM + FIRES) {
                 Map<String, Long> requests = new TreeMap<>(server.requests());
                 requestsBefore.forEach((kind, count) -> requests.merge(kind, -count, Long::sum));
                 requests.values().removeIf(count -> count == 0);
-                counted.complete(new Cost(requests, server.unasked() - unaskedBefore));
+                counted.complete(new Cost(requests, server.watchEvents() - watchEventsBefore));
             }
             met.release();
         }

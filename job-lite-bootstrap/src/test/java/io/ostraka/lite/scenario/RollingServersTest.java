@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of instances when a server of an ensemble is restarted. */
+/** Tests instances while a server of an ensemble restarts. */
 @Tag("cluster")
 @Timeout(300)
 class RollingServersTest {
@@ -60,12 +60,12 @@ class RollingServersTest {
         return Ensemble.mode(server.getPort());
     }
 
-    /** Scenario 8: those for whom every upgrade of ZooKeeper was a storm of failovers. */
+    /** Scenario 8. Guards against a storm of failovers at every upgrade of ZooKeeper. */
     @Test
-    void theRestartOfTheLeadingServerCostsNoSessionNoItemAndNoRun() throws Exception {
+    void restartOfLeadingServerCostsNoSessionItemOrRun() throws Exception {
         Runs held = new Runs();
         Runs ticks = new Runs();
-        CountDownLatch begun = new CountDownLatch(4);
+        CountDownLatch started = new CountDownLatch(4);
         CountDownLatch released = new CountDownLatch(1);
         Duration session = Duration.ofSeconds(30); // an election takes a second or two, on a slow machine more
         try (TestingCluster ensemble = TestingServers.cluster(directory, 3);
@@ -78,7 +78,7 @@ class RollingServersTest {
                 job = new OneOffJobBootstrap(
                         registry,
                         held.recording(context -> {
-                            begun.countDown();
+                            started.countDown();
                             released.await();
                         }),
                         JobConfiguration.newBuilder("held", 4).build());
@@ -93,10 +93,10 @@ class RollingServersTest {
             List<String> ids = List.of(idOf(one), idOf(two));
             ticks.await("runs on both", all -> ids.stream()
                     .allMatch(id -> all.stream().anyMatch(run -> run.instance().equals(id))));
-            Eventually.holds( // each job is announced by itself: the one may be known of an instance before the other
-                    "a plan of both", () -> ids.stream().allMatch(bystander.text("/jobs/held/sharding")::contains));
+            Eventually.holds( // an instance announces each job separately, so one plan may include it before the other
+                    "a plan with both", () -> ids.stream().allMatch(bystander.text("/jobs/held/sharding")::contains));
             JobRun run = job.execute();
-            assertThat(begun.await(90, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.await(90, TimeUnit.SECONDS)).isTrue();
             String plans = plans(bystander);
 
             InstanceSpec leader = awaitLeader(ensemble);
@@ -119,7 +119,7 @@ class RollingServersTest {
         ticks.assertNothingRanTwice();
     }
 
-    /** The plans with their versions, and whatever was handed over. */
+    /** Returns the plans with their versions, and the failover nodes. */
     private static String plans(Server.Bystander bystander) {
         StringBuilder all = new StringBuilder();
         for (String job : List.of("held", "ticking")) {

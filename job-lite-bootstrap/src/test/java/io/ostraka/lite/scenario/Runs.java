@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Records every run of a job, lets tests wait for some, and knows what must hold of all. Thread-safe. */
+/** Records every run of a job, lets tests wait for runs, and checks their invariants. Thread-safe. */
 final class Runs {
-    /** A run that began. */
+    /** A started run. */
     record Ran(String fire, int item, int total, int attempt, String instance, long token) {}
 
     private final List<Ran> all = new ArrayList<>();
 
-    /** Returns a job that records its runs and then does something. */
+    /** Returns a job that records each run before it delegates to another. */
     SimpleJob recording(SimpleJob then) {
         return context -> {
             add(context);
@@ -56,13 +56,13 @@ final class Runs {
         }
     }
 
-    /** Waits for so many more runs that satisfy a condition. */
+    /** Waits for that many more runs that satisfy a condition. */
     void awaitMore(int count, Predicate<Ran> which) throws InterruptedException {
         long before = all().stream().filter(which).count();
         await(count + " more runs", runs -> runs.stream().filter(which).count() >= before + count);
     }
 
-    /** Without any crash, every item of a fire runs once, with tokens that rise. */
+    /** Checks that every item of a fire ran once, with rising tokens; holds in tests without crashes only. */
     void assertNothingRanTwice() {
         assertThat(all()).as("runs").isNotEmpty();
         Map<String, Long> counts = all().stream()

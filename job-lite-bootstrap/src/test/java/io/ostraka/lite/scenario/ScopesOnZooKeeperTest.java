@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Those whose caches were never refreshed again in the process that had been cut off, and those whose data centre burnt. */
+/** Guards against broadcasts that omit an instance after it was cut off, and against the loss of a data centre. */
 @Tag("cluster")
 @Timeout(300)
 class ScopesOnZooKeeperTest {
@@ -56,7 +56,7 @@ class ScopesOnZooKeeperTest {
                 .build();
     }
 
-    /** Leaves a checkpoint, and stays inside if it is told to and is in the zone that is to be lost. */
+    /** Saves a checkpoint and waits for the release, if this is the first attempt at the item that the trigger names. */
     private void run(ShardingContext context) throws InterruptedException {
         if (context.triggerParameters().containsKey("stay")
                 && context.itemKey().endsWith(context.triggerParameters().get("stay"))
@@ -76,7 +76,7 @@ class ScopesOnZooKeeperTest {
     }
 
     @Test
-    void whoIsCutOffInMidRunHoldsNobodyUpAndTakesPartAnew() throws Exception {
+    void broadcastContinuesWithoutInstanceCutOffInMidRun() throws Exception {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander("scopes");
@@ -95,12 +95,12 @@ class ScopesOnZooKeeperTest {
             assertThat(run.await(LIMIT))
                     .isEqualTo(
                             new TreeMap<>(Map.of(before, ItemOutcome.INTERRUPTED, id(other), ItemOutcome.SUCCEEDED)));
-            Eventually.holds("its record to go", () -> bystander.paths(RECORDS).stream()
+            Eventually.holds("the deletion of its record", () -> bystander.paths(RECORDS).stream()
                     .noneMatch(path -> path.contains(before)));
             proxy.heal();
             Eventually.holds("another session", () -> !id(cutOff).equals(before));
             assertThat(job.execute().await(LIMIT))
-                    .as("its run has not returned")
+                    .as("outcomes before its run has returned")
                     .containsOnlyKeys(id(other));
 
             released.countDown();
@@ -114,13 +114,13 @@ class ScopesOnZooKeeperTest {
     }
 
     @Test
-    void aZoneThatIsLostIsServedElsewhereOnceAndComesBack() throws Exception {
+    void otherZoneFinishesRunOfLostZoneOnce() throws Exception {
         try (Server server = new Server(directory);
                 ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 Server.Bystander bystander = server.bystander("scopes");
-                ZooKeeperRegistry burning = registry(proxy.connectString(), "north", Duration.ofSeconds(3));
+                ZooKeeperRegistry lost = registry(proxy.connectString(), "north", Duration.ofSeconds(3));
                 ZooKeeperRegistry other = registry(server.servers(), "south", Duration.ofSeconds(20))) {
-            new OneOffJobBootstrap(burning, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));
+            new OneOffJobBootstrap(lost, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));
             OneOffJobBootstrap job = new OneOffJobBootstrap(other, (SimpleJob) this::run, job(Scope.ONE_PER_ZONE));
             assertThat(untilBoth(job)).containsOnlyKeys("north", "south");
 
@@ -132,13 +132,14 @@ class ScopesOnZooKeeperTest {
             assertThat(run.await(LIMIT))
                     .isEqualTo(Map.of("north", ItemOutcome.SUCCEEDED, "south", ItemOutcome.SUCCEEDED));
             assertThat(bystander.text(RECORDS + "/north")).contains("\"attempt\":2", "\"owner\":\"" + id(other));
-            Eventually.holds("the zone to go", () -> !bystander.text(RECORDS).contains("north"));
+            Eventually.holds(
+                    "a plan without the zone", () -> !bystander.text(RECORDS).contains("north"));
             assertThat(job.execute().await(LIMIT)).containsOnlyKeys("south");
 
             proxy.heal();
             released.countDown();
             assertThat(untilBoth(job)).containsOnlyKeys("north", "south");
-            assertThat(bystander.text(RECORDS + "/north")).contains("\"owner\":\"" + id(burning));
+            assertThat(bystander.text(RECORDS + "/north")).contains("\"owner\":\"" + id(lost));
         }
     }
 

@@ -40,11 +40,11 @@ class ScriptScenarioTest {
     @TempDir
     Path directory;
 
-    private final BlockingQueue<ItemFailure> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<ItemFailure> failures = new LinkedBlockingQueue<>();
 
-    /** Those whose scripts went on when the process that had started them was stopped, beside those of its successor. */
+    /** Guards against a script that continues after its instance stopped, beside the script of the successor. */
     @Test
-    void aScriptEndsWithTheInstanceThatRunsItAndItsItemGoesToAnother() throws Exception {
+    void scriptEndsWithItsInstanceAndAnotherTakesOverItsItem() throws Exception {
         Path starts = directory.resolve("starts");
         ScriptJob script = ScriptJob.command(
                         "sh",
@@ -83,9 +83,9 @@ class ScriptScenarioTest {
         }
     }
 
-    /** Those whose hanging script was given up by its scheduler, and went on all the same, run after run. */
+    /** Guards against hanging scripts that a scheduler abandons without ending them, run after run. */
     @Test
-    void aScriptThatTakesTooLongIsEndedAndItsOutputTold() throws Exception {
+    void scriptThatTimesOutIsEndedAndItsOutputReported() throws Exception {
         ScriptJob script = ScriptJob.command("sh", "-c", "echo $$ > pid; echo counting; sleep 1000; echo counted")
                 .workingDirectory(directory)
                 .build();
@@ -102,15 +102,15 @@ class ScriptScenarioTest {
             assertThat(ProcessHandle.of(
                             Long.parseLong(lines(directory.resolve("pid")).get(0))))
                     .isEmpty();
-            ItemFailure failure = told.take();
+            ItemFailure failure = failures.take();
             assertThat(failure.outcome()).isEqualTo(ItemOutcome.TIMED_OUT);
             assertThat(failure.errorMessage()).contains("PT2S", "counting").doesNotContain("counted");
         }
     }
 
-    /** Those whose scripts took no notice when they were told to end, and whose job never ran again. */
+    /** Guards against a script that ignores SIGTERM and thereby blocks its job. */
     @Test
-    void aScriptThatWillNotEndIsKilledWithItsChildrenAndItsJobGoesOn() throws Exception {
+    void stubbornScriptIsKilledWithItsChildrenAndItsJobContinues() throws Exception {
         Path starts = directory.resolve("starts");
         ScriptJob script = ScriptJob.command(
                         "sh",
@@ -137,14 +137,14 @@ class ScriptScenarioTest {
                         .connect()) {
             new ScheduleJobBootstrap(registry, script, job).schedule();
 
-            assertThat(told.take().outcome()).isEqualTo(ItemOutcome.TIMED_OUT);
+            assertThat(failures.take().outcome()).isEqualTo(ItemOutcome.TIMED_OUT);
             assertThat(lines(starts).get(0).split(" ")).hasSize(2).allSatisfy(pid -> assertThat(
                             ProcessHandle.of(Long.parseLong(pid))
                                     .flatMap(process -> process.info().command()))
-                    .as("the program of process %s, which has none once it has ended", pid)
+                    .as("program of process %s; an ended process has none", pid)
                     .isEmpty());
             Eventually.holds("two more fires", () -> lines(starts).size() > 2);
-            assertThat(told).isEmpty();
+            assertThat(failures).isEmpty();
             reasons.addAll(kinds(registry.health()));
             assertThat(reasons).doesNotContain(JobHealth.Kind.STUCK_ITEMS);
         }
@@ -166,7 +166,7 @@ class ScriptScenarioTest {
 
             @Override
             public void handle(ItemFailure failure, Throwable error) {
-                told.add(failure);
+                failures.add(failure);
             }
         };
     }

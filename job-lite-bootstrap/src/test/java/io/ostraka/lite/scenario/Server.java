@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.curator.test.TestingServer;
 
-/** A real server, and what a bystander sees on it. */
+/** A real ZooKeeper server, with clients that read its nodes. */
 final class Server implements AutoCloseable {
     private final TestingServer zookeeper;
 
@@ -29,7 +29,7 @@ final class Server implements AutoCloseable {
         zookeeper = TestingServers.start(directory);
     }
 
-    /** The server of a directory once more, where its clients look for it. */
+    /** Starts the server of a directory again, on the port that its clients know. */
     Server(Path directory, int port) {
         zookeeper = TestingServers.start(directory, port);
     }
@@ -52,7 +52,7 @@ final class Server implements AutoCloseable {
                 new ZooKeeperConfig(servers, namespace, sessionTimeout, connectionTimeout, Duration.ofMillis(200)));
     }
 
-    /** Looks at a namespace. */
+    /** Connects a client to a namespace. */
     Bystander bystander(String namespace) throws InterruptedException {
         return new Bystander(store(namespace, Duration.ofSeconds(20)));
     }
@@ -62,10 +62,10 @@ final class Server implements AutoCloseable {
         TestingServers.close(zookeeper);
     }
 
-    /** A client that looks, and may lend a hand. */
+    /** A client that reads nodes, and can delete them. */
     static final class Bystander implements AutoCloseable {
         private final NodeStore store;
-        /** One for each connection that was made. */
+        /** One permit per established connection. */
         private final Semaphore connections = new Semaphore(0);
 
         Bystander(NodeStore store) throws InterruptedException {
@@ -85,7 +85,7 @@ final class Server implements AutoCloseable {
             }
         }
 
-        /** Asks until there is an answer: what a test does to servers and connections befalls its own reader too. */
+        /** Repeats a request until ZooKeeper answers, because the faults of a test also affect its own client. */
         private <T> T answered(Supplier<CompletionStage<T>> request) {
             while (true) {
                 try {
@@ -96,26 +96,26 @@ final class Server implements AutoCloseable {
                     }
                 }
                 try {
-                    awaitConnection(); // one that was made since the last, or the next
+                    awaitConnection(); // one established since the last wait, or the next one
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
             }
         }
 
-        /** A node. */
+        /** Returns a node; empty if it does not exist. */
         Optional<Node> node(String path) {
             return answered(() -> store.read(path, false));
         }
 
-        /** Deletes a node, as somebody does by hand. */
+        /** Deletes a node of any version, as an operator does by hand. */
         void delete(String path) {
             store.commit(List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION)))
                     .toCompletableFuture()
                     .join();
         }
 
-        /** The text of a node, empty if there is none. */
+        /** Returns the text of a node; empty text if it does not exist. */
         String text(String path) {
             return node(path)
                     .map(Node::data)
@@ -123,7 +123,7 @@ final class Server implements AutoCloseable {
                     .orElse("");
         }
 
-        /** Every path below one, itself included. */
+        /** Returns a path and all paths below it. */
         TreeSet<String> paths(String root) {
             TreeSet<String> all = new TreeSet<>();
             all.add(root);

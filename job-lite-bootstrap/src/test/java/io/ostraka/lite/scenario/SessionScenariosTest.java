@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SessionScenariosTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
-    /** Of those to whom nothing happens, however slow the machine. */
+    /** For instances that remain connected, even on a slow machine. */
     private static final Duration LONG_SESSION = Duration.ofSeconds(20);
 
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
@@ -81,7 +81,7 @@ class SessionScenariosTest {
         return JobConfiguration.newBuilder(JOB, 2).sessionLoss(policy).build();
     }
 
-    /** Triggers the job until both instances have run an item of it, so that each has one. */
+    /** Triggers the job until each instance has run, and so owns, one item. */
     private void awaitBothRun(OneOffJobBootstrap job, String one, String two) throws InterruptedException {
         Eventually.holds("an item on each instance", () -> {
             List<String> ran = lastTwo(job);
@@ -89,7 +89,7 @@ class SessionScenariosTest {
         });
     }
 
-    /** Triggers the job once; returns the instances that ran it. */
+    /** Triggers the job once, and returns the instances that ran it. */
     private List<String> lastTwo(OneOffJobBootstrap job) {
         JobRun run = job.execute();
         try {
@@ -103,7 +103,7 @@ class SessionScenariosTest {
                 .toList();
     }
 
-    /** How an instance may be cut off. */
+    /** A way to cut off an instance. */
     private enum Partition {
         RESET(ZooKeeperProxy::cut),
         NOTHING_TO_THE_SERVER(proxy -> proxy.hold(Direction.TO_SERVER)),
@@ -120,15 +120,15 @@ class SessionScenariosTest {
         }
     }
 
-    /** Scenario 6: those whose partitioned node went on writing beside the one that had taken over. */
+    /** Scenario 6. Guards against a partitioned instance that continues to write beside its successor. */
     @Execution(CONCURRENT)
     @ParameterizedTest
     @EnumSource(Partition.class)
-    void whoIsCutOffInMidRunIsToldSoReplacedAndRefused(Partition partition) throws Exception {
+    void ownerCutOffInMidRunIsInterruptedReplacedAndFenced(Partition partition) throws Exception {
         Map<Integer, FencedStore> stores = Map.of(0, new FencedStore(), 1, new FencedStore());
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch takenOver = new CountDownLatch(1);
-        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        CompletableFuture<Throwable> ownershipError = new CompletableFuture<>();
         CompletableFuture<Boolean> lateWrite = new CompletableFuture<>();
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 ZooKeeperRegistry owner = registry(proxy.connectString(), SHORT_SESSION);
@@ -142,8 +142,8 @@ class SessionScenariosTest {
                 } else if (context.triggerParameters().containsKey("hold")
                         && context.instanceId().equals(ownerId)) {
                     held.countDown();
-                    told.complete(untilTold(context));
-                    awaitWhateverHappens(takenOver);
+                    ownershipError.complete(checkAfterInterruption(context));
+                    awaitUninterruptibly(takenOver);
                     lateWrite.complete(store.write(context.fencingToken()));
                 }
             };
@@ -157,9 +157,9 @@ class SessionScenariosTest {
             partition.begin.accept(proxy);
 
             assertThat(run.await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
-            assertThat(told.get(90, TimeUnit.SECONDS)).isInstanceOf(OwnershipLostException.class);
+            assertThat(ownershipError.get(90, TimeUnit.SECONDS)).isInstanceOf(OwnershipLostException.class);
             assertThat(lateWrite.get(90, TimeUnit.SECONDS))
-                    .as("late write taken")
+                    .as("late write accepted")
                     .isFalse();
             List<Runs.Ran> ran = runs.all().stream()
                     .filter(one -> one.fire().equals(run.runId()))
@@ -170,19 +170,19 @@ class SessionScenariosTest {
                     .matches(again -> again.instance().equals(idOf(other)));
 
             proxy.heal();
-            Eventually.holds("the one that was cut off to be back", () -> {
+            Eventually.holds("the cut-off instance to run again", () -> {
                 String next = owner.instanceId().orElseThrow();
                 return !next.equals(ownerId) && lastTwo(job).contains(next);
             });
         }
     }
 
-    /** Runs until it is interrupted; returns what checking the ownership says then. */
-    private static Throwable untilTold(ShardingContext context) {
+    /** Waits for the interruption, and returns the result of an ownership check after it. */
+    private static Throwable checkAfterInterruption(ShardingContext context) {
         awaitInterruption();
         try {
             context.checkOwnership();
-            return new AssertionError("told to end, but still the owner");
+            return new AssertionError("interrupted, but still the owner");
         } catch (OwnershipLostException e) {
             return e;
         }
@@ -192,26 +192,26 @@ class SessionScenariosTest {
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {
-            // now it is told
+            // as expected
         }
     }
 
-    private static void awaitWhateverHappens(CountDownLatch latch) {
-        boolean there = false;
-        while (!there) {
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean released = false;
+        while (!released) {
             try {
-                there = latch.await(90, TimeUnit.SECONDS);
+                released = latch.await(90, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
-                // goes on, like code that takes its time to return
+                // continues, like code that is slow to return
             }
         }
     }
 
-    /** Those whose node was alive but dead to its jobs after a long pause, for ever. */
+    /** Guards against an instance that stays alive after a long pause but never runs its jobs again. */
     @Execution(CONCURRENT)
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void anExpiredSessionIsReplacedAndWhatItInterruptedIsRunAgain(boolean whileSuspended) throws Exception {
+    void expiredSessionIsReplacedAndInterruptedItemRunsAgain(boolean whileSuspended) throws Exception {
         Runs ticks = new Runs();
         CountDownLatch held = new CountDownLatch(1);
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
@@ -252,10 +252,10 @@ class SessionScenariosTest {
                 .doesNotHaveDuplicates();
     }
 
-    /** Scenario 11: those whose live node vanished when the server got round to its old session. */
+    /** Scenario 11. Guards against a live instance that loses its node when the server expires its old session. */
     @Execution(CONCURRENT)
     @Test
-    void aSessionThatTheClientGivesUpAndTheServerKeepsCostsNothing() throws Exception {
+    void abandonedSessionKeptByServerCostsNothing() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
@@ -273,7 +273,7 @@ class SessionScenariosTest {
                                     if (context.triggerParameters().containsKey("hold")
                                             && context.instanceId().equals(first)) {
                                         held.countDown();
-                                        awaitWhateverHappens(released);
+                                        awaitUninterruptibly(released);
                                     }
                                 }),
                                 twoItems(SessionLossPolicy.KEEP_RUNNING));
@@ -285,7 +285,7 @@ class SessionScenariosTest {
             assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
             String keptId = Long.toHexString(proxy.session().id());
             try (AutoCloseable kept = proxy.session().keep()) {
-                for (int attempt = 0; attempt < 100; attempt++) { // to have the server end it
+                for (int attempt = 0; attempt < 100; attempt++) { // the client's attempts to end it at the server
                     proxy.loseRequest(request -> request.has(CONNECT, keptId));
                 }
                 CompletableFuture<Request> givenUp = proxy.loseRequest(request -> request.has(CONNECT, "0"));
@@ -335,10 +335,10 @@ class SessionScenariosTest {
                 .toList();
     }
 
-    /** Those who deleted one node too many, and whose jobs were never planned again. */
+    /** Guards against jobs that are not planned again after an operator deleted the leader's candidate node. */
     @Execution(CONCURRENT)
     @Test
-    void aLeaderWhoseCandidacyIsDeletedByHandLeadsAgain() throws Exception {
+    void leaderLeadsAgainAfterItsCandidateNodeIsDeleted() throws Exception {
         try (ZooKeeperRegistry registry = registry(server.servers(), LONG_SESSION);
                 Server.Bystander bystander = server.bystander(namespace)) {
             OneOffJobBootstrap job =
@@ -354,10 +354,10 @@ class SessionScenariosTest {
         }
     }
 
-    /** Those whose second data centre is a long way off. */
+    /** One instance runs in a distant data centre. */
     @Execution(CONCURRENT)
     @Test
-    void aSlowConnectionCostsTimeAndNothingElse() throws Exception {
+    void slowConnectionCostsOnlyTime() throws Exception {
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(server.port());
                 ZooKeeperRegistry far = registry(proxy.connectString(), LONG_SESSION);
                 ZooKeeperRegistry near = registry(server.servers(), LONG_SESSION)) {

@@ -20,12 +20,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** An engine on real clocks and threads whose wall clock may be wrong, and that looks after things as rarely as is said. */
+/** An engine on real clocks and threads, with a wall clock that may be wrong and a given interval of periodic checks. */
 public final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;
     private final Alarm alarm;
     private final Timer timer;
-    private final ExecutorService lanes = Executors.newFixedThreadPool(2);
+    private final ExecutorService executorThreads = Executors.newFixedThreadPool(2);
     private final ExecutorService workers = Executors.newCachedThreadPool();
     private volatile Duration skew;
 
@@ -34,15 +34,15 @@ public final class SingleEngine implements AutoCloseable {
     }
 
     /**
-     * Makes one.
+     * Creates an engine.
      *
-     * @param timer closed with the engine
+     * @param timer timer of the engine, which closes it
      */
     public SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
         this(store, skew, interval, timer, new SystemClock(), new QuartzAlarm());
     }
 
-    /** Makes one that goes by another clock; the alarm is closed with the engine. */
+    /** Creates an engine with another clock; the engine closes the alarm. */
     SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer, Clock real, Alarm alarm) {
         this.skew = skew;
         this.timer = timer;
@@ -75,30 +75,30 @@ public final class SingleEngine implements AutoCloseable {
             }
         };
         Platform platform = new Platform(
-                clock, skewed, timer, lanes, workers, (answer, timeout) -> answer.handle((value, error) -> "")
+                clock, skewed, timer, executorThreads, workers, (answer, timeout) -> answer.handle((value, error) -> "")
                         .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                         .exceptionally(error -> "")
                         .join());
         engine = new JobEngine(
                 EngineSettings.of("host", 1)
                         .withIntervals(interval, interval, Duration.ofMinutes(10))
-                        .withRuns(256, 256), // some tests have hundreds of items meet
+                        .withRuns(256, 256), // in some tests hundreds of items run at once
                 new TreeCoordination(store, clock),
                 platform,
                 Map.of(JobConfiguration.DEFAULT_STRATEGY, new StickyBalancedStrategy()));
     }
 
-    /** Sets the wall clock so far ahead of the true time. */
+    /** Sets how far the wall clock is ahead of the true time. */
     void setClock(Duration ahead) {
         skew = ahead;
     }
 
-    /** Begins to connect. */
+    /** Starts connecting. */
     public void start() {
         engine.start();
     }
 
-    /** What is on those clocks. */
+    /** Returns the engine. */
     public JobEngine engine() {
         return engine;
     }
@@ -108,7 +108,7 @@ public final class SingleEngine implements AutoCloseable {
         engine.close();
         alarm.close();
         timer.close();
-        lanes.shutdown();
+        executorThreads.shutdown();
         workers.shutdown();
     }
 }

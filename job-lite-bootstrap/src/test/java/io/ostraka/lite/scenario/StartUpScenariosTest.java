@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application that starts, and can't. */
+/** Tests an application that fails to start. */
 @Tag("cluster")
 class StartUpScenariosTest {
     @TempDir
@@ -54,9 +54,9 @@ class StartUpScenariosTest {
                 .build();
     }
 
-    /** Scenario 16: those whose application failed at its third job, and whose first two went on all the same. */
+    /** Scenario 16. Guards against two jobs that continue after their application failed to start the third. */
     @Test
-    void startUpThatFailsAtOneJobStopsThoseThatHaveStarted() throws Exception {
+    void failedStartUpStopsJobsAlreadyStarted() throws Exception {
         try (Server server = new Server(directory)) {
             Counted first = new Counted();
             Counted second = new Counted();

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A wall clock that stands still until a test moves it on, and the alarms of the engines that go by it: nothing comes due
- * between two steps, however long anything takes. Thread-safe.
+ * A wall clock that only a test advances, with the alarms of the engines that use it: nothing comes due between two steps,
+ * however long they take. Thread-safe.
  */
 final class SteppedTime implements Clock {
     private final SystemClock real = new SystemClock();
-    private final List<Ringer> ringers = new ArrayList<>();
+    private final List<SteppedAlarm> alarms = new ArrayList<>();
     private Instant now = real.now();
 
     @Override
@@ -29,27 +29,27 @@ final class SteppedTime implements Clock {
         return real.monotonicNanos();
     }
 
-    /** Moves the clock on, to the true time if that is later, and wakes whatever is due by then. */
+    /** Advances the clock, to the true time if that is later, and runs the alarms that are due. */
     void step(Duration atLeast) {
         List<Runnable> due = new ArrayList<>();
         synchronized (this) {
             Instant next = now.plus(atLeast);
             Instant present = real.now();
             now = next.isAfter(present) ? next : present;
-            ringers.forEach(ringer -> ringer.takeDue(due));
+            alarms.forEach(alarm -> alarm.takeDue(due));
         }
         due.forEach(Runnable::run);
     }
 
-    /** Returns an engine's own alarm. */
+    /** Returns a new alarm, for one engine. */
     synchronized Alarm alarm() {
-        Ringer ringer = new Ringer();
-        ringers.add(ringer);
-        return ringer;
+        SteppedAlarm alarm = new SteppedAlarm();
+        alarms.add(alarm);
+        return alarm;
     }
 
-    /** Everything in it is guarded by the clock. */
-    private final class Ringer implements Alarm {
+    /** The enclosing clock guards all fields. */
+    private final class SteppedAlarm implements Alarm {
         private final Map<String, Wake> wakes = new HashMap<>();
 
         private record Wake(Instant at, Runnable task) {}

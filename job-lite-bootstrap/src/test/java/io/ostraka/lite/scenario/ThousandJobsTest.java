@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a thousand jobs cost, counted at the server. */
+/** Counts the cost of a thousand jobs at the server. */
 @Tag("cluster")
 @Timeout(300)
 class ThousandJobsTest {
     private static final int JOBS = 1000;
     private static final int MOST_REQUESTS = 8;
-    /** As the documents say. */
+    /** Number of threads that the documents state. */
     private static final int THREADS = 11;
 
     @TempDir
@@ -39,7 +39,7 @@ class ThousandJobsTest {
 
     private CountingServer server;
     private final List<ZooKeeperRegistry> registries = new ArrayList<>();
-    /** Jobs of which a first item has been claimed; it is held there, so that nothing but claims is counted. */
+    /** Jobs with a claimed first item; its run is held, so only claims are counted. */
     private final Set<String> claimed = ConcurrentHashMap.newKeySet();
 
     private volatile CountDownLatch release = new CountDownLatch(1);
@@ -62,13 +62,13 @@ class ThousandJobsTest {
     private ZooKeeperRegistry registry() {
         ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(server.servers(), "thousand")
                 .sessionTimeout(Duration.ofSeconds(20))
-                .concurrentRuns(JOBS, JOBS) // all are held in their first run
+                .concurrentRuns(JOBS, JOBS) // each job is held in its first run
                 .connect();
         registries.add(registry);
         return registry;
     }
 
-    /** A long name: those of a thousand such jobs take more than what an instance writes in plain. */
+    /** Returns a long name: a thousand of them exceed the size up to which an instance writes them uncompressed. */
     private static String name(int job) {
         return "settle-the-orders-of-all-customers-of-the-region-with-the-number-%04d".formatted(job);
     }
@@ -92,7 +92,7 @@ class ThousandJobsTest {
         Eventually.holds("the first claim of each of " + jobs + " jobs", () -> claimed.size() == jobs);
     }
 
-    /** Each minute everything is read again: on a slow machine that happens meanwhile. */
+    /** Allows for the full resync of each minute, which falls into the test on a slow machine. */
     private void assertRequests(int most) {
         Map<String, Long> counts = server.requests();
         long again = TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - begun) * 3 * JOBS;
@@ -101,7 +101,7 @@ class ThousandJobsTest {
                 .isBetween(most / 3L, most + again);
     }
 
-    /** The names of the threads that are there beside the others, but for workers. */
+    /** Returns the names of the threads that are not among the others, without workers. */
     private static List<String> threadsBeside(Set<Thread> others) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !others.contains(thread))
@@ -113,9 +113,9 @@ class ThousandJobsTest {
                 .toList();
     }
 
-    /** Those whose scheduler took four threads and two hundred requests a job. */
+    /** Guards against a scheduler that needs four threads and two hundred requests per job. */
     @Test
-    void theyCostOneNodeOneLatchThreeWatchesEachAndNotOneThreadMoreThanOne() {
+    void thousandJobsCostThreeWatchesEachAndNoExtraThread() {
         Set<Thread> others = Thread.getAllStackTraces().keySet();
         ZooKeeperRegistry registry = registry();
         schedule(registry, 0, 1);
@@ -143,9 +143,9 @@ class ThousandJobsTest {
         assertThat(threadsBeside(others)).as("while a thousand jobs end").isEqualTo(threadsOfOne);
     }
 
-    /** Those whose deployments took minutes because every job was set up anew. */
+    /** Guards against deployments that take minutes because every job is set up anew. */
     @Test
-    void aThousandKnownJobsStartAgainWithAsFewRequestsAndAFollowerWatchesEachOnce() {
+    void restartOfThousandJobsCostsFewRequestsAndWatches() {
         schedule(registry(), 0, JOBS);
         awaitClaims(JOBS);
         release.countDown();
@@ -165,14 +165,14 @@ class ThousandJobsTest {
         Eventually.holds(
                 "the follower's watches", () -> server.watched().stream().anyMatch(watched -> {
                     Set<String> own = new TreeSet<>(watched);
-                    own.removeIf(path -> path.startsWith("/thousand/leader/latch/")); // whom it would succeed
+                    own.removeIf(path -> path.startsWith("/thousand/leader/latch/")); // its predecessor in the election
                     return own.equals(follower);
                 }));
     }
 
-    /** Those whose every short cut was followed by a flood that caused the next. */
+    /** Guards against a flood of requests after a short disconnection, which causes the next one. */
     @Test
-    void afterACutConnectionNoWatchIsSetAgainAndReadsGoInGroups() {
+    void reconnectionSetsNoWatchAgainAndGroupsReads() {
         schedule(registry(), 0, JOBS);
         awaitClaims(JOBS);
         server.reset();
@@ -193,9 +193,9 @@ class ThousandJobsTest {
                 .isBetween(1L, (long) JOBS);
     }
 
-    /** Scenario 22: those whose ZooKeeper went down under a cold start of many instances times many jobs. */
+    /** Scenario 22. Guards against a cold start of many instances with many jobs that overloads ZooKeeper. */
     @Test
-    void aColdStartOfFiveInstancesTimesTwoHundredJobsTakesABoundedNumberOfRequestsAJob() {
+    void coldStartOfFiveInstancesCostsBoundedRequestsPerJob() {
         int jobs = 200;
         int instances = 5;
         for (int i = 0; i < instances; i++) {

@@ -22,15 +22,15 @@ class WrongClockScenarioTest {
     @TempDir
     Path directory;
 
-    /** Those whose jobs ran too early, on the one host whose clock nobody had set. */
+    /** Guards against jobs that run too early on a host with a wrong clock. */
     @Test
-    void aHostWhoseClockIsAheadOfTheServersSaysSoAndHasNoItemsUntilItIsRight() throws Exception {
+    void instanceWithClockAheadReportsItAndGetsNoItems() throws Exception {
         Runs runs = new Runs();
         try (Server server = new Server(directory);
                 SingleEngine right = engine(server, Duration.ZERO, runs);
                 SingleEngine wrong = engine(server, Duration.ofSeconds(15), runs)) {
             Eventually.holds(
-                    "the clock to be found ahead", () -> clockAhead(wrong).isPresent());
+                    "a report that the clock is ahead", () -> clockAhead(wrong).isPresent());
             assertThat(clockAhead(wrong).orElseThrow().text()).contains("ahead of ZooKeeper's", "set it");
             try (Server.Bystander bystander = server.bystander("clock")) {
                 Eventually.holds("a plan without it", () -> {

@@ -13,9 +13,9 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Keys and certificates of a test, made by the JDK's keytool: a server, its clients, and somebody whom nobody knows. */
+/** Keys and certificates for a test's server and its clients, created by the JDK's keytool. */
 final class Certificates {
-    /** Of every store; none may ever be seen. */
+    /** Password of every store; no output may contain it. */
     static final String PASSWORD = "st0re-Passw0rd";
 
     final Path server;
@@ -34,7 +34,7 @@ final class Certificates {
         trust(two, client, trustingClient);
     }
 
-    /** The server's side of TLS, by the JDK alone. */
+    /** Returns the server's side of TLS, with the JDK alone. */
     SSLContext serverContext() throws IOException, GeneralSecurityException {
         char[] password = PASSWORD.toCharArray();
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

@@ -26,7 +26,7 @@ import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.Test;
 
-/** What a namespace with credentials is like to those who have them, and to those who don't. */
+/** Tests a namespace with credentials, for clients with and without them. */
 class ClosedNamespaceTest extends SecuredTest {
     private static List<ACL> onlyFor(String scheme, String id) {
         return List.of(new ACL(ZooDefs.Perms.ALL, new Id(scheme, id)));
@@ -44,7 +44,7 @@ class ClosedNamespaceTest extends SecuredTest {
     }
 
     @Test
-    void whateverHappensEveryNodeIsCreatedForTheCreatorAlone() throws Exception {
+    void everyNodeIsCreatedForItsCreatorAlone() throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
@@ -114,16 +114,16 @@ class ClosedNamespaceTest extends SecuredTest {
     }
 
     @Test
-    void whoHasNoCredentialsCanNeitherReadNorWrite() throws Exception {
+    void clientWithoutCredentialsCanNeitherReadNorWrite() throws Exception {
         try (ZooKeeperRegistry registry = own("shut").connect();
-                Stranger owner = owner();
-                Stranger stranger = new Stranger(server.servers());
-                Stranger other = new Stranger(server.servers()).as(USER, "another")) {
+                PlainClient owner = owner();
+                PlainClient stranger = new PlainClient(server.servers());
+                PlainClient other = new PlainClient(server.servers()).as(USER, "another")) {
             run(registry, "private");
 
             Set<String> paths = owner.paths("/shut");
             assertThat(paths).contains("/shut/jobs/private/config", "/shut/leader/latch");
-            for (Stranger anyone : List.of(stranger, other)) {
+            for (PlainClient anyone : List.of(stranger, other)) {
                 for (String path : paths) {
                     assertRefused(path, () -> anyone.client.getData(path, false, null));
                     assertRefused(path, () -> anyone.client.getChildren(path, false));
@@ -134,7 +134,7 @@ class ClosedNamespaceTest extends SecuredTest {
                             path + "/new",
                             () -> anyone.client.create(
                                     path + "/new", null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT));
-                    if (!path.equals("/shut")) { // whose parent is everyone's
+                    if (!path.equals("/shut")) { // every client may change its parent
                         assertRefused(path, () -> anyone.client.delete(path, -1));
                     }
                 }
@@ -142,7 +142,7 @@ class ClosedNamespaceTest extends SecuredTest {
         }
     }
 
-    /** Something of ZooKeeper's client. */
+    /** A call of ZooKeeper's client. */
     private interface Attempt {
         void run() throws Exception;
     }
@@ -154,7 +154,7 @@ class ClosedNamespaceTest extends SecuredTest {
     }
 
     @Test
-    void saslIsCredentialsToo() throws Exception {
+    void saslUserOwnsTheNodesItCreates() throws Exception {
         try (ZooKeeperRegistry registry = builder("by-sasl").sasl("Orders").connect()) {
             run(registry, "job");
         }
@@ -163,7 +163,7 @@ class ClosedNamespaceTest extends SecuredTest {
     }
 
     @Test
-    void tlsEncryptsAndACertificateIsCredentials() throws Exception {
+    void clientCertificateOwnsNodesButTlsAloneDoesNot() throws Exception {
         Tls tls = Tls.trusting(server.certificates.trustingServer, store());
         try (ZooKeeperRegistry registry = secure("encrypted").tls(tls).connect()) {
             run(registry, "job");
@@ -185,7 +185,7 @@ class ClosedNamespaceTest extends SecuredTest {
     }
 
     @Test
-    void aNamespaceThatAnyoneCanChangeIsRefusedUntilItIsClosed() throws Exception {
+    void refusesNamespaceThatAnyoneCanChangeUntilItIsClosed() throws Exception {
         try (ZooKeeperRegistry open = builder("migrated").connect()) {
             run(open, "job");
         }
@@ -195,12 +195,12 @@ class ClosedNamespaceTest extends SecuredTest {
                 .isInstanceOf(CoordinationException.class)
                 .hasMessageContainingAll(
                         "Anyone can change /migrated", server.servers(), "setAcl -R", "openAccess(true)");
-        try (Stranger owner = owner();
+        try (PlainClient owner = owner();
                 ZooKeeperRegistry waiting = own("migrated").connect()) {
             SecuredServer.eventually("refusal", () -> problem(waiting).contains("Anyone can change /migrated"));
             owner.client.setACL("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL, -1);
             SecuredServer.eventually(
-                    "refusal of what is below", () -> problem(waiting).contains("Anyone can change /migrated/"));
+                    "refusal of the nodes below", () -> problem(waiting).contains("Anyone can change /migrated/"));
             assertThat(waiting.instanceId()).isEmpty();
             owner.setAcls("/migrated", ZooDefs.Ids.CREATOR_ALL_ACL);
 
@@ -213,14 +213,14 @@ class ClosedNamespaceTest extends SecuredTest {
     }
 
     @Test
-    void anOpenNamespaceIsClosedWithoutAStop() throws Exception {
+    void openNamespaceIsClosedWithoutDowntime() throws Exception {
         try (ZooKeeperRegistry without = builder("rolling").failFast(LIMIT).connect();
                 ZooKeeperRegistry prepared =
                         own("rolling").openAccess(true).failFast(LIMIT).connect()) {
             run(without, "job");
             run(prepared, "job");
             without.close();
-            try (Stranger owner = owner()) {
+            try (PlainClient owner = owner()) {
                 owner.setAcls("/rolling", ZooDefs.Ids.CREATOR_ALL_ACL);
                 try (ZooKeeperRegistry closed = own("rolling").failFast(LIMIT).connect()) {
                     run(closed, "job");

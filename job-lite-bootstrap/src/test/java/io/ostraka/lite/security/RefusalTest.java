@@ -32,20 +32,20 @@ import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
-/** What those get to hear whom ZooKeeper refuses or doesn't understand, and how they are back. */
+/** Tests the messages after ZooKeeper refused an instance or could not understand it, and the recovery. */
 class RefusalTest extends SecuredTest {
     private static final Duration FAIL_FAST = Duration.ofSeconds(15);
 
-    /** Users whose deployment went green although its jobs never reached ZooKeeper, and nothing said why. */
+    /** Guards against a deployment that looks healthy although its jobs never reached ZooKeeper. */
     @Test
-    void whoeverIsRefusedIsToldWhatWasTriedWhereAndWhatToDo() throws Exception {
+    void refusalNamesAttemptServerAndRemedy() throws Exception {
         try (ZooKeeperRegistry closed = own("closed").failFast(LIMIT).connect()) {
             assertThat(closed.health().connected()).isTrue();
         }
         Tls tls = Tls.trusting(server.certificates.trustingServer, store());
-        int nobodys;
+        int unusedPort;
         try (ServerSocket socket = new ServerSocket(0)) {
-            nobodys = socket.getLocalPort();
+            unusedPort = socket.getLocalPort();
         }
         String plain = server.servers();
         String secure = server.secureServers();
@@ -88,8 +88,8 @@ class RefusalTest extends SecuredTest {
         cases.put(builder(secure, "tls"), List.of(secure, "expects TLS", "give the registry tls"));
         cases.put(builder(plain, "tls").tls(tls), List.of(plain, "does not use TLS", "secure client port"));
         cases.put(
-                builder("127.0.0.1:" + nobodys, "nobody"),
-                List.of("127.0.0.1:" + nobodys, "is not listening", "check address and port"));
+                builder("127.0.0.1:" + unusedPort, "nobody"),
+                List.of("127.0.0.1:" + unusedPort, "is not listening", "check address and port"));
 
         ExecutorService all = Executors.newCachedThreadPool();
         try {
@@ -106,12 +106,11 @@ class RefusalTest extends SecuredTest {
             all.shutdown();
             demanding.close();
         }
-        SecuredServer.eventually(
-                "the failed ones to have left no thread", () -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith("ostraka-")));
+        SecuredServer.eventually("no thread of a failed registry", () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("ostraka-")));
     }
 
-    /** A server that wants certificates of its clients, and has nothing else to say. */
+    /** Starts a server that demands client certificates and sends no data. */
     private static SSLServerSocket demanding() throws Exception {
         SSLServerSocket demanding = (SSLServerSocket)
                 server.certificates.serverContext().getServerSocketFactory().createServerSocket(0);
@@ -121,7 +120,7 @@ class RefusalTest extends SecuredTest {
                 try (Socket client = demanding.accept()) {
                     client.getInputStream().read();
                 } catch (IOException e) {
-                    // as it should be
+                    // expected: the handshake fails
                 }
             }
         });
@@ -139,7 +138,7 @@ class RefusalTest extends SecuredTest {
     }
 
     @Test
-    void aPasswordThatIsCorrectedIsTakenWithoutARestart() throws Exception {
+    void correctedPasswordIsUsedWithoutRestart() throws Exception {
         try (ZooKeeperRegistry first = own("corrected").failFast(LIMIT).connect()) {
             assertThat(first.health().connected()).isTrue();
         }
@@ -151,21 +150,23 @@ class RefusalTest extends SecuredTest {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.incrementAndGet(), often("job")).schedule();
             SecuredServer.eventually("refusal", () -> problem(registry).contains("do not have the rights"));
             assertThat(registry.health().connected()).isFalse();
-            SecuredServer.eventually("it to be said", () -> !log.lines("not registered at ZooKeeper")
+            SecuredServer.eventually("the error in the log", () -> !log.lines("not registered at ZooKeeper")
                     .isEmpty());
             password.set(PASSWORD);
 
             SecuredServer.eventually("runs", () -> runs.get() > 2);
             assertThat(registry.health().problem()).isNull();
         }
-        assertThat(log.lines("not registered at ZooKeeper")).as("said once").hasSize(1);
+        assertThat(log.lines("not registered at ZooKeeper"))
+                .as("errors in the log")
+                .hasSize(1);
     }
 
     @Test
-    void aJobWhoseNodesAreAnothersDisturbsNoOtherAndIsBackWhenTheyAreItsOwn() throws Exception {
+    void jobWithoutAccessToItsNodesAffectsNoOtherAndRecovers() throws Exception {
         try (ZooKeeperRegistry registry = own("mixed").failFast(LIMIT).connect();
-                Stranger owner = owner();
-                Stranger thief = new Stranger(server.servers()).as("thief", "of nodes")) {
+                PlainClient owner = owner();
+                PlainClient thief = new PlainClient(server.servers()).as("thief", "of nodes")) {
             AtomicInteger taken = new AtomicInteger();
             AtomicInteger free = new AtomicInteger();
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> taken.incrementAndGet(), often("taken"))
@@ -177,7 +178,7 @@ class RefusalTest extends SecuredTest {
             SecuredServer.eventually("refusal to be seen", () -> refused(registry, "taken"));
             Requests meanwhile = new Requests();
             int ran = free.get();
-            SecuredServer.eventually("the other to go on", () -> free.get() > ran + 40); // 20 fires of two items
+            SecuredServer.eventually("the other to continue", () -> free.get() > ran + 40); // 20 fires of two items
             meanwhile.areNotMoreThan(100);
             assertThat(log.text()).contains("ZooKeeper at " + server.servers() + " refuses to write /mixed/jobs/taken");
 
@@ -198,7 +199,7 @@ class RefusalTest extends SecuredTest {
         }
     }
 
-    /** Requests since it was made, by the second: the slower a machine, the fewer. Without pauses they come by the thousand. */
+    /** Requests per second since its creation: fewer on a slow machine, and thousands if pauses are missing. */
     private final class Requests {
         private final long before = server.packets();
         private final long begun = System.nanoTime();
@@ -222,11 +223,11 @@ class RefusalTest extends SecuredTest {
     }
 
     @Test
-    void anInstanceThatMayNotRegisterSaysSoAndRegistersWhenItMay() throws Exception {
+    void instanceReportsRefusedRegistrationAndRegistersLater() throws Exception {
         try (ZooKeeperRegistry first = own("kept-out").failFast(LIMIT).connect()) {
             assertThat(first.health().connected()).isTrue();
         }
-        try (Stranger owner = owner()) {
+        try (PlainClient owner = owner()) {
             owner.setAcl(
                     "/kept-out/instances",
                     List.of(new ACL(
@@ -237,7 +238,7 @@ class RefusalTest extends SecuredTest {
                             own("kept-out").failFast(Duration.ofSeconds(3)).connect())
                     .isInstanceOf(CoordinationException.class)
                     .hasMessageContainingAll(server.servers(), "refuses to write /kept-out/instances/", "setAcl");
-            meanwhile.areNotMoreThan(25); // at ever longer pauses
+            meanwhile.areNotMoreThan(25); // the pauses grow
             try (ZooKeeperRegistry registry = own("kept-out").connect()) {
                 SecuredServer.eventually("refusal", () -> problem(registry).contains("refuses this instance's node"));
                 owner.setAcl("/kept-out/instances", onlyFor(USER, PASSWORD));

@@ -15,13 +15,13 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A process that uses every kind of secret, the wrong ones too, and tells all it can: whatever has a {@code toString}, every
- * exception, and the log of every library at its most talkative. No secret may be in that.
+ * A process that uses every kind of secret, right and wrong ones, and prints all that it can: each {@code toString}, each
+ * exception, and the logs of all libraries at their finest level. The output must not contain a secret.
  */
 final class SecretKeeper {
     private SecretKeeper() {}
 
-    /** Takes the plain servers, the secure ones, the trust store and the key store. */
+    /** Runs the process. Arguments: the plain servers, the secure ones, the trust store and the key store. */
     public static void main(String[] args) throws Exception {
         Secret password = Secret.of("${env:ZK_PASSWORD}");
         Secret wrong = Secret.of("${env:WRONG_PASSWORD}");
@@ -29,9 +29,9 @@ final class SecretKeeper {
         Tls tls = Tls.trusting(Path.of(args[2]), stores).withKey(Path.of(args[3]), stores);
         Tls spoiled = Tls.trusting(Path.of(args[2]), wrong);
 
-        tell(password);
-        tell(tls);
-        tell(ZooKeeperConfig.of(args[0], "telling")
+        print(password);
+        print(tls);
+        print(ZooKeeperConfig.of(args[0], "telling")
                 .withSecurity(ZooKeeperSecurity.NONE
                         .withDigest("orders", password)
                         .withSasl("Orders")
@@ -49,33 +49,33 @@ final class SecretKeeper {
         } catch (IllegalArgumentException e) {
             e.printStackTrace();
         }
-        System.err.println("all told");
+        System.err.println("all printed");
     }
 
     private static void work(RegistryBuilder builder) throws Exception {
-        tell(builder);
+        print(builder);
         try (ZooKeeperRegistry registry =
                 builder.failFast(Duration.ofSeconds(60)).connect()) {
             OneOffJobBootstrap job = new OneOffJobBootstrap(
                     registry,
                     (SimpleJob) context -> context.saveCheckpoint(new byte[] {1}),
                     JobConfiguration.newBuilder("job", 2).build());
-            tell(job.execute(Map.of("some", "parameter")).await(Duration.ofSeconds(60)));
-            tell(registry);
-            tell(registry.health());
+            print(job.execute(Map.of("some", "parameter")).await(Duration.ofSeconds(60)));
+            print(registry);
+            print(registry.health());
         }
     }
 
     private static void refused(RegistryBuilder builder) {
         try (ZooKeeperRegistry registry =
                 builder.failFast(Duration.ofSeconds(1)).connect()) {
-            tell("never so: " + registry.health());
+            print("never so: " + registry.health());
         } catch (CoordinationException e) {
             e.printStackTrace();
         }
     }
 
-    private static void tell(Object something) {
+    private static void print(Object something) {
         System.err.println(something);
     }
 }

@@ -19,7 +19,7 @@ class SecretTest {
     Path directory;
 
     @Test
-    void aFileIsReadEachTimeWithoutItsLastLineEnd() throws IOException {
+    void readsFileEachTimeWithoutTrailingLineEnd() throws IOException {
         Path file = directory.resolve("password");
         Secret secret = Secret.of("${file:" + file + "}");
 
@@ -31,7 +31,7 @@ class SecretTest {
     }
 
     @Test
-    void aVariableOfTheEnvironmentIsRead() {
+    void readsEnvironmentVariable() {
         Map.Entry<String, String> any = System.getenv().entrySet().iterator().next();
 
         assertThat(Secret.of("${env:" + any.getKey() + "}").read())
@@ -40,7 +40,7 @@ class SecretTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"${env:NO_SUCH_VARIABLE}", "${file:/no/such/file}", "${file:}", "${file:\0}"})
-    void whatIsMissingIsNamed(String reference) {
+    void namesMissingReference(String reference) {
         assertThatIllegalStateException()
                 .isThrownBy(() -> Secret.of(reference).read())
                 .withMessageContaining(reference);
@@ -48,7 +48,7 @@ class SecretTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "hunter2", "${hunter2}", "$env:hunter2", "${env:hunter2"})
-    void aSecretItselfIsNoReferenceAndIsNotRepeated(String text) {
+    void rejectsPlainSecretWithoutRepeatingIt(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Secret.of(text))
                 .withMessageContainingAll("${env:NAME}", "${file:PATH}")

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** No secret is where somebody could read it. */
+/** Tests that no output and no node contains a secret. */
 class SecretsTest extends SecuredTest {
     private static final String WRONG = "wr0ng-Passw0rd";
 
     @Test
-    void noSecretIsInAnyLogExceptionTextOrNode() throws Exception {
+    void noSecretAppearsInLogExceptionTextOrNode() throws Exception {
         Path output = directory.resolve("told.log");
         ProcessBuilder process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -43,18 +43,18 @@ class SecretsTest extends SecuredTest {
         Process running = process.start();
         assertThat(running.waitFor(90, TimeUnit.SECONDS)).isTrue();
 
-        String told = Files.readString(output);
-        assertThat(told)
-                .as("what was told")
+        String printed = Files.readString(output);
+        assertThat(printed)
+                .as("output of the process")
                 .contains(
-                        "all told",
+                        "all printed",
                         "DEBUG org.apache.zookeeper.ClientCnxn",
                         "DEBUG io.netty",
                         "DEBUG io.ostraka",
                         "CoordinationException: could not register",
                         "digest user 'orders'")
                 .doesNotContain("never so");
-        assertSecretsAreNotIn(told);
+        assertSecretsAreNotIn(printed);
         List<SecuredServer.Write> writes = server.writes("");
         assertThat(writes).extracting(SecuredServer.Write::path).contains("/digest/jobs/job/config", "/tls/instances");
         writes.forEach(write -> assertSecretsAreNotIn(write.path() + " " + write.data()));

@@ -27,9 +27,9 @@ import org.apache.zookeeper.txn.MultiTxn;
 import org.apache.zookeeper.txn.SetDataTxn;
 import org.apache.zookeeper.txn.Txn;
 
-/** A ZooKeeper server in a process of its own that knows digest, SASL (DIGEST-MD5), TLS and clients' certificates. */
+/** A ZooKeeper server in a separate process, with digest, SASL (DIGEST-MD5), TLS and client certificates. */
 final class SecuredServer implements AutoCloseable {
-    /** Of the SASL user {@code orders}. */
+    /** Password of the SASL user {@code orders}. */
     static final String SASL_PASSWORD = "sa5l-Passw0rd";
 
     final Certificates certificates;
@@ -38,7 +38,7 @@ final class SecuredServer implements AutoCloseable {
     private final int securePort;
     private final Process process;
 
-    /** One write, as the server's transaction log has it; {@code acl} is empty for the change of a node that was there. */
+    /** One write in the server's transaction log; {@code acl} is empty for a change of an existing node. */
     record Write(String path, List<ACL> acl, String data) {}
 
     SecuredServer(Path directory, String... options)
@@ -122,7 +122,7 @@ final class SecuredServer implements AutoCloseable {
         return "127.0.0.1:" + securePort;
     }
 
-    /** How many packets it has received, as it says itself. */
+    /** Returns the server's own count of received packets. */
     long packets() {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.getOutputStream().write("mntr".getBytes(StandardCharsets.US_ASCII));
@@ -138,7 +138,7 @@ final class SecuredServer implements AutoCloseable {
         }
     }
 
-    /** Every write of a namespace that the server has ever accepted, in order. */
+    /** Returns every accepted write of a namespace, in order. */
     List<Write> writes(String root) {
         List<Write> all = new ArrayList<>();
         try (FileTxnLog log = new FileTxnLog(data.resolve("version-2").toFile());

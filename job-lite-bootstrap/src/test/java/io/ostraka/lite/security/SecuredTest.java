@@ -23,12 +23,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with everything on, and those who may use it. */
+/** Starts a server with all security features, and creates clients for it. */
 @Tag("cluster")
 abstract class SecuredTest {
     static final String USER = "orders";
     static final String PASSWORD = "d1gest-Passw0rd";
-    /** Of what fails only if something is broken. */
+    /** Limit of waits that only a failing test exceeds. */
     static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final String JAAS = "java.security.auth.login.config";
@@ -90,8 +90,8 @@ abstract class SecuredTest {
         return builder(server.secureServers(), namespace);
     }
 
-    static Stranger owner() throws Exception {
-        return new Stranger(server.servers()).as(USER, PASSWORD);
+    static PlainClient owner() throws Exception {
+        return new PlainClient(server.servers()).as(USER, PASSWORD);
     }
 
     static Secret store() {
@@ -104,7 +104,7 @@ abstract class SecuredTest {
                 .build();
     }
 
-    /** Has a job run, with a registry. */
+    /** Schedules a job with a registry, and waits for three runs. */
     static void run(ZooKeeperRegistry registry, String job) throws InterruptedException {
         CountDownLatch runs = new CountDownLatch(3);
         new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.countDown(), often(job)).schedule();

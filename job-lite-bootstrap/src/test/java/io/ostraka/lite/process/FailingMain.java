@@ -6,14 +6,14 @@ import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 
-/** An application whose {@code main} throws after it has connected, and perhaps after it has put a job there. */
-final class HalfStarted {
-    /** What the process ends with if a job was run after {@code main} had ended. */
+/** An application with a {@code main} that throws after it connected and, with a second argument, registered a job. */
+final class FailingMain {
+    /** Exit value of the process if a job ran after {@code main} had ended. */
     static final int RAN = 7;
 
-    private HalfStarted() {}
+    private FailingMain() {}
 
-    /** Arguments: the servers of ZooKeeper, and the name of a job if there is to be one. */
+    /** Runs the application. Arguments: the servers of ZooKeeper, and optionally the name of a job. */
     public static void main(String[] arguments) {
         ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(arguments[0], "half")
                 .failFast(Duration.ofSeconds(60))
@@ -30,6 +30,6 @@ final class HalfStarted {
                             JobConfiguration.newBuilder(arguments[1], 1).build())
                     .execute();
         }
-        throw new IllegalStateException("the database isn't there");
+        throw new IllegalStateException("the database is not available");
     }
 }

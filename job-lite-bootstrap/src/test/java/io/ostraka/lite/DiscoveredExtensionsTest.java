@@ -31,19 +31,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code META-INF/services} names is part of an instance without a word in the application's code. */
+/** Tests that an instance uses the extensions of {@code META-INF/services} without any code of the application. */
 @Tag("cluster")
 @Timeout(120)
-class FoundExtensionsTest {
-    /** What those that were found have to tell; they are made by {@link java.util.ServiceLoader}, out of the test's hands. */
-    private static final List<String> TOLD = new CopyOnWriteArrayList<>();
+class DiscoveredExtensionsTest {
+    /** Calls of the extensions; static, because {@link java.util.ServiceLoader} creates them. */
+    private static final List<String> CALLS = new CopyOnWriteArrayList<>();
 
     @TempDir
     Path directory;
 
     private ClassLoader before;
 
-    /** A type of job of one's own. */
+    /** A custom job type. */
     public record Statement(String sql) implements Job {}
 
     public static final class StatementExecutor implements JobItemExecutor<Statement> {
@@ -54,7 +54,7 @@ class FoundExtensionsTest {
 
         @Override
         public void execute(Statement job, ShardingContext context) {
-            TOLD.add("executes " + job.sql());
+            CALLS.add("executes " + job.sql());
             throw new IllegalStateException("no database");
         }
     }
@@ -67,40 +67,40 @@ class FoundExtensionsTest {
 
         @Override
         public void handle(ItemFailure failure, Throwable error) {
-            TOLD.add("pages " + error.getMessage());
+            CALLS.add("pages " + error.getMessage());
         }
     }
 
     public static final class WarmUp implements InstanceListener {
         @Override
         public void beforeWork() {
-            TOLD.add("warm");
+            CALLS.add("warm");
         }
 
         @Override
         public void stateChanged(InstanceState now) {
-            TOLD.add(now.name());
+            CALLS.add(now.name());
         }
     }
 
     public static final class Interceptor implements RunInterceptor {
         @Override
         public void before(ShardingContext context) {
-            TOLD.add("before the code");
+            CALLS.add("before the code");
         }
     }
 
     public static final class Listener implements JobListener {
         @Override
         public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) {
-            TOLD.add("after the fire " + outcomes);
+            CALLS.add("after the fire " + outcomes);
         }
     }
 
-    /** What names them is there for this test alone. */
+    /** Declares the extensions as services, for this test alone. */
     @BeforeEach
-    void name() throws IOException {
-        TOLD.clear();
+    void declareServices() throws IOException {
+        CALLS.clear();
         Map<Class<?>, Class<?>> services = Map.of(
                 JobItemExecutor.class, StatementExecutor.class,
                 JobErrorHandler.class, Handler.class,
@@ -119,12 +119,12 @@ class FoundExtensionsTest {
     }
 
     @AfterEach
-    void forget() {
+    void restoreClassLoader() {
         Thread.currentThread().setContextClassLoader(before);
     }
 
     @Test
-    void executorsHandlersListenersAndInterceptorsAreFoundAndUsed() throws Exception {
+    void usesExtensionsFromServiceLoader() throws Exception {
         try (TestingServer zooKeeper = TestingServers.start(directory.resolve("zookeeper"));
                 ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(zooKeeper.getConnectString(), "found")
                         .shutdownHook(false)
@@ -136,7 +136,7 @@ class FoundExtensionsTest {
             assertThat(job.execute().await(Duration.ofSeconds(60))).containsValue(ItemOutcome.FAILED);
         }
 
-        assertThat(TOLD)
+        assertThat(CALLS)
                 .contains("warm", "WORKING", "pages no database", "after the fire {0=FAILED}", "DRAINING", "STOPPED")
                 .containsSubsequence("warm", "before the code", "executes delete");
     }

@@ -25,21 +25,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs that are created and removed twenty times; {@code -Dostraka.jobs=1000} does it with as many as the scenario says. */
+/** Creates and removes fifty jobs twenty times; {@code -Dostraka.jobs=1000} sets the number of jobs of the scenario. */
 @Tag("cluster")
 @Timeout(1800)
-class ComingAndGoingTest {
+class RepeatedRemovalTest {
     private static final int ROUNDS = 20;
     private static final int JOBS = Integer.getInteger("ostraka.jobs", 50);
-    /** Rounds until everything that is loaded, pooled or kept as the latest so many is there. */
+    /** Number of rounds until classes are loaded, pools are filled and bounded histories are full. */
     private static final int WARM = 3;
-    /** What the heap may differ by from a warm round's: the server keeps its latest transactions, of whatever size. */
+    /** Tolerated difference from the heap of a warm round: the latest transactions, which the server keeps, vary in size. */
     private static final long TOLERATED_BYTES = 16L << 20;
 
     /**
-     * What the library and its clients consist of, and a sort of map that only the library has for jobs; the server, in the
-     * same process, keeps transactions of its own. Not the sixteen latest seconds, which quick rounds don't see before the
-     * third has ended.
+     * Classes of the library and its clients, and a kind of map that only the library uses for jobs; the server, in the same
+     * process, keeps transactions of its own. {@code ItemForm.Second}, of which the library keeps the latest sixteen, is not
+     * included, because quick rounds may not fill those before the third has ended.
      */
     private static final Pattern OWN = Pattern.compile(
             "java\\.util\\.EnumMap|io\\.ostraka\\.(?!core\\.tree\\.ItemForm\\$Second)(api|core|zk|lite\\.[A-Z]).*|org\\.(quartz|apache\\.curator)\\..*|org\\.apache\\.zookeeper\\.(ZooKeeper|ClientCnxn|Watcher).*");
@@ -48,12 +48,12 @@ class ComingAndGoingTest {
 
     private final Set<String> ran = ConcurrentHashMap.newKeySet();
 
-    /** What is there when no job is. */
+    /** The resources in use while no job exists. */
     private record Kept(List<String> threads, List<Set<String>> watched, int watches, int nodes) {}
 
-    /** Scenario 13: those whose scheduler kept threads, watches and listeners of every job it had ever had. */
+    /** Scenario 13. Guards against a scheduler that keeps threads, watches and listeners of every job it ever had. */
     @Test
-    void jobsThatAreRemovedLeaveNothingBehindHoweverOftenTheyComeBack(@TempDir Path directory) throws Exception {
+    void repeatedlyRemovedJobsLeaveNothingBehind(@TempDir Path directory) throws Exception {
         try (CountingServer server = new CountingServer(directory);
                 ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(server.servers(), "rounds")
                         .sessionTimeout(Duration.ofSeconds(20))
@@ -84,11 +84,11 @@ class ComingAndGoingTest {
         try {
             Eventually.holds("the baseline", () -> kept(server).equals(baseline));
         } catch (AssertionError e) {
-            assertThat(kept(server)).as("in the end").isEqualTo(baseline);
+            assertThat(kept(server)).as("resources in the end").isEqualTo(baseline);
         }
     }
 
-    /** Jobs that never were before are registered and scheduled, run, are unregistered, removed and purged. */
+    /** Registers and schedules new jobs, waits until each has run, then unregisters, removes and purges them. */
     private void round(ZooKeeperRegistry registry, int round, int jobs) {
         ran.clear();
         SimpleJob recording = context -> ran.add(context.jobName());
@@ -117,18 +117,18 @@ class ComingAndGoingTest {
                 .filter(name -> !name.startsWith("ostraka-worker-")
                         && !name.startsWith("NIOWorkerThread")
                         && !name.startsWith("ForkJoinPool") // the JDK's own
-                        && !name.equals("process reaper") // the JDK's own, of processes that another test has started
-                        && !name.equals("Attach Listener") // the JDK's own, once somebody looks in with jstack
+                        && !name.equals("process reaper") // the JDK's own, for processes that another test started
+                        && !name.equals("Attach Listener") // the JDK's own, after the first use of jstack
                         && !name.startsWith("pool-")) // this test's
                 .sorted()
                 .toList();
         return new Kept(threads, server.watched(), server.watches(), server.nodes());
     }
 
-    /** Timers and threads may still refer to the last jobs, for seconds. */
+    /** Waits, because timers and threads may refer to the last jobs for some seconds. */
     private static void awaitNothingGrown(Map<String, Long> before) {
         try {
-            Eventually.holds("what there was", () -> grown(before).isEmpty());
+            Eventually.holds("no more objects than before", () -> grown(before).isEmpty());
         } catch (AssertionError e) {
             assertThat(grown(before))
                     .as("more objects than after round " + WARM)
@@ -136,7 +136,7 @@ class ComingAndGoingTest {
         }
     }
 
-    /** How many objects of each class of its own are in use. */
+    /** Returns the number of live objects by class, for the classes of {@link #OWN}. */
     private static Map<String, Long> own() {
         Map<String, Long> own = new TreeMap<>();
         histogram().forEach(found -> {
@@ -148,8 +148,8 @@ class ComingAndGoingTest {
     }
 
     /**
-     * What there is more of than there was, though by one only. A lambda that captures nothing is one object, which the JVM
-     * makes when it is first run and keeps with its class: those of what is done once a minute come after a warm round.
+     * Returns the classes with more objects than before, even by one. A lambda that captures nothing is ignored: the JVM
+     * creates its only object on the first run, which for a task of once a minute may come after a warm round.
      */
     private static Map<String, Long> grown(Map<String, Long> before) {
         Map<String, Long> grown = own();
@@ -166,7 +166,7 @@ class ComingAndGoingTest {
                 .sum();
     }
 
-    /** All objects that are in use, by class, after a collection of those that are not. */
+    /** Returns a histogram of the live objects by class, after a garbage collection. */
     private static List<MatchResult> histogram() {
         try {
             Object answer = ManagementFactory.getPlatformMBeanServer()

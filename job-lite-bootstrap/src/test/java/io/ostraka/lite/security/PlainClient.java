@@ -13,12 +13,12 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
-/** A plain, blocking client of ZooKeeper beside the library: an administrator, or somebody who has no business here. */
-final class Stranger implements AutoCloseable {
+/** A plain, blocking ZooKeeper client beside the library, for an administrator or an intruder. */
+final class PlainClient implements AutoCloseable {
     final ZooKeeper client;
 
-    /** Without credentials. */
-    Stranger(String servers) throws IOException, InterruptedException {
+    /** Connects without credentials. */
+    PlainClient(String servers) throws IOException, InterruptedException {
         ZKClientConfig config = new ZKClientConfig();
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
         CountDownLatch connected = new CountDownLatch(1);
@@ -36,13 +36,13 @@ final class Stranger implements AutoCloseable {
         }
     }
 
-    /** With ZooKeeper's digest scheme. */
-    Stranger as(String user, String password) {
+    /** Adds credentials of ZooKeeper's digest scheme. */
+    PlainClient as(String user, String password) {
         client.addAuthInfo("digest", (user + ":" + password).getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
-    /** Every path below one, itself included. */
+    /** Returns a path and all paths below it. */
     TreeSet<String> paths(String root) throws KeeperException, InterruptedException {
         TreeSet<String> all = new TreeSet<>(List.of(root));
         try {
@@ -50,22 +50,22 @@ final class Stranger implements AutoCloseable {
                 all.addAll(paths(root + "/" + child));
             }
         } catch (KeeperException.NoNodeException | KeeperException.NoAuthException e) {
-            // the engine goes on meanwhile: it was ephemeral, or is a new one of its own
+            // the engine works meanwhile: the node was ephemeral, or the engine has just created it
         }
         return all;
     }
 
     void setAcl(String path, List<ACL> acl) throws KeeperException, InterruptedException {
-        client.setACL(path, new ArrayList<>(acl), -1); // it asks whether the list holds null
+        client.setACL(path, new ArrayList<>(acl), -1); // the client calls contains(null), which immutable lists reject
     }
 
-    /** What {@code setAcl -R} does; nodes that have gone meanwhile are left out. */
+    /** Sets the ACL of a node and its descendants, as {@code setAcl -R} does; skips nodes deleted meanwhile. */
     void setAcls(String root, List<ACL> acl) throws KeeperException, InterruptedException {
         for (String path : paths(root)) {
             try {
                 setAcl(path, acl);
             } catch (KeeperException.NoNodeException | KeeperException.NoAuthException e) {
-                // ephemeral, or the engine's own by now
+                // the node was ephemeral, or belongs to the engine by now
             }
         }
     }

@@ -16,34 +16,34 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a process whose {@code main} throws. */
+/** Tests a process after an exception of its {@code main}. */
 @Tag("cluster")
-class HalfStartedTest {
+class FailingMainTest {
     @TempDir
     private Path directory;
 
     private final Recorder recorder = new Recorder();
 
     @Test
-    void withoutAJobItEndsInGoodOrder() throws Exception {
+    void processWithoutJobExitsAndClosesItsSession() throws Exception {
         try (TestingServer server = TestingServers.start(directory)) {
             var process =
-                    new WorkerProcess("half-started", HalfStarted.class, List.of(server.getConnectString()), recorder);
+                    new WorkerProcess("failing-main", FailingMain.class, List.of(server.getConnectString()), recorder);
 
             assertThat(process.awaitExit()).isEqualTo(1);
             assertThat(instances(server))
-                    .as("nodes of a session that was closed")
+                    .as("instance nodes after the session was closed")
                     .isEmpty();
         }
     }
 
     @Test
-    void withAJobItLivesOn() throws Exception {
+    void processWithJobStaysAlive() throws Exception {
         try (TestingServer server = TestingServers.start(directory)) {
             var process = new WorkerProcess(
-                    "half-started", HalfStarted.class, List.of(server.getConnectString(), "cache"), recorder);
+                    "failing-main", FailingMain.class, List.of(server.getConnectString(), "cache"), recorder);
 
-            assertThat(process.awaitExit()).isEqualTo(HalfStarted.RAN);
+            assertThat(process.awaitExit()).isEqualTo(FailingMain.RAN);
         }
     }
 
