@@ -1,6 +1,6 @@
 package io.ostraka.faults.compare;
 
-import io.ostraka.faults.Command;
+import io.ostraka.faults.command.Command;
 import io.ostraka.faults.ensemble.Ensemble;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.SystemClock;
-import io.ostraka.faults.Command;
+import io.ostraka.faults.command.Command;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.ostraka.faults.mutants;
 
-import io.ostraka.faults.Command;
+import io.ostraka.faults.command.Command;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.ostraka.faults.simulation;
 
-import io.ostraka.faults.Command;
+import io.ostraka.faults.command.Command;
 import io.ostraka.faults.history.Event;
 import java.io.PrintStream;
 import java.time.Duration;

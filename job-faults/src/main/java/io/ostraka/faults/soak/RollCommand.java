@@ -1,6 +1,6 @@
 package io.ostraka.faults.soak;
 
-import io.ostraka.faults.Command;
+import io.ostraka.faults.command.Command;
 import io.ostraka.faults.history.HistoryChecker;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,9 +1,9 @@
-package io.ostraka.faults;
+package io.ostraka.faults.command;
 
 import java.io.PrintStream;
 import java.util.List;
 
-/** One of the things that {@code bin/faults} does. */
+/** A command of a program, chosen by its first argument. */
 public interface Command {
     /** Returns how it is called: its arguments, and what it does, in one line each. */
     String usage();
