@@ -1,10 +1,11 @@
 # What the commands in this directory share: building a module's programs, and running one of them with plain java.
-# Whoever reads this file sets `module` (its directory) and `package` (of its programs) before. They are built into
+# Whoever reads this file sets `module` (its directory), `package` (of its programs) and, for a module that stands on more
+# than the library, `also` (the directories of these modules) before. They are built into
 # directories of their own (target/demo in each module), so that no other build gets in the way.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
-readonly modules="job-api job-core job-zk job-lite-bootstrap job-testkit $module"
+readonly modules="job-api job-core job-zk job-lite-bootstrap job-testkit ${also:+$also }$module"
 readonly built=$root/$module/target/demo
 
 java=java
@@ -55,13 +56,14 @@ build() {
 # Prints the class path of ElasticJob's processes: what Maven resolves for it alone, what is built, and the sources $@,
 # compiled against that.
 elasticjob_classpath() {
-  local project=$root/job-bench/elasticjob target=$built/elasticjob javac=${java%java}javac
+  local project=$root/job-bench/elasticjob target=$built/elasticjob javac=${java%java}javac each classes=$built/classes
+  for each in ${also:-}; do classes+=:$root/$each/target/demo/classes; done
   mkdir -p "$target/classes"
   if ! [ "$target/classpath" -nt "$project/pom.xml" ]; then
     mvn -B -q -f "$project/pom.xml" dependency:build-classpath "-Dmdep.outputFile=$target/classpath" >&2
   fi
-  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$built/classes:$(cat "$target/classpath")" "$@" >&2
-  echo "$target/classes:$built/classes:$(cat "$target/classpath")"
+  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$classes:$(cat "$target/classpath")" "$@" >&2
+  echo "$target/classes:$classes:$(cat "$target/classpath")"
 }
 
 # Becomes the program whose class is $1 below $package, so that signals reach it; its heap is $heap, 256m by default.

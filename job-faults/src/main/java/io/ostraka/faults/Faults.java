@@ -2,7 +2,6 @@ package io.ostraka.faults;
 
 import io.ostraka.faults.command.Command;
 import io.ostraka.faults.command.Commands;
-import io.ostraka.faults.compare.CompareCommand;
 import io.ostraka.faults.model.ModelCommand;
 import io.ostraka.faults.mutants.MutantsCommand;
 import io.ostraka.faults.simulation.SimulateCommand;
@@ -15,8 +14,6 @@ import java.util.Map;
 /** The program behind {@code bin/faults}. */
 public final class Faults {
     private static final Map<String, Command> COMMANDS = Map.of(
-            "compare", new CompareCommand(false), //
-            "reach", new CompareCommand(true),
             "model", new ModelCommand(), //
             "mutants", new MutantsCommand(),
             "replay", new ReplayCommand(),

@@ -22,9 +22,8 @@ class ArchitectureTest {
 
     /** Each package, and those of this module that it may see besides itself. */
     private static final Map<String, Set<String>> SEEN = Map.ofEntries(
-            seen("", ".command", ".model", ".mutants", ".simulation", ".soak", ".compare"),
+            seen("", ".command", ".model", ".mutants", ".simulation", ".soak"),
             seen(".command"),
-            seen(".compare", ".command", ".ensemble", ".history", ".process"),
             seen(".process"),
             seen(".history"),
             seen(".model", ".command"),

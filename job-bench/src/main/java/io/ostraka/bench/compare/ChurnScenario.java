@@ -1,0 +1,160 @@
+package io.ostraka.bench.compare;
+
+import io.ostraka.faults.ensemble.TransactionLogs;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Three workers start at once, in a new cluster each time; then workers join one cluster and leave it in good order, each
+ * while a fire runs. All the time every processor is busy with something else as well.
+ */
+final class ChurnScenario implements Scenario {
+    private static final Duration SESSION = Duration.ofSeconds(4);
+    private static final int WORKERS = 3;
+    /** How long who has joined is waited for until it counts as idle, and an item at the end until it counts as lost. */
+    private static final Duration LIMIT = Duration.ofSeconds(15);
+    /** How far in a fire's run somebody comes or goes. */
+    private static final int INTO_FIRE_MILLIS = 200;
+
+    private static final List<RecurringJob> JOBS = IntStream.range(0, 6)
+            .mapToObj(job -> new RecurringJob("job-" + job, 12, 3, 1500))
+            .toList();
+    private static final long PERIOD_MILLIS = JOBS.get(0).periodMillis();
+    private static final String COMING_AND_GOING = "coming-and-going";
+
+    /**
+     * What a cluster has done.
+     *
+     * @param from of the fires that are counted; 0 for each job's first
+     * @param joins how many seconds after joining each worker began its first item
+     * @param stuck how many were told to leave and didn't
+     */
+    private record Done(String namespace, List<Entry> entries, long from, long to, List<Double> joins, int stuck) {}
+
+    @Override
+    public String name() {
+        return "churn";
+    }
+
+    @Override
+    public int tries() {
+        return 40;
+    }
+
+    @Override
+    public Findings run(Site site, int tries) throws IOException, InterruptedException {
+        List<Done> starts = new ArrayList<>();
+        int comings = Math.max(1, tries * 3 / 10);
+        Done comingAndGoing;
+        try (Load load = new Load()) {
+            for (int i = 1; i <= tries; i++) {
+                starts.add(start(site, "start-" + i));
+                site.done(name() + ", starts,", i, tries);
+            }
+            comingAndGoing = comeAndGo(site, comings);
+            site.done(name() + ", joins and leaves,", comings, comings);
+        }
+        return findings(site.entrant(), starts, comingAndGoing, site.logs(SESSION));
+    }
+
+    private static Done start(Site site, String namespace) throws IOException, InterruptedException {
+        try (Cluster cluster = site.cluster(namespace, SESSION, JOBS)) {
+            List<ContenderWorker> three = cluster.prepare(WORKERS);
+            List<Double> joins = join(cluster, three);
+            long to = nextFire();
+            cluster.awaitEndsAfter(to, LIMIT);
+            return new Done(namespace, cluster.ledger().since(0), 0, to, joins, 0);
+        }
+    }
+
+    private static Done comeAndGo(Site site, int times) throws IOException, InterruptedException {
+        try (Cluster cluster = site.cluster(COMING_AND_GOING, SESSION, JOBS)) {
+            join(cluster, cluster.prepare(WORKERS));
+            long from = nextFire();
+            List<Double> joins = new ArrayList<>();
+            int stuck = 0;
+            for (int i = 0; i < times; i++) {
+                List<ContenderWorker> newcomer = cluster.prepare(1);
+                HostClock.sleepUntil(nextFire() + INTO_FIRE_MILLIS);
+                joins.addAll(join(cluster, newcomer));
+                HostClock.sleepUntil(nextFire() + INTO_FIRE_MILLIS);
+                stuck += cluster.leave(cluster.workers().get(0)) ? 0 : 1;
+            }
+            long to = nextFire();
+            cluster.awaitEndsAfter(to, LIMIT);
+            return new Done(COMING_AND_GOING, cluster.ledger().since(0), from, to, joins, stuck);
+        }
+    }
+
+    /** Has workers join, and waits until each has an item; returns how many seconds that took. */
+    private static List<Double> join(Cluster cluster, List<ContenderWorker> workers) throws InterruptedException {
+        int known = cluster.ledger().size();
+        long begun = System.nanoTime();
+        cluster.join(workers);
+        Map<String, Double> seconds = new HashMap<>();
+        workers.forEach(worker -> seconds.put(worker.name(), Measure.NEVER));
+        cluster.ledger().await(known, LIMIT, entry -> {
+            if (entry.kind() == Entry.Kind.START) {
+                seconds.computeIfPresent(
+                        entry.worker(),
+                        (worker, before) -> Math.min(before, HostClock.secondsBetween(begun, entry.nanos())));
+            }
+            return !seconds.containsValue(Measure.NEVER);
+        });
+        return List.copyOf(seconds.values());
+    }
+
+    private static long nextFire() {
+        return JOBS.get(0).fireAt(HostClock.millis()) + PERIOD_MILLIS;
+    }
+
+    private Findings findings(Entrant entrant, List<Done> starts, Done comingAndGoing, TransactionLogs logs) {
+        Measure idle = Measure.of("of three workers started at once, those left without items")
+                .atMost(0);
+        Measure all = Measure.of("s until all three have items");
+        Measure lost = Measure.of("fires of items lost in a start").atMost(0);
+        Measure twice = Measure.of("fires of items run twice in a start").atMost(0);
+        Measure leftOut = Measure.of("fires of items left out in a start, and said so");
+        for (Done start : starts) {
+            idle.add(
+                    start.joins.stream().filter(seconds -> seconds.isInfinite()).count());
+            all.add(start.joins.stream().mapToDouble(Double::doubleValue).max().orElse(Measure.NEVER));
+            Fires.Count count = count(start, logs);
+            lost.add(count.lost());
+            twice.add(count.twice());
+            leftOut.add(count.leftOut());
+        }
+        Measure newcomer =
+                Measure.of("s until who joins while fires run has items").atMost(LIMIT.toSeconds());
+        comingAndGoing.joins.forEach(newcomer::add);
+        Measure stuck = Measure.of("of those who leave while fires run, those who have not left within 90 s")
+                .atMost(0);
+        stuck.add(comingAndGoing.stuck);
+        Fires.Count count = count(comingAndGoing, logs);
+        Measure lostLater =
+                Measure.of("fires of items lost in all joins and leaves").atMost(0);
+        lostLater.add(count.lost());
+        Measure twiceLater =
+                Measure.of("fires of items run twice in all joins and leaves").atMost(0);
+        twiceLater.add(count.twice());
+        Measure leftOutLater = Measure.of("fires of items left out in all joins and leaves, and said so");
+        leftOutLater.add(count.leftOut());
+        return new Findings(
+                name(),
+                entrant.name(),
+                List.of(idle, all, lost, twice, leftOut, newcomer, stuck, lostLater, twiceLater, leftOutLater));
+    }
+
+    private static Fires.Count count(Done done, TransactionLogs logs) {
+        Fires fires = new Fires(done.entries, logs.of(done.namespace));
+        return JOBS.stream()
+                .map(job -> fires.count(job, done.from == 0 ? fires.first(job) : done.from, done.to))
+                .reduce(Fires.Count::plus)
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,110 @@
+package io.ostraka.bench.compare;
+
+import io.ostraka.faults.command.Command;
+import io.ostraka.faults.ensemble.Ensemble;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Measures this library in all scenarios, alone or beside ElasticJob. */
+public final class CompareCommand implements Command {
+    private static final String ELASTICJOB = "--elasticjob";
+    private static final String CHECK = "--check";
+    private static final int MOST_TRIES = 1000;
+
+    private final boolean alone;
+
+    /**
+     * One of two commands.
+     *
+     * @param alone whether nobody else is measured
+     */
+    public CompareCommand(boolean alone) {
+        this.alone = alone;
+    }
+
+    @Override
+    public String usage() {
+        String names = Comparison.SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining("|"));
+        return "[--scenario " + names + "] [--tries N] [--servers 1|3|5]" + (alone ? "" : " | " + CHECK) + "   "
+                + (alone
+                        ? "measures against what is promised of kills, pauses, outages and churn"
+                        : "has the same befall this library and ElasticJob, and prints a table of both; " + CHECK
+                                + " only sees that a worker of each can be started");
+    }
+
+    @Override
+    public boolean run(List<String> arguments, PrintStream out) {
+        List<Scenario> scenarios = new ArrayList<>();
+        List<Entrant> entrants = new ArrayList<>(List.of(Entrant.ostraka()));
+        int tries = 0;
+        int servers = Ensemble.SERVERS;
+        boolean check = false;
+        for (Iterator<String> rest = arguments.iterator(); rest.hasNext(); ) {
+            String option = rest.next();
+            if (option.equals(CHECK) && !alone) {
+                check = true;
+                continue;
+            }
+            String value = rest.hasNext() ? rest.next() : "";
+            if (option.equals("--scenario")) {
+                scenarios.add(scenario(value));
+            } else if (option.equals("--tries")) {
+                tries = tries(value);
+            } else if (option.equals("--servers")) {
+                servers = servers(value);
+            } else if (option.equals(ELASTICJOB) && !alone) {
+                entrants.add(Entrant.elasticJob(value));
+            } else {
+                throw new IllegalArgumentException("unknown option '" + option + "'");
+            }
+        }
+        if (!alone && entrants.size() == 1) {
+            throw new IllegalArgumentException("ElasticJob's class path is missing: " + ELASTICJOB + " CLASSPATH");
+        }
+        try {
+            Comparison comparison = new Comparison(entrants, servers, out);
+            if (check) {
+                comparison.check();
+                return true;
+            }
+            Table table = new Table(comparison.run(scenarios.isEmpty() ? Comparison.SCENARIOS : scenarios, tries));
+            table.print(out);
+            out.println();
+            out.println(table.json());
+            out.println(table.figure());
+            return table.holds();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static Scenario scenario(String name) {
+        return Comparison.SCENARIOS.stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no scenario '" + name + "'; there are "
+                        + Comparison.SCENARIOS.stream().map(Scenario::name).toList()));
+    }
+
+    private static int servers(String value) {
+        if (!value.matches("[135]")) {
+            throw new IllegalArgumentException("--servers '" + value + "': must be 1, 3 or 5");
+        }
+        return Integer.parseInt(value);
+    }
+
+    private static int tries(String value) {
+        if (!value.matches("[1-9][0-9]{0,3}") || Integer.parseInt(value) > MOST_TRIES) {
+            throw new IllegalArgumentException("--tries '" + value + "': must be 1 to " + MOST_TRIES);
+        }
+        return Integer.parseInt(value);
+    }
+}

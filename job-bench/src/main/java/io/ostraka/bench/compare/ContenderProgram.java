@@ -1,0 +1,88 @@
+package io.ostraka.bench.compare;
+
+import io.ostraka.faults.process.Orders;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The process of one worker of a contender, which joins the cluster and leaves it when it is told so. */
+public final class ContenderProgram {
+    /** How long an item works until it has done the next part. */
+    private static final int STEP_MILLIS = 100;
+
+    private final PrintStream out;
+    private final Contender contender;
+    private final String worker;
+    private final int ledger;
+    private final String servers;
+    private final String namespace;
+    private final Duration session;
+    private final List<RecurringJob> jobs;
+    private @Nullable AutoCloseable membership;
+
+    private ContenderProgram(PrintStream out, Contender contender, List<String> arguments) {
+        this.out = out;
+        this.contender = contender;
+        worker = arguments.get(0);
+        ledger = Integer.parseInt(arguments.get(1));
+        servers = arguments.get(2);
+        namespace = arguments.get(3);
+        session = Duration.parse(arguments.get(4));
+        jobs = arguments.subList(5, arguments.size()).stream()
+                .map(RecurringJob::parse)
+                .toList();
+    }
+
+    /** Arguments: the contender's class, the worker's name, the ledger's port, servers, namespace, session, jobs. */
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = System.out;
+        System.setOut(System.err); // whatever a scheduler prints is no answer
+        Contender contender =
+                (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
+        List<String> others = Arrays.asList(arguments).subList(1, arguments.length);
+        ContenderProgram program = new ContenderProgram(out, contender, others);
+        out.println(ContenderWorker.READY);
+        Orders.follow(program::obey);
+    }
+
+    private void obey(String order) {
+        try {
+            if (order.equals(ContenderWorker.JOIN)) {
+                membership = contender.join(servers, namespace, session, jobs, this::work);
+                out.println(ContenderWorker.JOINED);
+            } else if (membership != null) {
+                membership.close();
+                Runtime.getRuntime().halt(0); // nobody measures its end
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(worker + " could not " + order, e);
+        }
+    }
+
+    private void work(Contender.ItemRun run) throws IOException, InterruptedException {
+        RecurringJob job = jobs.stream()
+                .filter(known -> known.name().equals(run.job()))
+                .findFirst()
+                .orElseThrow();
+        long fire = run.fire() == 0 ? job.fireAt(System.currentTimeMillis()) : run.fire();
+        try (Journal journal = new Journal(ledger, worker, run, fire)) {
+            boolean accepted = journal.tell(Entry.Kind.START);
+            for (int left = job.itemMillis(); accepted && left > 0; left -= STEP_MILLIS) {
+                try {
+                    Thread.sleep(Math.min(STEP_MILLIS, left));
+                } catch (InterruptedException e) {
+                    journal.tell(Entry.Kind.CANCELLED);
+                    throw e;
+                }
+                accepted = journal.tell(Entry.Kind.EFFECT);
+            }
+            if (!accepted) {
+                throw new IllegalStateException("item " + run.item() + " of " + run.job() + " is another's");
+            }
+            journal.tell(Entry.Kind.END);
+        }
+    }
+}

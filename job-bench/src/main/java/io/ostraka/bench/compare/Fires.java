@@ -1,0 +1,96 @@
+package io.ostraka.bench.compare;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.Write;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What became of each fire of each item: run to its end, how often, or left out by what the item's record says. */
+final class Fires {
+    private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");
+
+    /** How many fires of items, of those due, were run to their end twice, left out with a word, or without one. */
+    record Count(int due, int twice, int leftOut, int lost) {
+        Count plus(Count other) {
+            return new Count(due + other.due, twice + other.twice, leftOut + other.leftOut, lost + other.lost);
+        }
+    }
+
+    /** Fires that a record says are left out, in milliseconds. */
+    private record LeftOut(long from, long to) {}
+
+    private final Map<String, TreeMap<Long, Integer>> ends = new HashMap<>();
+    private final Map<String, List<LeftOut>> leftOut = new HashMap<>();
+
+    /**
+     * Takes note of what was told.
+     *
+     * @param transactions of the jobs' records; empty where the scheduler keeps none
+     */
+    Fires(List<Entry> entries, List<Event.Transaction> transactions) {
+        for (Entry entry : entries) {
+            if (entry.kind() == Entry.Kind.END) {
+                ends.computeIfAbsent(entry.key(), key -> new TreeMap<>()).merge(entry.fire(), 1, Integer::sum);
+            }
+        }
+        for (Event.Transaction transaction : transactions) {
+            transaction.writes().forEach(this::read);
+        }
+    }
+
+    private void read(Write write) {
+        Matcher record = RECORD.matcher(write.path());
+        if (!(write instanceof Write.Changed changed) || !record.matches()) {
+            return;
+        }
+        JsonObject written = JsonParser.parseString(changed.data()).getAsJsonObject();
+        if (!written.has("unrun")) {
+            return;
+        }
+        for (JsonElement unrun : written.getAsJsonArray("unrun")) {
+            leftOut.computeIfAbsent(record.group(1) + "/" + record.group(2), key -> new ArrayList<>())
+                    .add(new LeftOut(millis(unrun.getAsJsonObject(), "from"), millis(unrun.getAsJsonObject(), "to")));
+        }
+    }
+
+    private static long millis(JsonObject of, String field) {
+        return Instant.parse(of.get(field).getAsString()).toEpochMilli();
+    }
+
+    /** Returns the first fire of a job that one of its items ran, {@link Long#MAX_VALUE} if none did. */
+    long first(RecurringJob job) {
+        return ends.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(job.name() + "/"))
+                .mapToLong(entry -> entry.getValue().firstKey())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Counts the fires of all items of a job between two instants, both included, in milliseconds. */
+    Count count(RecurringJob job, long from, long to) {
+        Count count = new Count(0, 0, 0, 0);
+        long first = job.fireAt(from) < from ? job.fireAt(from) + job.periodMillis() : from;
+        for (int item = 0; item < job.items(); item++) {
+            String key = job.name() + "/" + item;
+            for (long fire = first; fire <= to; fire += job.periodMillis()) {
+                int times = ends.getOrDefault(key, new TreeMap<>()).getOrDefault(fire, 0);
+                boolean told = times == 0 && isLeftOut(key, fire);
+                count = count.plus(new Count(1, times > 1 ? 1 : 0, told ? 1 : 0, times == 0 && !told ? 1 : 0));
+            }
+        }
+        return count;
+    }
+
+    private boolean isLeftOut(String key, long fire) {
+        return leftOut.getOrDefault(key, List.of()).stream().anyMatch(out -> out.from <= fire && fire <= out.to);
+    }
+}

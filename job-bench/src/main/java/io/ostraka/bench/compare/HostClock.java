@@ -1,0 +1,35 @@
+package io.ostraka.bench.compare;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** Both clocks of this host, which all its processes share, as one. */
+final class HostClock {
+    private HostClock() {}
+
+    static long millis() {
+        return System.currentTimeMillis();
+    }
+
+    /** Returns what {@link System#nanoTime} was at an instant of the wall clock, or will be. */
+    static long nanos(Instant at) {
+        return System.nanoTime() - Duration.between(at, Instant.now()).toNanos();
+    }
+
+    static long nanos(long millis) {
+        return nanos(Instant.ofEpochMilli(millis));
+    }
+
+    /** Sleeps until the wall clock shows some milliseconds since 1970; not at all if it is later. */
+    static void sleepUntil(long millis) throws InterruptedException {
+        Thread.sleep(Math.max(0, millis - millis()));
+    }
+
+    static double millisBetween(long fromNanos, long toNanos) {
+        return Math.round((toNanos - fromNanos) / 1e4) / 100.0;
+    }
+
+    static double secondsBetween(long fromNanos, long toNanos) {
+        return Math.round((toNanos - fromNanos) / 1e7) / 100.0;
+    }
+}

@@ -1,0 +1,140 @@
+package io.ostraka.bench.compare;
+
+import com.google.gson.Gson;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * The store that all items of a cluster write to. It keeps all that runs tell of, in the order of arrival and as JSON
+ * lines in a file, and refuses an effect with a smaller token than one of the same item that it has seen. Thread-safe.
+ */
+final class Ledger implements AutoCloseable {
+    private final ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    private final Gson gson = new Gson();
+    private final BufferedWriter file;
+    private final List<Entry> entries = new ArrayList<>();
+    private final Map<String, Long> tokens = new HashMap<>();
+    private boolean closed;
+
+    Ledger(Path file) throws IOException {
+        this.file = Files.newBufferedWriter(file);
+        run(this::accept);
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    /** How many entries there are: what comes later has at least this number. */
+    synchronized int size() {
+        return entries.size();
+    }
+
+    /** Returns the entries from a number on. */
+    synchronized List<Entry> since(int from) {
+        return List.copyOf(entries.subList(from, entries.size()));
+    }
+
+    /** Waits until an entry from a number on is as wanted, each being asked about once; returns whether one was in time. */
+    synchronized boolean await(int from, Duration limit, Predicate<Entry> wanted) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        for (int next = from; ; next++) {
+            while (next == entries.size()) {
+                long millis = (deadline - System.nanoTime()) / 1_000_000;
+                if (millis <= 0) {
+                    return false;
+                }
+                wait(millis);
+            }
+            if (wanted.test(entries.get(next))) {
+                return true;
+            }
+        }
+    }
+
+    /** Enters what a run tells; returns whether the store takes it. */
+    synchronized boolean enter(Entry told) {
+        boolean writes = told.kind() == Entry.Kind.START || told.kind() == Entry.Kind.EFFECT;
+        boolean taken = !writes || told.token() >= tokens.merge(told.key(), told.token(), Math::max);
+        Entry entry = taken ? told : told.as(Entry.Kind.REFUSED);
+        if (!closed) {
+            entries.add(entry);
+            write(entry);
+            notifyAll();
+        }
+        return taken;
+    }
+
+    private void write(Entry entry) {
+        try {
+            file.write(gson.toJson(entry));
+            file.newLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listening.accept();
+            run(() -> serve(client));
+        }
+    }
+
+    private void serve(Socket client) throws IOException {
+        try (client;
+                BufferedReader in =
+                        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
+            client.setTcpNoDelay(true);
+            OutputStream out = client.getOutputStream();
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                out.write(enter(gson.fromJson(line, Entry.class)) ? Journal.ACCEPTED : Journal.REFUSED);
+            }
+        }
+    }
+
+    private interface Serving {
+        void run() throws IOException;
+    }
+
+    private static void run(Serving serving) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        serving.run();
+                    } catch (IOException e) {
+                        // the worker was killed, or the ledger is closed
+                    }
+                },
+                "ledger");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        try {
+            listening.close();
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.ostraka.bench.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Something that is measured in every try, and what is promised of it. */
+final class Measure {
+    /** What stands for something that was waited for in vain. */
+    static final double NEVER = Double.POSITIVE_INFINITY;
+
+    private final String name;
+    private final @Nullable Double medianAtMost;
+    private final @Nullable Double mostAtMost;
+    private final List<Double> values = new ArrayList<>();
+
+    private Measure(String name, @Nullable Double medianAtMost, @Nullable Double mostAtMost) {
+        this.name = name;
+        this.medianAtMost = medianAtMost;
+        this.mostAtMost = mostAtMost;
+    }
+
+    /** Something of which nothing is promised. */
+    static Measure of(String name) {
+        return new Measure(name, null, null);
+    }
+
+    /** The same, of which so much at most is promised at the median. */
+    Measure medianAtMost(double bound) {
+        return new Measure(name, bound, mostAtMost);
+    }
+
+    /** The same, of which so much at most is promised in every try. */
+    Measure atMost(double bound) {
+        return new Measure(name, medianAtMost, bound);
+    }
+
+    void add(double value) {
+        values.add(value);
+    }
+
+    String name() {
+        return name;
+    }
+
+    List<Double> values() {
+        return values;
+    }
+
+    double median() {
+        List<Double> sorted = values.stream().sorted().toList();
+        int half = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2;
+    }
+
+    double most() {
+        return values.stream().mapToDouble(Double::doubleValue).max().orElse(NEVER);
+    }
+
+    /** Whether all that is promised holds; of something that was never measured it doesn't. */
+    boolean holds() {
+        return !values.isEmpty()
+                && (medianAtMost == null || median() <= medianAtMost)
+                && (mostAtMost == null || most() <= mostAtMost);
+    }
+
+    /** What is promised; empty text if nothing is. */
+    String promise() {
+        List<String> parts = new ArrayList<>();
+        if (medianAtMost != null) {
+            parts.add("median " + text(medianAtMost));
+        }
+        if (mostAtMost != null) {
+            parts.add(mostAtMost == 0 ? "none" : "all " + text(mostAtMost));
+        }
+        return String.join(", ", parts);
+    }
+
+    /** The median and the largest of its values. */
+    String figure() {
+        return values.isEmpty() ? "not measured" : text(median()) + " (" + text(most()) + ")";
+    }
+
+    static String text(double value) {
+        if (Double.isInfinite(value)) {
+            return "never";
+        }
+        return value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.2f", value);
+    }
+}

@@ -1,0 +1,100 @@
+package io.ostraka.bench.compare;
+
+import io.ostraka.faults.ensemble.Ensemble;
+import io.ostraka.faults.history.Event;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** All servers of ZooKeeper are killed, and come back after three times the session. */
+final class OutageScenario implements Scenario {
+    private static final Duration SESSION = Duration.ofSeconds(4);
+    private static final Duration AWAY = Duration.ofSeconds(12);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** How long all is well between two outages. */
+    private static final Duration WELL = Duration.ofSeconds(5);
+
+    private static final List<RecurringJob> JOBS = IntStream.range(0, 10)
+            .mapToObj(job -> new RecurringJob("job-" + job, 6, 1, 100))
+            .toList();
+
+    /** One try: from before to after, by the wall clock, and when what was needed was there. */
+    private record Try(long from, long to, double back) {}
+
+    @Override
+    public String name() {
+        return "outage";
+    }
+
+    @Override
+    public Findings run(Site site, int tries) throws IOException, InterruptedException {
+        List<Try> all = new ArrayList<>();
+        List<Entry> entries;
+        try (Cluster cluster = site.cluster(name(), SESSION, JOBS)) {
+            cluster.start(3);
+            awaitAll(cluster, System.nanoTime());
+            for (int i = 1; i <= tries; i++) {
+                Thread.sleep(WELL.toMillis());
+                long from = HostClock.millis();
+                long serving = outage(site.ensemble());
+                double back = awaitAll(cluster, serving);
+                all.add(new Try(from, HostClock.millis(), back));
+                site.done(name(), i, tries);
+            }
+            cluster.awaitEndsAfter(HostClock.millis(), LIMIT);
+            entries = cluster.ledger().since(0);
+        }
+        return findings(site.entrant(), all, entries, site.logs(SESSION).of(name()));
+    }
+
+    /** Returns when the servers served again, by {@link System#nanoTime}. */
+    private static long outage(Ensemble ensemble) throws InterruptedException {
+        IntStream.range(0, ensemble.size()).parallel().forEach(ensemble::kill);
+        Thread.sleep(AWAY.toMillis());
+        IntStream.range(0, ensemble.size()).forEach(ensemble::start);
+        while (ensemble.leader().isEmpty()) {
+            Thread.sleep(5);
+        }
+        return System.nanoTime();
+    }
+
+    /** Waits until each item of each job has begun after a moment; returns how many seconds later the last one did. */
+    private static double awaitAll(Cluster cluster, long sinceNanos) throws InterruptedException {
+        Set<String> missing = new HashSet<>();
+        JOBS.forEach(job -> IntStream.range(0, job.items()).forEach(item -> missing.add(job.name() + "/" + item)));
+        long[] last = {0};
+        boolean all = cluster.ledger().await(0, LIMIT, entry -> {
+            if (entry.kind() == Entry.Kind.START && entry.nanos() > sinceNanos && missing.remove(entry.key())) {
+                last[0] = Math.max(last[0], entry.nanos());
+            }
+            return missing.isEmpty();
+        });
+        return all ? HostClock.secondsBetween(sinceNanos, last[0]) : Measure.NEVER;
+    }
+
+    private Findings findings(
+            Entrant entrant, List<Try> tries, List<Entry> entries, List<Event.Transaction> transactions) {
+        Measure back = Measure.of("s from service until all items of all jobs run again")
+                .medianAtMost(2)
+                .atMost(5);
+        Measure lost = Measure.of("fires of items lost without a word").atMost(0);
+        Measure leftOut = Measure.of("fires of items left out, and said so");
+        Measure twice = Measure.of("fires of items run twice");
+        Fires fires = new Fires(entries, transactions);
+        for (Try one : tries) {
+            back.add(one.back);
+            Fires.Count count = JOBS.stream()
+                    .map(job -> fires.count(job, one.from, one.to))
+                    .reduce(Fires.Count::plus)
+                    .orElseThrow();
+            lost.add(count.lost());
+            leftOut.add(count.leftOut());
+            twice.add(count.twice());
+        }
+        return new Findings(name(), entrant.name(), List.of(back, lost, leftOut, twice));
+    }
+}

@@ -1,0 +1,59 @@
+package io.ostraka.bench.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which items of a fire were running at a moment, by worker.
+ *
+ * @param fire in milliseconds since 1970
+ */
+record Running(long fire, Map<String, Set<String>> items) {
+    /** After how many fires a cluster of which some have nothing to do is taken as it is. */
+    private static final int FIRES = 3;
+
+    /** Waits for the early part of a run of a job's items, on all workers if that comes to pass. */
+    static Running await(Cluster cluster, RecurringJob job, Random random) throws InterruptedException {
+        for (int fires = 1; ; fires++) {
+            long fire = job.fireAt(HostClock.millis()) + job.periodMillis();
+            int from = cluster.ledger().size();
+            HostClock.sleepUntil(fire + job.itemMillis() / 8 + random.nextInt(job.itemMillis() / 6));
+            Running running = new Running(fire, unfinished(cluster.ledger().since(from), job));
+            if (running.items.keySet().containsAll(cluster.workers()) || fires == FIRES) {
+                return running;
+            }
+        }
+    }
+
+    private static Map<String, Set<String>> unfinished(List<Entry> entries, RecurringJob job) {
+        Map<String, Set<String>> items = new TreeMap<>();
+        for (Entry entry : entries) {
+            if (entry.is(Entry.Kind.START, job.name())) {
+                items.computeIfAbsent(entry.worker(), worker -> new TreeSet<>()).add(entry.key());
+            } else if (entry.is(Entry.Kind.END, job.name())) {
+                items.getOrDefault(entry.worker(), new TreeSet<>()).remove(entry.key());
+            }
+        }
+        items.values().removeIf(Set::isEmpty);
+        return items;
+    }
+
+    /** Chooses one of those who are busy, or of all if nobody is. */
+    String victim(Cluster cluster, Random random) {
+        List<String> all = new ArrayList<>(items.keySet());
+        all.retainAll(cluster.workers());
+        if (all.isEmpty()) {
+            all.addAll(cluster.workers());
+        }
+        return all.get(random.nextInt(all.size()));
+    }
+
+    Set<String> of(String worker) {
+        return items.getOrDefault(worker, Set.of());
+    }
+}
