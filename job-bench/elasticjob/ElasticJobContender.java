@@ -1,7 +1,9 @@
 package io.ostraka.bench.elasticjob;
 
 import io.ostraka.bench.Contender;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.shardingsphere.elasticjob.api.JobConfiguration;
 import org.apache.shardingsphere.elasticjob.lite.api.bootstrap.impl.OneOffJobBootstrap;
@@ -12,12 +14,13 @@ import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperRegistryCente
 import org.apache.shardingsphere.elasticjob.simple.job.SimpleJob;
 
 /**
- * ElasticJob, with its defaults, and failover on as here: one registry for all jobs, one bootstrap a job. It is compiled by
- * bin/bench against ElasticJob's own dependencies.
+ * ElasticJob, with its defaults, and failover on as here: one registry for all jobs, one bootstrap a job. Its code gets neither
+ * a fire time nor a token. It is compiled by bin/bench against ElasticJob's own dependencies.
  */
 public class ElasticJobContender implements Contender {
     private final boolean safe;
     private final Map<String, OneOffJobBootstrap> onDemand = new HashMap<>();
+    private final List<ScheduleJobBootstrap> scheduled = new ArrayList<>();
     private ZookeeperRegistryCenter registry;
 
     public ElasticJobContender() {
@@ -31,30 +34,42 @@ public class ElasticJobContender implements Contender {
 
     @Override
     public void schedule(Load load, Work work) {
-        registry = new ZookeeperRegistryCenter(new ZookeeperConfiguration(load.servers(), load.namespace()));
+        ZookeeperConfiguration zookeeper = new ZookeeperConfiguration(load.servers(), load.namespace());
+        if (load.session() != null) {
+            zookeeper.setSessionTimeoutMilliseconds((int) load.session().toMillis());
+        }
+        registry = new ZookeeperRegistryCenter(zookeeper);
         registry.init();
-        boolean again = load.when().equals(BACK_TO_BACK);
+        for (Job job : load.jobs()) {
+            schedule(job, work);
+        }
+    }
+
+    private void schedule(Job job, Work work) {
+        boolean again = job.when().equals(BACK_TO_BACK);
         SimpleJob body = context -> {
-            work.run(context.getJobName(), context.getShardingItem());
+            try {
+                work.run(new ItemRun(context.getJobName(), context.getShardingItem()));
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
             if (again && context.getShardingItem() == 0) {
                 next(context.getJobName());
             }
         };
-        for (int job = 0; job < load.jobs(); job++) {
-            String name = Contender.name(job);
-            JobConfiguration.Builder configuration = JobConfiguration.newBuilder(name, load.items())
-                    .monitorExecution(safe)
-                    .failover(safe);
-            if (again || load.when().equals(ON_DEMAND)) {
-                onDemand.put(name, new OneOffJobBootstrap(registry, body, configuration.build()));
-            } else {
-                new ScheduleJobBootstrap(
-                                registry, body, configuration.cron(load.when()).build())
-                        .schedule();
-            }
-            if (again) {
-                next(name);
-            }
+        JobConfiguration.Builder configuration = JobConfiguration.newBuilder(job.name(), job.items())
+                .monitorExecution(safe)
+                .failover(safe);
+        if (again || job.when().equals(ON_DEMAND)) {
+            onDemand.put(job.name(), new OneOffJobBootstrap(registry, body, configuration.build()));
+        } else {
+            ScheduleJobBootstrap bootstrap = new ScheduleJobBootstrap(
+                    registry, body, configuration.cron(job.when()).build());
+            bootstrap.schedule();
+            scheduled.add(bootstrap);
+        }
+        if (again) {
+            next(job.name());
         }
     }
 
@@ -66,6 +81,13 @@ public class ElasticJobContender implements Contender {
     @Override
     public void trigger(String job) {
         onDemand.get(job).execute();
+    }
+
+    @Override
+    public void leave() {
+        scheduled.forEach(ScheduleJobBootstrap::shutdown);
+        onDemand.values().forEach(OneOffJobBootstrap::shutdown);
+        close();
     }
 
     @Override

@@ -1,5 +1,9 @@
 package io.ostraka.bench;
 
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A scheduler that is measured, in a process of its own. Its class needs a constructor without parameters. It names no
  * class but those of the scheduler and of Java, so that each runs with nothing but its own dependencies.
@@ -33,11 +37,16 @@ public interface Contender extends AutoCloseable {
         throw new UnsupportedOperationException();
     }
 
+    /** Leaves the cluster in good order and waits for that, as an application's shutdown does. */
+    default void leave() throws Exception {
+        close();
+    }
+
     /** Ends its session, so that nothing of it weighs on who is measured next. */
     @Override
     void close() throws Exception;
 
-    /** The name of the job of a number. */
+    /** Returns the name of the job of a number, where jobs have no name of their own. */
     static String name(int job) {
         return "job-" + job;
     }
@@ -47,21 +56,40 @@ public interface Contender extends AutoCloseable {
      *
      * @param servers ZooKeeper's, for those who coordinate by it
      * @param namespace of this run alone
-     * @param jobs how many, named by {@link #name}
-     * @param items of each
-     * @param when all of them: a cron expression, {@link #ON_DEMAND}, {@link #BACK_TO_BACK} or {@link #TRIGGERED}
+     * @param session timeout of the session; null for the scheduler's own default
+     * @param jobs all of them
      * @param instances in the process: more than one for this library alone
      */
-    record Load(String servers, String namespace, int jobs, int items, String when, int instances) {
-        /** Of one instance a process, as applications have it. */
-        public Load(String servers, String namespace, int jobs, int items, String when) {
-            this(servers, namespace, jobs, items, when, 1);
+    record Load(String servers, String namespace, @Nullable Duration session, List<Job> jobs, int instances) {
+        /** Copies. */
+        public Load {
+            jobs = List.copyOf(jobs);
         }
     }
 
+    /**
+     * A job that is scheduled with failover.
+     *
+     * @param when a cron expression in UTC, {@link #ON_DEMAND}, {@link #BACK_TO_BACK} or {@link #TRIGGERED}
+     */
+    record Job(String name, int items, String when) {}
+
     /** What each item of each job does: the same for all contenders. */
     interface Work {
-        /** Takes note that an item's code has begun; returns when its work is done. */
-        void run(String job, int item);
+        /** Runs an item once; throws when the run was told to end, or finds that the item is another's by now. */
+        void run(ItemRun run) throws Exception;
+    }
+
+    /**
+     * A run of an item, as far as the scheduler tells its code.
+     *
+     * @param fire which fire it belongs to, in milliseconds since 1970; 0 if the scheduler doesn't say
+     * @param token the fencing token; 0 if the scheduler has none
+     */
+    record ItemRun(String job, int item, long fire, long token) {
+        /** Of a scheduler that tells its code neither a fire nor a token. */
+        public ItemRun(String job, int item) {
+            this(job, item, 0, 0);
+        }
     }
 }

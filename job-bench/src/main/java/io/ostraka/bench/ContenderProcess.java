@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +28,7 @@ public final class ContenderProcess implements Contender.Work {
 
     private final PrintStream out;
     private final Contender contender;
-    private final Contender.Load load;
+    private final UniformLoad load;
     private final long workMillis;
     private final LongAdder runs = new LongAdder();
     private final Map<String, Boolean> ran = new ConcurrentHashMap<>();
@@ -35,34 +36,29 @@ public final class ContenderProcess implements Contender.Work {
     private volatile long begun;
     private volatile boolean notes;
 
-    private ContenderProcess(PrintStream out, Contender contender, Contender.Load load, long workMillis) {
+    private ContenderProcess(PrintStream out, Contender contender, UniformLoad load, long workMillis) {
         this.out = out;
         this.contender = contender;
         this.load = load;
         this.workMillis = workMillis;
     }
 
-    /** Arguments: the contender's class, servers, namespace, jobs, items, when, instances, and milliseconds that a run works. */
+    /** Arguments: the contender's class, milliseconds that a run works, and those of {@link UniformLoad#parse}. */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
         System.setOut(System.err); // whatever a scheduler prints is no answer
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
-        Contender.Load load = new Contender.Load(
-                arguments[1],
-                arguments[2],
-                Integer.parseInt(arguments[3]),
-                Integer.parseInt(arguments[4]),
-                arguments[5],
-                Integer.parseInt(arguments[6]));
-        new ContenderProcess(out, contender, load, Long.parseLong(arguments[7])).serve();
+        UniformLoad load = UniformLoad.parse(Arrays.asList(arguments).subList(2, arguments.length));
+        new ContenderProcess(out, contender, load, Long.parseLong(arguments[1])).serve();
         Runtime.getRuntime().halt(0);
     }
 
     @Override
-    public void run(String job, int item) {
+    public void run(Contender.ItemRun run) {
+        String job = run.job();
         if (notes) {
-            noted.add(job + ":" + item + ":" + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
+            noted.add(job + ":" + run.item() + ":" + ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
         }
         if (ran.size() < load.jobs() && ran.putIfAbsent(job, true) == null && ran.size() == load.jobs()) {
             out.println("started " + sinceBegun());
@@ -87,7 +83,7 @@ public final class ContenderProcess implements Contender.Work {
             switch (words[0]) {
                 case "begin" -> {
                     begun = System.nanoTime();
-                    contender.schedule(load, this);
+                    contender.schedule(load.load(), this);
                     out.println("scheduled " + sinceBegun());
                 }
                 case "trigger" -> contender.trigger(Contender.name(0));

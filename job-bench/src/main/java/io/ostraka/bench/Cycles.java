@@ -60,7 +60,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
 
     @Override
     public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
-        var load = new Contender.Load(stage.server().servers(), stage.namespace(), 1, 1, Contender.ON_DEMAND);
+        var load = new UniformLoad(stage.server().servers(), stage.namespace(), 1, 1, Contender.ON_DEMAND);
         try (Race race = stage.start(entrant, load, 0)) {
             race.begin();
             race.scheduled();

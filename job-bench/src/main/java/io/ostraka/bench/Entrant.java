@@ -1,7 +1,7 @@
 package io.ostraka.bench;
 
 /** Who takes part. */
-enum Entrant {
+public enum Entrant {
     /** This library. */
     OSTRAKA("Ostraka", "OstrakaContender"),
     /** ElasticJob with monitorExecution and failover on: it promises what this library does, and is what is compared. */
@@ -21,14 +21,23 @@ enum Entrant {
         this.contender = contender;
     }
 
-    /** Its name, as it is printed. */
-    String text() {
+    /** Returns its name, as it is printed. */
+    public String text() {
         return text;
     }
 
-    /** The class that its process runs. */
-    String contender() {
+    /** Returns the name of its {@link Contender}, which its process runs. */
+    public String contender() {
         return Entrant.class.getPackageName() + "." + contender;
+    }
+
+    /**
+     * Returns the class path of its processes.
+     *
+     * @param elasticJob that of ElasticJob's processes
+     */
+    public String classPath(String elasticJob) {
+        return isElasticJob() ? elasticJob : System.getProperty("java.class.path");
     }
 
     boolean isElasticJob() {

@@ -85,7 +85,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private void measure(Stage stage, int size, Results into) throws IOException, InterruptedException {
         Server server = stage.server();
         Duration period = size < LARGE ? PERIOD : PERIOD_OF_LARGE;
-        var load = new Contender.Load(
+        var load = new UniformLoad(
                 server.servers(),
                 stage.namespace(),
                 of == Kind.JOBS ? size : 1,

@@ -50,7 +50,7 @@ record Join(Set<Entrant> entrants, int items, Duration period) implements Scenar
 
     @Override
     public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
-        var load = new Contender.Load(stage.server().servers(), stage.namespace(), 1, items, Stage.cron(period));
+        var load = new UniformLoad(stage.server().servers(), stage.namespace(), 1, items, Stage.cron(period));
         List<Race> races = new ArrayList<>();
         try {
             for (int instance = 0; instance < INSTANCES; instance++) {

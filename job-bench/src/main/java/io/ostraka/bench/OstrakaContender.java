@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
@@ -26,29 +27,34 @@ public final class OstrakaContender implements Contender {
 
     @Override
     public void schedule(Load load, Work work) throws InterruptedException {
-        SimpleJob body = context -> work.run(context.jobName(), context.shardingItem());
+        SimpleJob body = context -> work.run(new ItemRun(
+                context.jobName(), context.shardingItem(), context.fireTime().toEpochMilli(), context.fencingToken()));
         for (int instance = 0; instance < load.instances(); instance++) {
-            ZooKeeperRegistry registry = ZooKeeperRegistry.connect(load.servers(), load.namespace());
+            ZooKeeperRegistry registry = connect(load);
             registries.add(registry);
-            for (int job = 0; job < load.jobs(); job++) {
-                schedule(registry, load, body, Contender.name(job));
-            }
+            load.jobs().forEach(job -> schedule(registry, job, body));
         }
         for (ZooKeeperRegistry registry : registries) {
-            awaitAll(registry, load.jobs());
+            awaitAll(registry, load.jobs().size());
         }
-        if (load.when().equals(TRIGGERED)) {
-            triggerAgain(registries.get(0), Contender.name(0));
-        }
+        load.jobs().stream()
+                .filter(job -> job.when().equals(TRIGGERED))
+                .forEach(job -> triggerAgain(registries.get(0), job.name()));
     }
 
-    private static void schedule(ZooKeeperRegistry registry, Load load, SimpleJob body, String job) {
+    private static ZooKeeperRegistry connect(Load load) {
+        RegistryBuilder registry = ZooKeeperRegistry.newBuilder(load.servers(), load.namespace());
+        Duration session = load.session();
+        return (session == null ? registry : registry.sessionTimeout(session)).connect();
+    }
+
+    private static void schedule(ZooKeeperRegistry registry, Job job, SimpleJob body) {
         JobConfiguration.Builder configuration =
-                JobConfiguration.newBuilder(job, load.items()).failover(true);
-        switch (load.when()) {
+                JobConfiguration.newBuilder(job.name(), job.items()).failover(true);
+        switch (job.when()) {
             case ON_DEMAND, TRIGGERED -> onDemand(registry, body, configuration);
             case BACK_TO_BACK -> schedule(registry, body, configuration, Schedule.continuous(Duration.ofSeconds(1)));
-            default -> schedule(registry, body, configuration, Schedule.cron(load.when(), ZoneId.of("UTC")));
+            default -> schedule(registry, body, configuration, Schedule.cron(job.when(), ZoneId.of("UTC")));
         }
     }
 

@@ -1,13 +1,17 @@
 package io.ostraka.bench;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.quartz.CronScheduleBuilder;
-import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
+import org.quartz.JobExecutionException;
 import org.quartz.JobKey;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
@@ -23,7 +27,7 @@ public final class QuartzContender implements Contender {
     private static final int THREADS = 256;
 
     private @Nullable Scheduler scheduler;
-    private int items;
+    private final Map<String, Integer> items = new HashMap<>();
 
     @Override
     public void schedule(Load load, Work work) throws SchedulerException {
@@ -33,47 +37,50 @@ public final class QuartzContender implements Contender {
         settings.setProperty("org.quartz.threadPool.threadCount", Integer.toString(THREADS));
         Scheduler quartz = new StdSchedulerFactory(settings).getScheduler();
         scheduler = quartz;
-        items = load.items();
-        boolean again = load.when().equals(BACK_TO_BACK);
+        Set<String> again = ConcurrentHashMap.newKeySet();
         quartz.setJobFactory((fired, of) -> context -> run(context, work, again));
         quartz.start();
-        for (int job = 0; job < load.jobs(); job++) {
-            for (int item = 0; item < items; item++) {
-                JobDetail detail = JobBuilder.newJob(Job.class)
-                        .withIdentity(Integer.toString(item), Contender.name(job))
+        for (Contender.Job job : load.jobs()) {
+            items.put(job.name(), job.items());
+            if (job.when().equals(BACK_TO_BACK)) {
+                again.add(job.name());
+            }
+            for (int item = 0; item < job.items(); item++) {
+                JobDetail detail = JobBuilder.newJob(org.quartz.Job.class)
+                        .withIdentity(Integer.toString(item), job.name())
                         .storeDurably()
                         .build();
-                if (again || load.when().equals(ON_DEMAND)) {
+                if (again.contains(job.name()) || job.when().equals(ON_DEMAND)) {
                     quartz.addJob(detail, false);
                 } else {
                     quartz.scheduleJob(
                             detail,
                             TriggerBuilder.newTrigger()
-                                    .withSchedule(CronScheduleBuilder.cronSchedule(load.when()))
+                                    .withSchedule(CronScheduleBuilder.cronSchedule(job.when()))
                                     .build());
                 }
             }
-            if (again) {
-                trigger(Contender.name(job));
+            if (again.contains(job.name())) {
+                trigger(job.name());
             }
         }
     }
 
-    private static void run(JobExecutionContext context, Work work, boolean again) {
+    private static void run(JobExecutionContext context, Work work, Set<String> again) throws JobExecutionException {
         JobKey key = context.getJobDetail().getKey();
-        work.run(key.getGroup(), Integer.parseInt(key.getName()));
-        if (again) {
-            try {
+        try {
+            work.run(new ItemRun(key.getGroup(), Integer.parseInt(key.getName())));
+            if (again.contains(key.getGroup())) {
                 context.getScheduler().triggerJob(key);
-            } catch (SchedulerException e) {
-                throw new IllegalStateException(e);
             }
+        } catch (Exception e) {
+            throw new JobExecutionException(e);
         }
     }
 
     @Override
     public void trigger(String job) throws SchedulerException {
-        for (int item = 0; item < items; item++) {
+        for (int item = 0; item < items.getOrDefault(job, 0); item++) {
             Objects.requireNonNull(scheduler).triggerJob(JobKey.jobKey(Integer.toString(item), job));
         }
     }

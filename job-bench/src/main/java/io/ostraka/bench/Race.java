@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +32,11 @@ final class Race implements AutoCloseable {
      * @param classPath all that it needs
      * @param workMillis how long each item works
      */
-    Race(Jvm jvm, Entrant entrant, String classPath, Contender.Load load, int workMillis) throws IOException {
+    Race(Jvm jvm, Entrant entrant, String classPath, UniformLoad load, int workMillis) throws IOException {
         this.entrant = entrant;
-        process = jvm.start(
-                classPath,
-                ContenderProcess.class,
-                List.of(
-                        entrant.contender(),
-                        load.servers(),
-                        load.namespace(),
-                        Integer.toString(load.jobs()),
-                        Integer.toString(load.items()),
-                        load.when(),
-                        Integer.toString(load.instances()),
-                        Integer.toString(workMillis)));
+        List<String> arguments = new ArrayList<>(List.of(entrant.contender(), Integer.toString(workMillis)));
+        arguments.addAll(load.arguments());
+        process = jvm.start(classPath, ContenderProcess.class, arguments);
         answers = process.inputReader(StandardCharsets.UTF_8);
         questions = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS).execute(process::destroyForcibly);

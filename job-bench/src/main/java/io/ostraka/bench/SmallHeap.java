@@ -33,7 +33,7 @@ record SmallHeap(int jobs, int megabytes, Duration period, int fires) implements
 
     @Override
     public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
-        var load = new Contender.Load(stage.server().servers(), stage.namespace(), jobs, 1, Stage.cron(period));
+        var load = new UniformLoad(stage.server().servers(), stage.namespace(), jobs, 1, Stage.cron(period));
         try (Race race = stage.startWithin(megabytes + "m", load)) {
             race.begin();
             double scheduled = race.scheduled() / 1000.0;

@@ -51,22 +51,21 @@ final class Stage implements AutoCloseable {
 
     /** Starts the only instance of an application whose items return at once. */
     Race start(Entrant entrant, int jobs, int items, String when) throws IOException {
-        return start(entrant, new Contender.Load(server.servers(), namespace(), jobs, items, when), 0);
+        return start(entrant, new UniformLoad(server.servers(), namespace(), jobs, items, when), 0);
     }
 
     /** Starts an instance of an application. */
-    Race start(Entrant entrant, Contender.Load load, int workMillis) throws IOException {
+    Race start(Entrant entrant, UniformLoad load, int workMillis) throws IOException {
         return start(jvm, entrant, load, workMillis);
     }
 
     /** Starts an instance of this library with a heap of its own size. */
-    Race startWithin(String heap, Contender.Load load) throws IOException {
+    Race startWithin(String heap, UniformLoad load) throws IOException {
         return start(jvm.with("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), Entrant.OSTRAKA, load, 0);
     }
 
-    private Race start(Jvm jvm, Entrant entrant, Contender.Load load, int workMillis) throws IOException {
-        String classPath = entrant.isElasticJob() ? elasticJob : System.getProperty("java.class.path");
-        return new Race(jvm, entrant, classPath, load, workMillis);
+    private Race start(Jvm jvm, Entrant entrant, UniformLoad load, int workMillis) throws IOException {
+        return new Race(jvm, entrant, entrant.classPath(elasticJob), load, workMillis);
     }
 
     /**

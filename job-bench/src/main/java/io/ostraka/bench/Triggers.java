@@ -35,7 +35,7 @@ record Triggers(int triggers, Duration apart, int workMillis) implements Scenari
 
     @Override
     public void measure(Stage stage, Entrant entrant, Results into) throws IOException, InterruptedException {
-        var load = new Contender.Load(stage.server().servers(), stage.namespace(), 1, 1, Contender.ON_DEMAND);
+        var load = new UniformLoad(stage.server().servers(), stage.namespace(), 1, 1, Contender.ON_DEMAND);
         try (Race race = stage.start(entrant, load, workMillis)) {
             race.begin();
             race.scheduled();

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * Three workers start at once, in a new cluster each time; then workers join one cluster and leave it in good order, each
  * while a fire runs. All the time every processor is busy with something else as well.
  */
-final class ChurnScenario implements Scenario {
+final class ChurnScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final int WORKERS = 3;
     /** How long who has joined is waited for until it counts as idle, and an item at the end until it counts as lost. */
@@ -51,7 +51,7 @@ final class ChurnScenario implements Scenario {
         List<Done> starts = new ArrayList<>();
         int comings = Math.max(1, tries * 3 / 10);
         Done comingAndGoing;
-        try (Load load = new Load()) {
+        try (BusyProcessors load = new BusyProcessors()) {
             for (int i = 1; i <= tries; i++) {
                 starts.add(start(site, "start-" + i));
                 site.done(name() + ", starts,", i, tries);
@@ -113,7 +113,7 @@ final class ChurnScenario implements Scenario {
         return JOBS.get(0).fireAt(HostClock.millis()) + PERIOD_MILLIS;
     }
 
-    private Findings findings(Entrant entrant, List<Done> starts, Done comingAndGoing, TransactionLogs logs) {
+    private Findings findings(Participant entrant, List<Done> starts, Done comingAndGoing, TransactionLogs logs) {
         Measure idle = Measure.of("of three workers started at once, those left without items")
                 .atMost(0);
         Measure all = Measure.of("s until all three have items");
@@ -124,7 +124,7 @@ final class ChurnScenario implements Scenario {
             idle.add(
                     start.joins.stream().filter(seconds -> seconds.isInfinite()).count());
             all.add(start.joins.stream().mapToDouble(Double::doubleValue).max().orElse(Measure.NEVER));
-            Fires.Count count = count(start, logs);
+            FireCounts.Count count = count(start, logs);
             lost.add(count.lost());
             twice.add(count.twice());
             leftOut.add(count.leftOut());
@@ -135,7 +135,7 @@ final class ChurnScenario implements Scenario {
         Measure stuck = Measure.of("of those who leave while fires run, those who have not left within 90 s")
                 .atMost(0);
         stuck.add(comingAndGoing.stuck);
-        Fires.Count count = count(comingAndGoing, logs);
+        FireCounts.Count count = count(comingAndGoing, logs);
         Measure lostLater =
                 Measure.of("fires of items lost in all joins and leaves").atMost(0);
         lostLater.add(count.lost());
@@ -150,11 +150,11 @@ final class ChurnScenario implements Scenario {
                 List.of(idle, all, lost, twice, leftOut, newcomer, stuck, lostLater, twiceLater, leftOutLater));
     }
 
-    private static Fires.Count count(Done done, TransactionLogs logs) {
-        Fires fires = new Fires(done.entries, logs.of(done.namespace));
+    private static FireCounts.Count count(Done done, TransactionLogs logs) {
+        FireCounts fires = new FireCounts(done.entries, logs.of(done.namespace));
         return JOBS.stream()
                 .map(job -> fires.count(job, done.from == 0 ? fires.first(job) : done.from, done.to))
-                .reduce(Fires.Count::plus)
+                .reduce(FireCounts.Count::plus)
                 .orElseThrow();
     }
 }

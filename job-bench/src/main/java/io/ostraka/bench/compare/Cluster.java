@@ -19,7 +19,7 @@ final class Cluster implements AutoCloseable {
     private static final String LOG = "-Dorg.slf4j.simpleLogger.";
     private static final String LOG_LEVEL = System.getProperty("ostraka.worker.log", "warn");
 
-    private final Entrant entrant;
+    private final Participant entrant;
     private final String servers;
     private final String namespace;
     private final Duration session;
@@ -35,7 +35,7 @@ final class Cluster implements AutoCloseable {
      * @param directory where its ledger and its workers' logs go; created
      */
     Cluster(
-            Entrant entrant,
+            Participant entrant,
             String servers,
             String namespace,
             Duration session,
@@ -77,11 +77,11 @@ final class Cluster implements AutoCloseable {
         List<ContenderWorker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String name = "worker-" + ++started;
-            Program program = Program.of(ContenderProgram.class, directory.resolve(name + ".log"))
+            Program program = Program.of(ContenderWorkerProgram.class, directory.resolve(name + ".log"))
                     .classPath(entrant.classPath())
                     .jvm("-Xmx128m", LOG + "defaultLogLevel=warn", LOG + "log.io.ostraka=" + LOG_LEVEL)
                     .jvm(LOG + "showDateTime=true", LOG + "dateTimeFormat=HH:mm:ss.SSS")
-                    .arguments(entrant.contender(), name, ledger.port(), servers, namespace, session)
+                    .arguments(entrant.entrant().contender(), name, ledger.port(), servers, namespace, session)
                     .arguments(jobs.stream().map(RecurringJob::text).toArray());
             ContenderWorker worker = new ContenderWorker(name, program);
             workers.put(name, worker);

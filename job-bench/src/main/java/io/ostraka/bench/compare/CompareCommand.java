@@ -29,7 +29,7 @@ public final class CompareCommand implements Command {
 
     @Override
     public String usage() {
-        String names = Comparison.SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining("|"));
+        String names = Comparison.SCENARIOS.stream().map(FaultScenario::name).collect(Collectors.joining("|"));
         return "[--scenario " + names + "] [--tries N] [--servers 1|3|5]" + (alone ? "" : " | " + CHECK) + "   "
                 + (alone
                         ? "measures against what is promised of kills, pauses, outages and churn"
@@ -39,8 +39,8 @@ public final class CompareCommand implements Command {
 
     @Override
     public boolean run(List<String> arguments, PrintStream out) {
-        List<Scenario> scenarios = new ArrayList<>();
-        List<Entrant> entrants = new ArrayList<>(List.of(Entrant.ostraka()));
+        List<FaultScenario> scenarios = new ArrayList<>();
+        List<Participant> entrants = new ArrayList<>(List.of(Participant.ostraka()));
         int tries = 0;
         int servers = Ensemble.SERVERS;
         boolean check = false;
@@ -58,7 +58,7 @@ public final class CompareCommand implements Command {
             } else if (option.equals("--servers")) {
                 servers = servers(value);
             } else if (option.equals(ELASTICJOB) && !alone) {
-                entrants.add(Entrant.elasticJob(value));
+                entrants.add(Participant.elasticJob(value));
             } else {
                 throw new IllegalArgumentException("unknown option '" + option + "'");
             }
@@ -72,7 +72,8 @@ public final class CompareCommand implements Command {
                 comparison.check();
                 return true;
             }
-            Table table = new Table(comparison.run(scenarios.isEmpty() ? Comparison.SCENARIOS : scenarios, tries));
+            FindingsTable table =
+                    new FindingsTable(comparison.run(scenarios.isEmpty() ? Comparison.SCENARIOS : scenarios, tries));
             table.print(out);
             out.println();
             out.println(table.json());
@@ -86,12 +87,12 @@ public final class CompareCommand implements Command {
         }
     }
 
-    private static Scenario scenario(String name) {
+    private static FaultScenario scenario(String name) {
         return Comparison.SCENARIOS.stream()
                 .filter(known -> known.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no scenario '" + name + "'; there are "
-                        + Comparison.SCENARIOS.stream().map(Scenario::name).toList()));
+                        + Comparison.SCENARIOS.stream().map(FaultScenario::name).toList()));
     }
 
     private static int servers(String value) {

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 /** Has scenarios befall each entrant, one after the other, on an ensemble each. */
 final class Comparison {
     /** In the order in which they are run. */
-    static final List<Scenario> SCENARIOS =
+    static final List<FaultScenario> SCENARIOS =
             List.of(new KillScenario(), new PauseScenario(), new OutageScenario(), new ChurnScenario());
 
-    private final List<Entrant> entrants;
+    private final List<Participant> entrants;
     private final int servers;
     private final PrintStream out;
 
@@ -29,7 +29,7 @@ final class Comparison {
      * @param entrants this library first
      * @param servers how many of ZooKeeper each ensemble has
      */
-    Comparison(List<Entrant> entrants, int servers, PrintStream out) {
+    Comparison(List<Participant> entrants, int servers, PrintStream out) {
         this.entrants = List.copyOf(entrants);
         this.servers = servers;
         this.out = out;
@@ -41,12 +41,12 @@ final class Comparison {
      * @param tries how often; 0 for as often as each has it
      * @return what was measured: for each scenario that of all entrants
      */
-    List<List<Findings>> run(List<Scenario> scenarios, int tries) throws IOException, InterruptedException {
+    List<List<Findings>> run(List<FaultScenario> scenarios, int tries) throws IOException, InterruptedException {
         List<List<Findings>> all = new ArrayList<>();
         Path directory = Files.createTempDirectory("ostraka-compare");
-        for (Scenario scenario : scenarios) {
+        for (FaultScenario scenario : scenarios) {
             List<Findings> alike = new ArrayList<>();
-            for (Entrant entrant : entrants) {
+            for (Participant entrant : entrants) {
                 alike.add(run(scenario, entrant, tries, directory.resolve(scenario.name() + "-" + entrant.id())));
             }
             all.add(alike);
@@ -62,17 +62,18 @@ final class Comparison {
     /** Starts a worker of each entrant, which joins nothing. */
     void check() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("ostraka-compare");
-        for (Entrant entrant : entrants) {
+        for (Participant entrant : entrants) {
             try (Cluster cluster = new Cluster(
                     entrant, "", "check", Duration.ofSeconds(4), List.of(), directory.resolve(entrant.id()))) {
                 cluster.prepare(1);
             }
         }
         delete(directory);
-        out.println("workers started: " + entrants.stream().map(Entrant::name).collect(Collectors.joining(", ")));
+        out.println(
+                "workers started: " + entrants.stream().map(Participant::name).collect(Collectors.joining(", ")));
     }
 
-    private Findings run(Scenario scenario, Entrant entrant, int tries, Path directory)
+    private Findings run(FaultScenario scenario, Participant entrant, int tries, Path directory)
             throws IOException, InterruptedException {
         try (Ensemble ensemble = Ensemble.start(directory, servers)) {
             Site site = new Site(entrant, ensemble, directory, new Random(tries), out);

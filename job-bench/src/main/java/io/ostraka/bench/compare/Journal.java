@@ -1,5 +1,6 @@
 package io.ostraka.bench.compare;
 
+import io.ostraka.bench.Contender;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -11,7 +11,7 @@ import java.util.Set;
  * A worker is killed in the middle of its items, and expires while the others are still busy with theirs. A replacement
  * comes during the next fire.
  */
-final class KillScenario implements Scenario {
+final class KillScenario implements FaultScenario {
     static final String DROPPED = "items of the next fire dropped";
     static final String AGAIN = "items begun once too often";
     static final String RESTART = "ms from expiry until the last lost item runs again";
@@ -70,7 +70,7 @@ final class KillScenario implements Scenario {
         return findings(site.entrant(), all, entries, expiries);
     }
 
-    private Findings findings(Entrant entrant, List<Try> tries, List<Entry> entries, List<Long> expiries) {
+    private Findings findings(Participant entrant, List<Try> tries, List<Entry> entries, List<Long> expiries) {
         Measure restart = Measure.of(RESTART).medianAtMost(500);
         Measure apart = Measure.of("ms from the first to the last of them").atMost(1000);
         Measure dropped = Measure.of(DROPPED).atMost(0);

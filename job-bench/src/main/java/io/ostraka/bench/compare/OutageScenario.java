@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** All servers of ZooKeeper are killed, and come back after three times the session. */
-final class OutageScenario implements Scenario {
+final class OutageScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration AWAY = Duration.ofSeconds(12);
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -77,19 +77,19 @@ final class OutageScenario implements Scenario {
     }
 
     private Findings findings(
-            Entrant entrant, List<Try> tries, List<Entry> entries, List<Event.Transaction> transactions) {
+            Participant entrant, List<Try> tries, List<Entry> entries, List<Event.Transaction> transactions) {
         Measure back = Measure.of("s from service until all items of all jobs run again")
                 .medianAtMost(2)
                 .atMost(5);
         Measure lost = Measure.of("fires of items lost without a word").atMost(0);
         Measure leftOut = Measure.of("fires of items left out, and said so");
         Measure twice = Measure.of("fires of items run twice");
-        Fires fires = new Fires(entries, transactions);
+        FireCounts fires = new FireCounts(entries, transactions);
         for (Try one : tries) {
             back.add(one.back);
-            Fires.Count count = JOBS.stream()
+            FireCounts.Count count = JOBS.stream()
                     .map(job -> fires.count(job, one.from, one.to))
-                    .reduce(Fires.Count::plus)
+                    .reduce(FireCounts.Count::plus)
                     .orElseThrow();
             lost.add(count.lost());
             leftOut.add(count.leftOut());

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * A worker is stopped in the middle of its items for three times its session, and goes on: a virtual machine that is
  * moved, a long pause of a JVM.
  */
-final class PauseScenario implements Scenario {
+final class PauseScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PAUSE = Duration.ofSeconds(12);
     private static final RecurringJob BUSY = new RecurringJob("busy", 12, 20, 8000);
@@ -52,7 +52,7 @@ final class PauseScenario implements Scenario {
         }
     }
 
-    private Findings findings(Entrant entrant, List<Try> tries, List<Entry> entries) {
+    private Findings findings(Participant entrant, List<Try> tries, List<Entry> entries) {
         Measure overlaps =
                 Measure.of("items that two ran at a time, neither refused").atMost(0);
         Measure back = Measure.of("s from SIGCONT until its items run on it again")

@@ -1,5 +1,6 @@
 package io.ostraka.bench.compare;
 
+import io.ostraka.bench.Contender;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -8,17 +9,17 @@ import java.util.concurrent.TimeUnit;
  * @param everySeconds how far its fires are apart; divides a minute
  * @param itemMillis how long each item takes
  */
-public record RecurringJob(String name, int items, int everySeconds, int itemMillis) {
+record RecurringJob(String name, int items, int everySeconds, int itemMillis) {
     /** Refuses what cron can't say. */
-    public RecurringJob {
+    RecurringJob {
         if (everySeconds < 1 || 60 % everySeconds != 0) {
             throw new IllegalArgumentException("a job can't fire every " + everySeconds + " s: must divide a minute");
         }
     }
 
-    /** Returns its schedule, to be read in UTC. */
-    public String cron() {
-        return "0/" + everySeconds + " * * * * ?";
+    /** Returns what a contender schedules. */
+    Contender.Job scheduled() {
+        return new Contender.Job(name, items, "0/" + everySeconds + " * * * * ?");
     }
 
     long periodMillis() {

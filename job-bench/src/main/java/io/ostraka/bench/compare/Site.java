@@ -18,7 +18,7 @@ import java.util.Random;
  * @param random when in a fire something happens, and to whom
  * @param out for what is said meanwhile
  */
-record Site(Entrant entrant, Ensemble ensemble, Path directory, Random random, PrintStream out) {
+record Site(Participant entrant, Ensemble ensemble, Path directory, Random random, PrintStream out) {
     /** Returns a cluster without workers. */
     Cluster cluster(String namespace, Duration session, List<RecurringJob> jobs) throws IOException {
         return new Cluster(entrant, ensemble.servers(), namespace, session, jobs, directory.resolve(namespace));

@@ -27,7 +27,7 @@ class KillScenarioTest {
     void whatAKilledWorkerRanRunsAgainOnceAndNothingOfTheNextFireIsDropped(@TempDir Path directory) throws Exception {
         KillScenario kill = new KillScenario(new RecurringJob("busy", 12, 10, 4000), Duration.ofSeconds(2));
         try (Ensemble ensemble = Ensemble.start(directory)) {
-            Site site = new Site(Entrant.ostraka(), ensemble, directory, new Random(1), SILENT);
+            Site site = new Site(Participant.ostraka(), ensemble, directory, new Random(1), SILENT);
 
             Map<String, Measure> measures =
                     kill.run(site, 1).measures().stream().collect(Collectors.toMap(Measure::name, Function.identity()));

@@ -2,6 +2,7 @@ package io.ostraka.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.bench.Contender;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

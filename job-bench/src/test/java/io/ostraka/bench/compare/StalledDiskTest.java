@@ -27,14 +27,14 @@ class StalledDiskTest {
             .mapToObj(job -> new RecurringJob("load-" + job, 12, 1, 100))
             .toList();
 
-    /** Scenario 26: those whose backup of the night held up ZooKeeper's disk, and then ran half of their jobs twice. */
+    /** FaultScenario 26: those whose backup of the night held up ZooKeeper's disk, and then ran half of their jobs twice. */
     @Test
     void aDiskThatStallsUnderLoadMakesFiresLateButLosesAndDoublesNone(@TempDir Path directory) throws Exception {
         List<RecurringJob> jobs =
                 Stream.concat(Stream.of(PUNCTUAL), LOAD.stream()).toList();
         try (Ensemble ensemble = Ensemble.start(directory);
                 Cluster cluster = new Cluster(
-                        Entrant.ostraka(),
+                        Participant.ostraka(),
                         ensemble.servers(),
                         NAMESPACE,
                         Duration.ofSeconds(10),
@@ -58,11 +58,12 @@ class StalledDiskTest {
                     .noneMatch(entry -> entry.kind() == Entry.Kind.START
                             && entry.nanos() > HostClock.nanos(fire)
                             && entry.nanos() < HostClock.nanos(fire + STALL_MILLIS / 2));
-            Fires fires = new Fires(entries, ensemble.transactionLogs().of(NAMESPACE));
-            Fires.Count punctual = fires.count(PUNCTUAL, fires.first(PUNCTUAL), fire);
-            assertThat(punctual).isEqualTo(new Fires.Count(punctual.due(), 0, 0, 0));
+            FireCounts fires =
+                    new FireCounts(entries, ensemble.transactionLogs().of(NAMESPACE));
+            FireCounts.Count punctual = fires.count(PUNCTUAL, fires.first(PUNCTUAL), fire);
+            assertThat(punctual).isEqualTo(new FireCounts.Count(punctual.due(), 0, 0, 0));
             for (RecurringJob job : LOAD) {
-                Fires.Count count = fires.count(job, fires.first(job), fire + STALL_MILLIS);
+                FireCounts.Count count = fires.count(job, fires.first(job), fire + STALL_MILLIS);
                 assertThat(count.lost() + count.twice())
                         .as("%s: %s", job, count)
                         .isZero();

@@ -3,7 +3,7 @@ package io.ostraka.bench.compare;
 import java.io.IOException;
 
 /** Something that befalls a cluster time and again, and what is measured of how it takes it. */
-interface Scenario {
+interface FaultScenario {
     /** Returns what it is called. */
     String name();
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FiresTest {
+class FireCountsTest {
     private static final RecurringJob JOB = new RecurringJob("job", 2, 1, 0);
 
     private final List<Entry> entries = new ArrayList<>();
@@ -30,8 +30,8 @@ class FiresTest {
                 List.of(new Write.Changed("/jobs/job/sharding/" + item, data), new Write.Changed("/jobs/job/x", "?"))));
     }
 
-    private Fires.Count between(long from, long to) {
-        return new Fires(entries, transactions).count(JOB, from * 1000, to * 1000);
+    private FireCounts.Count between(long from, long to) {
+        return new FireCounts(entries, transactions).count(JOB, from * 1000, to * 1000);
     }
 
     @Test
@@ -41,7 +41,7 @@ class FiresTest {
             told(Entry.Kind.END, item, 11);
         }
 
-        assertThat(between(10, 11)).isEqualTo(new Fires.Count(4, 0, 0, 0));
+        assertThat(between(10, 11)).isEqualTo(new FireCounts.Count(4, 0, 0, 0));
     }
 
     @Test
@@ -49,7 +49,7 @@ class FiresTest {
         told(Entry.Kind.END, 0, 10);
         told(Entry.Kind.START, 1, 10);
 
-        assertThat(between(10, 10)).isEqualTo(new Fires.Count(2, 0, 0, 1));
+        assertThat(between(10, 10)).isEqualTo(new FireCounts.Count(2, 0, 0, 1));
     }
 
     @Test
@@ -58,7 +58,7 @@ class FiresTest {
         told(Entry.Kind.END, 0, 10);
         told(Entry.Kind.END, 1, 10);
 
-        assertThat(between(10, 10)).isEqualTo(new Fires.Count(2, 1, 0, 0));
+        assertThat(between(10, 10)).isEqualTo(new FireCounts.Count(2, 1, 0, 0));
     }
 
     @Test
@@ -67,6 +67,6 @@ class FiresTest {
         told(Entry.Kind.END, 1, 12);
         leftOut(0, 10, 11);
 
-        assertThat(between(10, 12)).isEqualTo(new Fires.Count(6, 0, 2, 2));
+        assertThat(between(10, 12)).isEqualTo(new FireCounts.Count(6, 0, 2, 2));
     }
 }

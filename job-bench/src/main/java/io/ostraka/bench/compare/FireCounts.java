@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What became of each fire of each item: run to its end, how often, or left out by what the item's record says. */
-final class Fires {
+final class FireCounts {
     private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");
 
     /** How many fires of items, of those due, were run to their end twice, left out with a word, or without one. */
@@ -25,7 +25,7 @@ final class Fires {
         }
     }
 
-    /** Fires that a record says are left out, in milliseconds. */
+    /** FireCounts that a record says are left out, in milliseconds. */
     private record LeftOut(long from, long to) {}
 
     private final Map<String, TreeMap<Long, Integer>> ends = new HashMap<>();
@@ -36,7 +36,7 @@ final class Fires {
      *
      * @param transactions of the jobs' records; empty where the scheduler keeps none
      */
-    Fires(List<Entry> entries, List<Event.Transaction> transactions) {
+    FireCounts(List<Entry> entries, List<Event.Transaction> transactions) {
         for (Entry entry : entries) {
             if (entry.kind() == Entry.Kind.END) {
                 ends.computeIfAbsent(entry.key(), key -> new TreeMap<>()).merge(entry.fire(), 1, Integer::sum);

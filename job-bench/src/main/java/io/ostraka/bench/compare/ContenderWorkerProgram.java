@@ -1,15 +1,15 @@
 package io.ostraka.bench.compare;
 
+import io.ostraka.bench.Contender;
 import io.ostraka.faults.process.Orders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The process of one worker of a contender, which joins the cluster and leaves it when it is told so. */
-public final class ContenderProgram {
+public final class ContenderWorkerProgram {
     /** How long an item works until it has done the next part. */
     private static final int STEP_MILLIS = 100;
 
@@ -21,9 +21,9 @@ public final class ContenderProgram {
     private final String namespace;
     private final Duration session;
     private final List<RecurringJob> jobs;
-    private @Nullable AutoCloseable membership;
+    private boolean joined;
 
-    private ContenderProgram(PrintStream out, Contender contender, List<String> arguments) {
+    private ContenderWorkerProgram(PrintStream out, Contender contender, List<String> arguments) {
         this.out = out;
         this.contender = contender;
         worker = arguments.get(0);
@@ -43,7 +43,7 @@ public final class ContenderProgram {
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         List<String> others = Arrays.asList(arguments).subList(1, arguments.length);
-        ContenderProgram program = new ContenderProgram(out, contender, others);
+        ContenderWorkerProgram program = new ContenderWorkerProgram(out, contender, others);
         out.println(ContenderWorker.READY);
         Orders.follow(program::obey);
     }
@@ -51,10 +51,13 @@ public final class ContenderProgram {
     private void obey(String order) {
         try {
             if (order.equals(ContenderWorker.JOIN)) {
-                membership = contender.join(servers, namespace, session, jobs, this::work);
+                List<Contender.Job> all =
+                        jobs.stream().map(RecurringJob::scheduled).toList();
+                contender.schedule(new Contender.Load(servers, namespace, session, all, 1), this::work);
+                joined = true;
                 out.println(ContenderWorker.JOINED);
-            } else if (membership != null) {
-                membership.close();
+            } else if (joined) {
+                contender.leave();
                 Runtime.getRuntime().halt(0); // nobody measures its end
             }
         } catch (Exception e) {

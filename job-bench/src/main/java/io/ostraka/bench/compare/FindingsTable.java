@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** What was measured, for people and for programs. */
-final class Table {
+final class FindingsTable {
     private final List<List<Findings>> all;
 
     /**
@@ -18,7 +18,7 @@ final class Table {
      *
      * @param all for each scenario the findings of all entrants, this library's first
      */
-    Table(List<List<Findings>> all) {
+    FindingsTable(List<List<Findings>> all) {
         this.all = all;
     }
 

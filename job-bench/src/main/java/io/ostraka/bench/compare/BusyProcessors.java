@@ -1,10 +1,10 @@
 package io.ostraka.bench.compare;
 
 /** Keeps every processor of this machine busy until it is closed. */
-final class Load implements AutoCloseable {
+final class BusyProcessors implements AutoCloseable {
     private volatile boolean closed;
 
-    Load() {
+    BusyProcessors() {
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
             Thread busy = new Thread(this::work, "load-" + i);
             busy.setDaemon(true);
