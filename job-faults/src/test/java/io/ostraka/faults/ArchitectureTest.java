@@ -28,9 +28,10 @@ class ArchitectureTest {
             seen(".history"),
             seen(".model", ".command"),
             seen(".ensemble", ".history", ".process"),
-            seen(".simulation", ".command", ".history"),
+            seen(".recorder", ".history"),
+            seen(".simulation", ".command", ".history", ".recorder"),
             seen(".mutants", ".command", ".history", ".simulation"),
-            seen(".worker", ".history", ".mutants", ".process", ".simulation"),
+            seen(".worker", ".history", ".mutants", ".process", ".recorder", ".simulation"),
             seen(".soak", ".command", ".ensemble", ".history", ".worker"));
 
     private static Map.Entry<String, Set<String>> seen(String name, String... others) {

@@ -1,55 +1,70 @@
-package io.ostraka.faults.worker;
+package io.ostraka.faults.recorder;
 
 import io.ostraka.api.Health;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobFire;
-import io.ostraka.api.JobListener;
+import io.ostraka.api.JobRun;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.Tasks;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.time.Clock;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Records what users' code does in this process, and what is asked of the engine. Thread-safe. */
-final class Recorder {
+/** Records what users' code does in one process, and what is asked of its engine. Thread-safe if its sink is. */
+public final class Recorder {
     /** Users' code. */
-    interface Code<T> {
+    public interface Code<T> {
         T run() throws Exception;
     }
 
-    /** A call of users' code that was recorded as returning, untold to end by then. */
-    private record Returned(ShardingContext context, EventLog.Line line, Event.Ended ended) {}
-
     private final String process;
     private final Clock clock;
-    private final EventLog log;
-    private final ThreadLocal<@Nullable Returned> last = new ThreadLocal<>();
+    private final EventSink sink;
 
-    Recorder(String process, Clock clock, EventLog log) {
+    /**
+     * Creates a recorder of one process.
+     *
+     * @param process its name
+     * @param clock by which it dates its events
+     */
+    public Recorder(String process, Clock clock, EventSink sink) {
         this.process = process;
         this.clock = clock;
-        this.log = log;
+        this.sink = sink;
     }
 
-    static Event.RunKey key(ShardingContext context) {
+    void record(Event event) {
+        sink.record(event);
+    }
+
+    Instant now() {
+        return clock.now();
+    }
+
+    String process() {
+        return process;
+    }
+
+    /** Returns how histories name a run. */
+    public static Event.RunKey key(ShardingContext context) {
         return new Event.RunKey(new Item(context.jobName(), context.itemKey()), context.fencingToken());
     }
 
-    /** Why the code was told to end. */
-    private static @Nullable String told(ShardingContext context) {
+    /** Returns why the engine stops the run; null if it does not. */
+    public static @Nullable String stop(ShardingContext context) {
         ItemRun.Stop why = ((ItemRun) context).stop();
         return why == null ? null : why.name();
     }
 
     /** Records a call of users' code: that it begins before it does anything, and that it ends before it returns. */
-    <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
+    public <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
         began(context, step);
         boolean failed = true;
         try {
@@ -62,8 +77,8 @@ final class Recorder {
     }
 
     private void began(ShardingContext context, String step) {
-        log.append(new Event.Began(
-                clock.now(),
+        record(new Event.Began(
+                now(),
                 process,
                 key(context),
                 step,
@@ -75,16 +90,14 @@ final class Recorder {
     }
 
     private void ended(ShardingContext context, boolean failed) {
-        Event.Ended ended = new Event.Ended(clock.now(), process, key(context), failed, told(context));
-        EventLog.Line line = log.append(ended);
-        last.set(ended.told() != null ? null : new Returned(context, line, ended));
+        sink.ended(context, new Event.Ended(now(), process, key(context), failed, stop(context)));
     }
 
     /**
      * Records the tries of runs whose code is no Java, or has child tasks: as the engine takes them, and not as a method
      * returns.
      */
-    RunInterceptor tries() {
+    public RunInterceptor tries() {
         return new RunInterceptor() {
             @Override
             public int order() {
@@ -110,90 +123,40 @@ final class Recorder {
         };
     }
 
-    /** Records the code of runs that have child tasks, and these. */
-    Children children() {
-        return new Children(process, clock, log);
-    }
-
-    /** Records that what must be done before the first work is begun, or has been done. */
-    void prepared(boolean done) {
-        log.append(new Event.Prepared(clock.now(), process, done));
+    /** Records the own code of a run that has child tasks. */
+    public void own(ShardingContext context, Code<?> code) throws Exception {
+        RecordedTask own = new RecordedTask(this, context, 0, null, code);
+        boolean failed = true;
+        try {
+            own.call();
+            failed = false;
+        } finally {
+            own.ended(failed);
+        }
     }
 
     /**
-     * Returns the same workers, which also look again at what they have run once the engine has taken its end: told to end
-     * between the record of the end and the return, it was told before its end. The record is made good then.
+     * Makes a child task that is recorded.
+     *
+     * @param number by the order of submission, from 1
      */
-    Executor looking(Executor workers) {
-        return task -> workers.execute(() -> {
-            try {
-                task.run();
-            } finally {
-                Returned returned = last.get();
-                last.remove();
-                String told = returned == null ? null : told(returned.context);
-                if (returned != null && told != null) {
-                    Event.Ended was = returned.ended;
-                    log.append(new EventLog.Line(
-                            returned.line.nanos() + 1,
-                            returned.line.wall(),
-                            new Event.Ended(was.at(), was.process(), was.run(), was.failed(), told)));
-                }
-            }
-        });
+    public Tasks.Task<?> child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
+        return new RecordedTask(this, context, number, key, code);
     }
 
-    /** Stands around the runs of jobs, hears of their fires, and records it. */
-    Heard heard() {
-        return new Heard();
+    /** Records that what must be done before the first work is begun, or has been done. */
+    public void prepared(boolean done) {
+        record(new Event.Prepared(now(), process, done));
     }
 
-    final class Heard implements RunInterceptor, JobListener {
-        private Heard() {}
+    /** Records a call of an interceptor. */
+    void intercepted(ShardingContext context, String step, boolean failed) {
+        record(new Event.Intercepted(now(), process, key(context), step, failed));
+    }
 
-        @Override
-        public int order() {
-            return 0;
-        }
-
-        /** None that a stopped process could reach: then what waits would go on before it is told. */
-        @Override
-        public Duration timeLimit() {
-            return Duration.ofDays(1);
-        }
-
-        private void intercepted(ShardingContext context, String step, boolean failed) {
-            log.append(new Event.Intercepted(clock.now(), process, key(context), step, failed));
-        }
-
-        @Override
-        public void before(ShardingContext context) {
-            intercepted(context, "before", false);
-        }
-
-        @Override
-        public void after(ShardingContext context) {
-            intercepted(context, "after", false);
-        }
-
-        @Override
-        public void completion(ShardingContext context, @Nullable Throwable failure) {
-            intercepted(context, "completion", failure != null);
-        }
-
-        @Override
-        public void beforeFire(JobFire fire) {
-            notified(fire, false, Map.of());
-        }
-
-        @Override
-        public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) {
-            notified(fire, true, outcomes);
-        }
-
-        private void notified(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) {
-            log.append(new Event.Notified(clock.now(), process, fire.jobName(), fire.runId(), over, texts(outcomes)));
-        }
+    /** Records a call of a listener. */
+    void notified(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) {
+        record(new Event.Notified(now(), process, fire.jobName(), fire.runId(), over, texts(outcomes)));
     }
 
     /**
@@ -202,15 +165,8 @@ final class Recorder {
      * @param returned whether it has been told
      */
     void announced(JobFire fire, boolean over, boolean returned, Map<String, ItemOutcome> outcomes) {
-        log.append(new Event.Announced(
-                clock.now(),
-                process,
-                fire.jobName(),
-                fire.runId(),
-                fire.instanceId(),
-                over,
-                returned,
-                texts(outcomes)));
+        record(new Event.Announced(
+                now(), process, fire.jobName(), fire.runId(), fire.instanceId(), over, returned, texts(outcomes)));
     }
 
     private static Map<String, String> texts(Map<String, ItemOutcome> outcomes) {
@@ -219,34 +175,37 @@ final class Recorder {
         return texts;
     }
 
-    void asked(String job, String runId, Set<String> items) {
-        log.append(new Event.Asked(clock.now(), process, job, runId, items));
+    /** Records a trigger, and how its run ends. */
+    public void asked(String job, Set<String> items, JobRun run) {
+        record(new Event.Asked(now(), process, job, run.runId(), items));
+        run.completion()
+                .whenComplete((outcomes, error) ->
+                        record(new Event.Told(now(), process, run.runId(), error == null ? texts(outcomes) : null)));
     }
 
-    void told(String runId, @Nullable Map<String, String> outcomes) {
-        log.append(new Event.Told(clock.now(), process, runId, outcomes));
+    /** Records a defect that the engine reports of a job. */
+    public void defect(String job, String text) {
+        record(new Event.Defect(now(), process, job, text));
     }
 
-    void defect(String job, String text) {
-        log.append(new Event.Defect(clock.now(), process, job, text));
-    }
-
-    void health(Health health) {
+    /** Records the engine's health. */
+    public void health(Health health) {
         Map<String, Map<String, String>> reasons = new TreeMap<>();
         health.jobs().forEach((name, job) -> {
             Map<String, String> texts = new TreeMap<>();
             job.reasons().forEach(reason -> texts.put(reason.kind().name(), reason.text()));
             reasons.put(name, texts);
         });
-        log.append(new Event.Health(
-                clock.now(),
+        record(new Event.Health(
+                now(),
                 process,
                 health.instanceId(),
                 health.connected() ? health.problem() : "not connected since " + health.connectedSince(),
                 reasons));
     }
 
-    void requests(long transactions, long reads, int places) {
-        log.append(new Event.Requests(clock.now(), process, transactions, reads, places));
+    /** Records how many requests the engine has sent so far. */
+    public void requests(long transactions, long reads, int places) {
+        record(new Event.Requests(now(), process, transactions, reads, places));
     }
 }

@@ -1,4 +1,4 @@
-package io.ostraka.faults.simulation;
+package io.ostraka.faults.recorder;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobFire;
@@ -9,12 +9,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Stands around the runs of jobs in one instance, hears of their fires, and has it recorded. */
-final class Heard implements RunInterceptor, JobListener {
-    private final Watch watch;
+/** Records the calls of an interceptor and of a listener of fires in one process. */
+public final class RecordingListener implements RunInterceptor, JobListener {
+    private final Recorder recorder;
 
-    Heard(Watch watch) {
-        this.watch = watch;
+    /** Records with a recorder. */
+    public RecordingListener(Recorder recorder) {
+        this.recorder = recorder;
     }
 
     @Override
@@ -30,26 +31,26 @@ final class Heard implements RunInterceptor, JobListener {
 
     @Override
     public void before(ShardingContext context) {
-        watch.intercepted(context, "before", false);
+        recorder.intercepted(context, "before", false);
     }
 
     @Override
     public void after(ShardingContext context) {
-        watch.intercepted(context, "after", false);
+        recorder.intercepted(context, "after", false);
     }
 
     @Override
     public void completion(ShardingContext context, @Nullable Throwable failure) {
-        watch.intercepted(context, "completion", failure != null);
+        recorder.intercepted(context, "completion", failure != null);
     }
 
     @Override
     public void beforeFire(JobFire fire) {
-        watch.notified(fire, false, Map.of());
+        recorder.notified(fire, false, Map.of());
     }
 
     @Override
     public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) {
-        watch.notified(fire, true, outcomes);
+        recorder.notified(fire, true, outcomes);
     }
 }

@@ -1,26 +1,26 @@
-package io.ostraka.faults.worker;
+package io.ostraka.faults.recorder;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobFire;
 import io.ostraka.api.OnceListener;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
-/** Is told of whole fires, and takes its time for it, in which its process may be killed or stopped. */
-final class Announcer implements OnceListener {
-    private static final int MOST_MILLIS = 1_200;
-    /** Long enough for who is told of it to kill the process inside of it. */
-    private static final int LEAST_MILLIS = 250;
+/** A once-listener whose calls are recorded: each at its begin, before it does anything, and at its end, before it returns. */
+public final class RecordingOnceListener implements OnceListener {
+    /** How a call takes its time; the process may die in it. */
+    public interface Body {
+        /** Takes time for the call of a fire. */
+        void listen(JobFire fire) throws InterruptedException;
+    }
 
     private final Recorder recorder;
-    private final Labour labour;
-    private CompletableFuture<Void> next = new CompletableFuture<>();
+    private final Body body;
 
-    Announcer(Recorder recorder, Labour labour) {
+    /** Records with a recorder what happens around a body. */
+    public RecordingOnceListener(Recorder recorder, Body body) {
         this.recorder = recorder;
-        this.labour = labour;
+        this.body = body;
     }
 
     /** None that a stopped process could reach. */
@@ -31,34 +31,18 @@ final class Announcer implements OnceListener {
 
     @Override
     public void beforeFirst(JobFire fire) throws InterruptedException {
-        tell(fire, false, Map.of());
+        listen(fire, false, Map.of());
     }
 
     @Override
     public void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) throws InterruptedException {
-        tell(fire, true, outcomes);
+        listen(fire, true, outcomes);
     }
 
-    /** Completes once it is inside of its next call. */
-    synchronized CompletionStage<Void> next() {
-        return next;
-    }
-
-    private void begun() {
-        CompletableFuture<Void> now;
-        synchronized (this) {
-            now = next;
-            next = new CompletableFuture<>();
-        }
-        now.complete(null);
-    }
-
-    /** That it is told is recorded before it does anything, and that it has been before it returns. */
-    private void tell(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) throws InterruptedException {
+    private void listen(JobFire fire, boolean over, Map<String, ItemOutcome> outcomes) throws InterruptedException {
         recorder.announced(fire, over, false, outcomes);
-        begun();
         try {
-            labour.listen(fire, LEAST_MILLIS, MOST_MILLIS);
+            body.listen(fire);
         } finally {
             recorder.announced(fire, over, true, outcomes);
         }

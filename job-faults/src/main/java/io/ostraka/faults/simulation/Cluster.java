@@ -7,7 +7,6 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobOptions;
-import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
@@ -22,11 +21,12 @@ import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Write;
+import io.ostraka.faults.recorder.RecordingListener;
+import io.ostraka.faults.recorder.RecordingOnceListener;
 import io.ostraka.testkit.InMemoryCoordination;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -45,6 +45,8 @@ final class Cluster {
 
     /** Oftener than by default, so that what only a look at everything finds is found in a short recovery. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
+
+    private static final int MOST_LISTEN_MILLIS = 2_000;
 
     /** What a healthy engine never says, whatever befalls it. */
     private static final Set<JobHealth.Kind> DEFECTS =
@@ -123,7 +125,7 @@ final class Cluster {
                 coordination,
                 machine.platform(),
                 Extensions.of(strategies()).withMeters(List.of(counts)));
-        var instance = new Instance(name, host, pid, machine, client, engine, counts);
+        var instance = new Instance(name, host, pid, machine, client, engine, counts, history::add);
         instances.add(instance);
         engine.start();
         jobs.keySet().forEach(job -> register(instance, job));
@@ -161,16 +163,18 @@ final class Cluster {
         instance.machine.execute(() -> {
             try {
                 JobConfiguration configuration = configuration(job);
-                List<Heard> heard = configuration.jobParameter().equals(Event.HEARD)
-                        ? List.of(new Heard(new Watch(this, instance)))
+                List<RecordingListener> heard = configuration.jobParameter().equals(Event.HEARD)
+                        ? List.of(new RecordingListener(instance.recorder))
                         : List.of();
                 List<FireListener> listeners = new ArrayList<>(heard);
                 List<RunInterceptor> interceptors = new ArrayList<>(heard);
                 if (hasTasks(configuration)) {
-                    interceptors.add(new Watch(this, instance).tries());
+                    interceptors.add(instance.recorder.tries());
                 }
                 if (configuration.labels().equals(Event.TOLD_ONCE)) {
-                    listeners.add(new Announcer(new Watch(this, instance)));
+                    Watch watch = new Watch(this, instance);
+                    listeners.add(
+                            new RecordingOnceListener(instance.recorder, fire -> watch.listen(MOST_LISTEN_MILLIS)));
                 }
                 instance.engine.register(
                         code(instance, configuration),
@@ -223,7 +227,7 @@ final class Cluster {
     void trigger(Instance instance, String job, Set<String> items) {
         instance.machine.execute(() -> {
             try {
-                asked(instance, job, items, instance.engine.trigger(request(job, items)));
+                instance.recorder.asked(job, items, instance.engine.trigger(request(job, items)));
             } catch (OstrakaException e) {
                 // it is closed by now
             }
@@ -236,7 +240,7 @@ final class Cluster {
             try {
                 instance.engine
                         .triggerAfter(request(job, Set.of()), "key", delay)
-                        .thenAccept(run -> asked(instance, job, Set.of(), run));
+                        .thenAccept(run -> instance.recorder.asked(job, Set.of(), run));
             } catch (OstrakaException e) {
                 // it is closed by now
             }
@@ -245,19 +249,6 @@ final class Cluster {
 
     private Trigger.Request request(String job, Set<String> items) {
         return new Trigger.Request(job, "run-" + ++runs, Map.of(), items);
-    }
-
-    private void asked(Instance instance, String job, Set<String> items, JobRun run) {
-        Instant now = instance.machine.platform().clock().now();
-        record(new Event.Asked(now, instance.name, job, run.runId(), items));
-        run.completion().whenComplete((outcomes, error) -> {
-            Map<String, String> told = error == null ? new TreeMap<>() : null;
-            if (told != null) {
-                outcomes.forEach((item, outcome) -> told.put(item, outcome.name()));
-            }
-            Instant then = instance.machine.platform().clock().now();
-            record(new Event.Told(then, instance.name, run.runId(), told));
-        });
     }
 
     /** Slows an instance's requests: none takes longer, and those that are under way together arrive together. */
@@ -315,7 +306,7 @@ final class Cluster {
                 for (JobHealth.Reason reason : job.reasons()) {
                     String text = reason.text();
                     if (DEFECTS.contains(reason.kind()) && defects.add(instance.name + " " + job.job() + " " + text)) {
-                        record(new Event.Defect(scheduler.now(), instance.name, job.job(), text));
+                        instance.recorder.defect(job.job(), text);
                     }
                 }
             }
@@ -324,21 +315,7 @@ final class Cluster {
 
     /** Records how everybody says it is. */
     void recordHealth() {
-        for (Instance instance : living()) {
-            Health health = instance.engine.health();
-            Map<String, Map<String, String>> reasons = new TreeMap<>();
-            health.jobs().forEach((name, job) -> {
-                Map<String, String> texts = new TreeMap<>();
-                job.reasons().forEach(reason -> texts.put(reason.kind().name(), reason.text()));
-                reasons.put(name, texts);
-            });
-            record(new Event.Health(
-                    scheduler.now(),
-                    instance.name,
-                    health.instanceId(),
-                    health.connected() ? health.problem() : "not connected since " + health.connectedSince(),
-                    reasons));
-        }
+        living().forEach(instance -> instance.recorder.health(instance.engine.health()));
     }
 
     /** Records what everybody's meters have counted, also of those who are gone. */
@@ -353,12 +330,10 @@ final class Cluster {
     void recordRequests() {
         for (Instance instance : living()) {
             InMemoryNodeStore.Operations all = instance.store.operations();
-            record(new Event.Requests(
-                    scheduler.now(),
-                    instance.name,
+            instance.recorder.requests(
                     all.commits(),
                     all.reads() + all.children(),
-                    settings(instance.host, instance.pid).quickRuns()));
+                    settings(instance.host, instance.pid).quickRuns());
         }
     }
 

@@ -2,8 +2,11 @@ package io.ostraka.faults.simulation;
 
 import io.ostraka.api.Health;
 import io.ostraka.core.instance.JobEngine;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.recorder.Recorder;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One instance of the application: a process with the real engine. */
@@ -15,6 +18,7 @@ final class Instance {
     final InMemoryNodeStore store;
     final JobEngine engine;
     final Counts counts;
+    final Recorder recorder;
     /** Neither killed nor told to shut down. */
     boolean alive = true;
 
@@ -31,7 +35,8 @@ final class Instance {
             Machine machine,
             InMemoryNodeStore store,
             JobEngine engine,
-            Counts counts) {
+            Counts counts,
+            Consumer<Event> history) {
         this.name = name;
         this.host = host;
         this.pid = pid;
@@ -39,6 +44,11 @@ final class Instance {
         this.store = store;
         this.engine = engine;
         this.counts = counts;
+        recorder = new Recorder(name, machine.platform().clock(), event -> {
+            if (!killed) { // code of a killed process only unwinds
+                history.accept(event);
+            }
+        });
     }
 
     @Override

@@ -18,7 +18,7 @@ final class TaskedJob implements SimpleJob {
 
     @Override
     public void execute(ShardingContext context) throws Exception {
-        watch.own(context, () -> {
+        watch.recorder().own(context, () -> {
             watch.effect(context);
             if (watch.takesTime()) { // only code that may pause can wait for tasks
                 submit(context);
@@ -43,7 +43,7 @@ final class TaskedJob implements SimpleJob {
             if (watch.random().nextInt(4) == 0) {
                 tasks = tasks.within(Duration.ofMillis(1 + watch.random().nextInt(MOST_MILLIS)));
             }
-            tasks.submit(watch.child(context, i, key, () -> work(context)));
+            tasks.submit(watch.recorder().child(context, i, key, () -> work(context)));
             if (watch.random().nextInt(3) == 0) {
                 watch.pause(context, MOST_MILLIS);
             }

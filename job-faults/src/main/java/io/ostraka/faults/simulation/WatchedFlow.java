@@ -15,7 +15,7 @@ final class WatchedFlow implements DataflowJob<Long> {
 
     @Override
     public List<Long> fetchData(ShardingContext context) throws Exception {
-        return watch.call(context, "fetchData", () -> {
+        return watch.recorder().call(context, "fetchData", () -> {
             watch.effect(context);
             if (!watch.takesTime() || watch.random().nextInt(4) == 0) {
                 return List.of();
@@ -29,7 +29,7 @@ final class WatchedFlow implements DataflowJob<Long> {
 
     @Override
     public void processData(ShardingContext context, List<Long> data) throws Exception {
-        watch.call(context, "processData", () -> {
+        watch.recorder().call(context, "processData", () -> {
             watch.pause(context, 3_000);
             watch.effect(context, data.get(0));
             context.saveCheckpoint(Long.toString(data.get(0) + 1).getBytes(StandardCharsets.UTF_8));

@@ -16,7 +16,7 @@ final class WatchedJob implements SimpleJob {
 
     @Override
     public void execute(ShardingContext context) throws Exception {
-        watch.call(context, "execute", () -> {
+        watch.recorder().call(context, "execute", () -> {
             watch.effect(context);
             if (context.jobName().equals(Scenario.HOSTILE)) {
                 throw context.shardingItem() == 0

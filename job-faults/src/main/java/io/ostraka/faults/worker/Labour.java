@@ -2,6 +2,7 @@ package io.ostraka.faults.worker;
 
 import io.ostraka.api.JobFire;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.faults.recorder.Recorder;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;

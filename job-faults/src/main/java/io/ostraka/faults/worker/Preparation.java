@@ -1,6 +1,7 @@
 package io.ostraka.faults.worker;
 
 import io.ostraka.api.InstanceListener;
+import io.ostraka.faults.recorder.Recorder;
 import java.util.concurrent.TimeUnit;
 
 /** What a worker does before its first work: it takes its time, and fails at first in every third of them. */

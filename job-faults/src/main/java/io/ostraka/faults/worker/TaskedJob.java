@@ -3,6 +3,7 @@ package io.ostraka.faults.worker;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.Tasks;
+import io.ostraka.faults.recorder.Recorder;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
@@ -11,17 +12,17 @@ final class TaskedJob implements SimpleJob {
     private static final int MOST_TASKS = 6;
     private static final Duration LIMIT = Duration.ofMillis(280);
 
-    private final Children children;
+    private final Recorder recorder;
     private final Labour labour;
 
-    TaskedJob(Children children, Labour labour) {
-        this.children = children;
+    TaskedJob(Recorder recorder, Labour labour) {
+        this.recorder = recorder;
         this.labour = labour;
     }
 
     @Override
     public void execute(ShardingContext context) throws Exception {
-        children.own(context, () -> {
+        recorder.own(context, () -> {
             labour.effect(context, null);
             SplittableRandom random = labour.random(context, 0);
             int number = labour.hurried() ? 1 : random.nextInt(1, MOST_TASKS);
@@ -40,7 +41,7 @@ final class TaskedJob implements SimpleJob {
         Tasks tasks = random.nextInt(4) == 0 ? context.tasks().within(LIMIT) : context.tasks();
         String key = random.nextInt(3) == 0 ? null : "key-" + random.nextInt(2);
         Manner manner = Manner.of(context.jobName());
-        (key == null ? tasks : tasks.inOrder(key)).submit(children.child(context, number, key, () -> {
+        (key == null ? tasks : tasks.inOrder(key)).submit(recorder.child(context, number, key, () -> {
             boolean stubborn = random.nextInt(manner.stubborn()) == 0;
             labour.work(context, random.nextInt(manner.leastMillis(), manner.mostMillis()), stubborn);
             labour.effect(context, null);

@@ -24,6 +24,9 @@ import io.ostraka.core.time.QuartzAlarm;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.process.Orders;
+import io.ostraka.faults.recorder.Recorder;
+import io.ostraka.faults.recorder.RecordingListener;
+import io.ostraka.faults.recorder.RecordingOnceListener;
 import io.ostraka.faults.simulation.Seam;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
@@ -37,7 +40,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -74,9 +76,10 @@ public final class WorkerProgram {
     private final MovableClock clock = new MovableClock();
     private final EngineThreads machine = new EngineThreads(clock, new MovableAlarm(clock, new QuartzAlarm()));
     private final Set<String> defects = new HashSet<>();
+    private final LogSink sink;
     private final Recorder recorder;
     private final Labour labour;
-    private final Announcer announcer;
+    private final Announcement announcement;
     private final CountingStore store;
     private final Coordination coordination;
     private final JobEngine engine;
@@ -85,9 +88,10 @@ public final class WorkerProgram {
 
     private WorkerProgram(WorkerSettings settings) throws IOException {
         this.settings = settings;
-        recorder = new Recorder(settings.name(), clock, new EventLog(Path.of(settings.events())));
+        sink = new LogSink(new EventLog(Path.of(settings.events())));
+        recorder = new Recorder(settings.name(), clock, sink);
         labour = new Labour(recorder, new ResourceClient(settings.name(), settings.resourcePort()), settings.seed());
-        announcer = new Announcer(recorder, labour);
+        announcement = new Announcement(labour);
         Duration session = Duration.ofMillis(settings.sessionTimeoutMillis());
         store = new CountingStore(new ZooKeeperNodeStore(new ZooKeeperConfig(
                 settings.servers(),
@@ -113,7 +117,7 @@ public final class WorkerProgram {
                         all.alarm(),
                         all.timer(),
                         all.lanes(),
-                        recorder.looking(all.workers()),
+                        sink.correcting(all.workers()),
                         all.waiting()),
                 extensions());
     }
@@ -152,10 +156,11 @@ public final class WorkerProgram {
                 .scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         engine.start();
         for (JobConfiguration job : Workload.jobs(settings.begun())) {
-            List<Recorder.Heard> heard = job.jobParameter().equals(Event.HEARD) ? List.of(recorder.heard()) : List.of();
+            List<RecordingListener> heard =
+                    job.jobParameter().equals(Event.HEARD) ? List.of(new RecordingListener(recorder)) : List.of();
             List<FireListener> listeners = new ArrayList<>(heard);
             if (job.jobName().equals(Workload.ANNOUNCED)) {
-                listeners.add(announcer);
+                listeners.add(new RecordingOnceListener(recorder, announcement));
             }
             engine.register(
                     code(job.jobName()),
@@ -169,7 +174,7 @@ public final class WorkerProgram {
     private Job code(String job) {
         return switch (job) {
             case Workload.STREAM -> new StreamingJob(labour);
-            case Workload.TASKED -> new TaskedJob(recorder.children(), labour);
+            case Workload.TASKED -> new TaskedJob(recorder, labour);
             case Workload.SCRIPT -> Outside.script(settings);
             case Workload.REQUEST -> Outside.request(settings);
             default -> new WorkingJob(labour);
@@ -222,7 +227,7 @@ public final class WorkerProgram {
             case "requests" -> recorder.requests(store.transactions(), store.reads(), places);
             case "wellbeing" -> recorder.health(engine.health());
             case "telling" -> {
-                return announcer.next().thenApply(begun -> "");
+                return announcement.next().thenApply(begun -> "");
             }
             case "health" -> {
                 return CompletableFuture.completedFuture(Json.GSON.toJson(engine.health()));
@@ -303,14 +308,7 @@ public final class WorkerProgram {
     }
 
     private String asked(String job, Set<String> items, JobRun run) {
-        recorder.asked(job, run.runId(), items);
-        run.completion().whenComplete((outcomes, error) -> {
-            Map<String, String> told = error == null ? new TreeMap<>() : null;
-            if (told != null) {
-                outcomes.forEach((item, outcome) -> told.put(item, outcome.name()));
-            }
-            recorder.told(run.runId(), told);
-        });
+        recorder.asked(job, items, run);
         return run.runId();
     }
 }

@@ -1,0 +1,36 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.api.JobFire;
+import io.ostraka.faults.recorder.RecordingOnceListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A once-listener's call that takes its time, in which its process may be killed or stopped. */
+final class Announcement implements RecordingOnceListener.Body {
+    private static final int MOST_MILLIS = 1_200;
+    /** Long enough to kill the process inside of the call. */
+    private static final int LEAST_MILLIS = 250;
+
+    private final Labour labour;
+    private CompletableFuture<Void> next = new CompletableFuture<>();
+
+    Announcement(Labour labour) {
+        this.labour = labour;
+    }
+
+    /** Completes once it is inside of its next call. */
+    synchronized CompletionStage<Void> next() {
+        return next;
+    }
+
+    @Override
+    public void listen(JobFire fire) throws InterruptedException {
+        CompletableFuture<Void> now;
+        synchronized (this) {
+            now = next;
+            next = new CompletableFuture<>();
+        }
+        now.complete(null);
+        labour.listen(fire, LEAST_MILLIS, MOST_MILLIS);
+    }
+}

@@ -1,0 +1,55 @@
+package io.ostraka.faults.worker;
+
+import io.ostraka.api.ShardingContext;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.recorder.EventSink;
+import io.ostraka.faults.recorder.Recorder;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Writes events to a worker's log, and corrects the end of a call that the engine stopped just before it. Thread-safe. */
+final class LogSink implements EventSink {
+    /** A call of users' code that was recorded as returning, not stopped by then. */
+    private record Returned(ShardingContext context, EventLog.Line line, Event.Ended ended) {}
+
+    private final EventLog log;
+    private final ThreadLocal<@Nullable Returned> last = new ThreadLocal<>();
+
+    LogSink(EventLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public void record(Event event) {
+        log.append(event);
+    }
+
+    @Override
+    public void ended(ShardingContext context, Event.Ended ended) {
+        EventLog.Line line = log.append(ended);
+        last.set(ended.told() != null ? null : new Returned(context, line, ended));
+    }
+
+    /**
+     * Returns the same workers, which read the stop again once the engine has taken the end of a run: a run that was stopped
+     * between the record of its end and its return was stopped before its end. The record is corrected then.
+     */
+    Executor correcting(Executor workers) {
+        return task -> workers.execute(() -> {
+            try {
+                task.run();
+            } finally {
+                Returned returned = last.get();
+                last.remove();
+                String stop = returned == null ? null : Recorder.stop(returned.context);
+                if (returned != null && stop != null) {
+                    Event.Ended was = returned.ended;
+                    log.append(new EventLog.Line(
+                            returned.line.nanos() + 1,
+                            returned.line.wall(),
+                            new Event.Ended(was.at(), was.process(), was.run(), was.failed(), stop)));
+                }
+            }
+        });
+    }
+}
