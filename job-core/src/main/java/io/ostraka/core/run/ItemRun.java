@@ -57,7 +57,7 @@ public final class ItemRun implements ShardingContext {
     /** The claim as events name it; made when it is asked for first. */
     private volatile @Nullable Claim identity;
 
-    private volatile Consumer<Progress> progressTo = said -> {};
+    private volatile Consumer<Progress> progressConsumer = reported -> {};
 
     private @Nullable Thread thread;
     /** Child tasks of the present attempt, or of the last; null while the code has asked for none. */
@@ -66,7 +66,7 @@ public final class ItemRun implements ShardingContext {
     /** Creates the child tasks of the present attempt; null while no code runs. */
     private @Nullable Supplier<Children> newTasks;
 
-    private @Nullable Runnable whenTold;
+    private @Nullable Runnable whenStopped;
     private int failures;
     private boolean begun;
     private boolean over;
@@ -162,12 +162,12 @@ public final class ItemRun implements ShardingContext {
 
     /** Returns the identity of the claim, for events. */
     public Claim identity() {
-        Claim known = identity;
-        if (known == null) {
-            known = record.claim(jobName(), item, claimed.mzxid);
-            identity = known;
+        Claim made = identity;
+        if (made == null) {
+            made = record.claim(jobName(), item, claimed.mzxid);
+            identity = made;
         }
-        return known;
+        return made;
     }
 
     /**
@@ -175,7 +175,7 @@ public final class ItemRun implements ShardingContext {
      * has returned for good is told nothing: what it did is done.
      */
     public void stop(Stop why) {
-        Runnable told = null;
+        Runnable callback = null;
         Children children;
         synchronized (this) {
             if (over) {
@@ -183,7 +183,7 @@ public final class ItemRun implements ShardingContext {
             }
             if (stop == null) {
                 stop = why;
-                told = whenTold;
+                callback = whenStopped;
             }
             if (why == Stop.GIVEN_UP) {
                 interrupt();
@@ -193,8 +193,8 @@ public final class ItemRun implements ShardingContext {
         if (children != null) {
             children.end();
         }
-        if (told != null) {
-            told.run();
+        if (callback != null) {
+            callback.run();
         }
     }
 
@@ -204,9 +204,9 @@ public final class ItemRun implements ShardingContext {
     }
 
     /** Does something when it is told to end or to leave, or at once if it was already. */
-    void whenTold(Runnable then) {
+    void whenStopped(Runnable then) {
         synchronized (this) {
-            whenTold = then;
+            whenStopped = then;
             if (stop == null && !leaving) {
                 return;
             }
@@ -241,13 +241,13 @@ public final class ItemRun implements ShardingContext {
      * have the item.
      */
     public void leave() {
-        Runnable told;
+        Runnable callback;
         synchronized (this) {
             leaving = true;
-            told = whenTold;
+            callback = whenStopped;
         }
-        if (told != null) {
-            told.run();
+        if (callback != null) {
+            callback.run();
         }
     }
 
@@ -283,12 +283,12 @@ public final class ItemRun implements ShardingContext {
         } catch (Throwable e) { // users' code
             thrown = e;
         }
-        Children asked;
+        Children created;
         synchronized (this) {
             newTasks = null;
-            asked = tasks;
+            created = tasks;
         }
-        Throwable first = asked == null ? thrown : asked.close(thrown);
+        Throwable first = created == null ? thrown : created.close(thrown);
         if (first != null) {
             throw first;
         }
@@ -300,9 +300,9 @@ public final class ItemRun implements ShardingContext {
         Thread.interrupted();
     }
 
-    /** Tells whether there is to be another try after one that has failed. */
-    boolean triesAgain() {
-        return stop == null && lost == null && !doubted && attempt() < retry().attempts();
+    /** Returns the pause before the next attempt, after one that failed; empty if the run is not retried. */
+    Optional<Duration> pauseBeforeRetry() {
+        return Retry.pause(retry(), attempt(), stop != null || lost != null || doubted, claim.nonce());
     }
 
     /** Another try begins. */
@@ -525,34 +525,34 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public void progress(long done, long total, String message) {
-        Progress said;
+        Progress reported;
         try {
-            said = new Progress(runId(), attempt(), done, total, message, session.now());
+            reported = new Progress(runId(), attempt(), done, total, message, session.now());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(this + ": " + e.getMessage(), e);
         }
-        progress = said;
-        progressTo.accept(said);
+        progress = reported;
+        progressConsumer.accept(reported);
     }
 
     @Override
     public Optional<Progress> progress() {
-        Progress said = progress;
-        if (said != null || claim.attempt() == 1) {
-            return Optional.ofNullable(said);
+        Progress reported = progress;
+        if (reported != null || claim.attempt() == 1) {
+            return Optional.ofNullable(reported);
         }
         return session.progress(jobName(), item)
                 .filter(earlier -> earlier.runId().equals(runId()));
     }
 
     /** Has told on, from now on, how far the run says that it is. */
-    void progressTo(Consumer<Progress> next) {
-        progressTo = next;
+    void onProgress(Consumer<Progress> next) {
+        progressConsumer = next;
     }
 
     /** Has it written how far the run is. */
-    void write(Progress said) {
-        session.saveProgress(jobName(), item, claimed.recordVersion, said);
+    void write(Progress reported) {
+        session.saveProgress(jobName(), item, claimed.recordVersion, reported);
     }
 
     @Override

@@ -15,7 +15,7 @@ final class ProgressReport {
     private final Consumer<Progress> write;
     private @Nullable Progress waiting;
     private boolean pausing;
-    private Runnable takeBack = () -> {};
+    private Runnable cancelNext = () -> {};
 
     /**
      * @param write must wait for nothing
@@ -26,7 +26,7 @@ final class ProgressReport {
     }
 
     /** The run is so far. */
-    synchronized void tell(Progress progress) {
+    synchronized void report(Progress progress) {
         waiting = progress;
         if (!pausing) {
             next();
@@ -35,7 +35,7 @@ final class ProgressReport {
 
     /** The run has ended: what waits is written, and nothing more comes. */
     synchronized void end() {
-        takeBack.run();
+        cancelNext.run();
         if (waiting != null) {
             write.accept(waiting);
         }
@@ -48,7 +48,7 @@ final class ProgressReport {
         if (waiting != null) {
             write.accept(waiting);
             waiting = null;
-            takeBack = platform.timer().after(PAUSE, () -> platform.lanes().execute(this::next));
+            cancelNext = platform.timer().after(PAUSE, () -> platform.lanes().execute(this::next));
         }
     }
 }

@@ -2,14 +2,13 @@ package io.ostraka.core.run;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Progress;
-import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.core.run.ItemRun.Stop;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +35,7 @@ public final class RunAttempts {
     private final RunSlots.Pool.Request request;
     private final JobBody body;
     private final ItemRun run;
-    private final RunObserver reports;
+    private final RunObserver observer;
     /** Writer of the run's progress; null while the code has reported none. */
     private @Nullable ProgressReport progress;
 
@@ -52,22 +51,22 @@ public final class RunAttempts {
      *
      * @param pool in which the run has a slot, which is released when the run has ended
      */
-    public RunAttempts(RunSlots slots, RunSlots.Pool pool, JobBody body, ItemRun run, RunObserver reports) {
+    public RunAttempts(RunSlots slots, RunSlots.Pool pool, JobBody body, ItemRun run, RunObserver observer) {
         this.platform = slots.platform();
         this.slots = slots;
         this.pool = pool;
-        this.request = pool.request(() -> platform.lanes().execute(this::tryAgain));
+        this.request = pool.request(() -> platform.lanes().execute(this::retry));
         this.body = body;
         this.run = run;
-        this.reports = reports;
+        this.observer = observer;
     }
 
     /** Starts the first attempt. */
     public void start() {
         slots.started(run, pool);
         run.timeout().ifPresent(limit -> after(limit, () -> run.stop(Stop.TIMED_OUT)));
-        run.whenTold(this::told);
-        run.progressTo(this::progress);
+        run.whenStopped(this::stopRequested);
+        run.onProgress(this::progress);
         submit();
     }
 
@@ -78,7 +77,7 @@ public final class RunAttempts {
         if (progress == null) {
             progress = new ProgressReport(platform, run::write);
         }
-        progress.tell(said);
+        progress.report(said);
     }
 
     private void submit() {
@@ -108,7 +107,7 @@ public final class RunAttempts {
         }
         pool.release();
         try {
-            after(threadPause, this::tryAgain);
+            after(threadPause, this::retry);
         } catch (Throwable e) { // no other attempt would come: another is to have the item
             failure.addSuppressed(e);
             run.stop(Stop.GIVEN_UP);
@@ -120,20 +119,21 @@ public final class RunAttempts {
         if (run.stop() != null || run.leaving()) {
             endPause();
         }
-        reports.stalled();
+        observer.stalled();
     }
 
     private void attempt() {
         if (run.waitsForThread(false)) {
-            reports.stalled();
+            observer.stalled();
         }
         long begun = platform.clock().monotonicNanos();
         Throwable failure = perform();
         long now = platform.clock().monotonicNanos();
         body.speed().ended(now - begun, now);
-        reports.returned(Duration.ofNanos(now - begun));
-        if (failure != null && run.triesAgain()) {
-            pause(failure);
+        observer.returned(Duration.ofNanos(now - begun));
+        Optional<Duration> pause = failure == null ? Optional.empty() : run.pauseBeforeRetry();
+        if (failure != null && pause.isPresent()) {
+            pause(pause.get(), failure);
         } else {
             end(failure, true);
         }
@@ -142,7 +142,7 @@ public final class RunAttempts {
     private @Nullable Throwable perform() {
         try {
             if (run.begin(Thread.currentThread())) {
-                reports.began();
+                observer.began();
                 body.run(run, () -> new RunTasks(platform, run, slots.tasks(), this::abandon));
             }
             return null;
@@ -153,11 +153,7 @@ public final class RunAttempts {
         }
     }
 
-    private void pause(Throwable failure) {
-        RetryPolicy retry = run.retry();
-        int tried = run.attempt();
-        double chance = new SplittableRandom(31L * run.claim().nonce().hashCode() + tried).nextDouble();
-        Duration pause = retry.pause(tried, chance);
+    private void pause(Duration pause, Throwable failure) {
         synchronized (this) {
             pausing = failure;
         }
@@ -165,17 +161,17 @@ public final class RunAttempts {
         log.warn(
                 "{} failed, attempt {} of {}, and is tried again in {}: {}",
                 run,
-                tried,
-                retry.attempts(),
+                run.attempt(),
+                run.retry().attempts(),
                 pause,
                 RunEnd.text(failure));
-        after(pause, this::tryAgain);
+        after(pause, this::retry);
         if (run.stop() != null || run.leaving()) {
             endPause();
         }
     }
 
-    private void tryAgain() {
+    private void retry() {
         synchronized (this) {
             if (pausing == null) {
                 request.withdraw();
@@ -192,7 +188,7 @@ public final class RunAttempts {
         submit();
     }
 
-    private void told() {
+    private void stopRequested() {
         if (endPause() || run.stop() == null) {
             return;
         }
@@ -209,7 +205,7 @@ public final class RunAttempts {
                     run,
                     ItemRun.ABANDONED_AFTER,
                     run.whereabouts());
-            reports.abandoned();
+            observer.abandoned();
         }
     }
 
@@ -232,14 +228,14 @@ public final class RunAttempts {
         return true;
     }
 
-    private void end(@Nullable Throwable failure, boolean placed) {
+    private void end(@Nullable Throwable failure, boolean hasSlot) {
         RunEnd end = run.over(failure);
         boolean gaveUp = run.gaveUp(end);
         synchronized (alarms) {
             alarms.forEach(Runnable::run);
             alarms.clear();
         }
-        if (placed) {
+        if (hasSlot) {
             pool.release();
         }
         slots.ended(run);
@@ -249,7 +245,7 @@ public final class RunAttempts {
                 progress.end(); // before the fire's end is written, after which nothing of it may be
             }
         }
-        reports.ended(end);
+        observer.ended(end);
         if (gaveUp && failure != null) {
             log.info("{} ended after it was given up, or had lost its item: {}", run, RunEnd.text(failure));
         } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
@@ -260,9 +256,9 @@ public final class RunAttempts {
     }
 
     private void after(Duration delay, Runnable task) {
-        Runnable takeBack = platform.later(delay, task);
+        Runnable cancel = platform.later(delay, task);
         synchronized (alarms) {
-            alarms.add(takeBack);
+            alarms.add(cancel);
         }
     }
 }

@@ -25,7 +25,7 @@ final class RunTask<T extends @Nullable Object> {
 
     private boolean late;
 
-    private interface Told {
+    private interface Callback {
         void run() throws Exception;
     }
 
@@ -64,8 +64,8 @@ final class RunTask<T extends @Nullable Object> {
         } else {
             bind(null);
             Throwable cancellation = group.cancellation();
-            told(() -> code.failed(cancellation));
-            told(code::completed);
+            notify(() -> code.failed(cancellation));
+            notify(code::completed);
             stage.completeExceptionally(cancellation);
         }
     }
@@ -88,9 +88,9 @@ final class RunTask<T extends @Nullable Object> {
         boolean cancelled = thrown != null;
         T value = result;
         Throwable first = late()
-                ? told(() -> code.timedOut(cancelled))
-                : failure != null ? told(() -> code.failed(failure)) : told(() -> code.succeeded(value));
-        Throwable second = told(code::completed);
+                ? notify(() -> code.timedOut(cancelled))
+                : failure != null ? notify(() -> code.failed(failure)) : notify(() -> code.succeeded(value));
+        Throwable second = notify(code::completed);
         unbind();
         Throwable end = failure != null ? failure : first != null ? first : second;
         if (end != null) {
@@ -146,9 +146,9 @@ final class RunTask<T extends @Nullable Object> {
         return new RunTimeoutException(group + ": a task has taken longer than its limit of " + limit, thrown);
     }
 
-    private @Nullable Throwable told(Told told) {
+    private @Nullable Throwable notify(Callback callback) {
         try {
-            told.run();
+            callback.run();
             return null;
         } catch (Throwable e) { // users' code
             group.fail(e);

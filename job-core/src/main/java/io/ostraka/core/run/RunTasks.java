@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
     /** The run's thread sleeps until there is room for many more, not for one. */
-    private static final int ROOM_AGAIN = Tasks.MOST / 2;
+    private static final int RESUME_BELOW = Tasks.MOST / 2;
 
-    private static final Duration LOOK_AGAIN = Duration.ofHours(1);
+    private static final Duration CHECK_AGAIN = Duration.ofHours(1);
     private static final int MOST_SHOWN = 5;
 
     /** Whose task the thread runs. */
@@ -45,7 +46,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final RunSlots.Pool.Request request;
     private final Runnable abandoned;
     /** What is ready to run and has no place yet: tasks, and turns of lanes. */
-    private final Queue<Runnable> turns = new ArrayDeque<>();
+    private final Queue<Runnable> ready = new ArrayDeque<>();
 
     private final Map<Object, Order> orders = new HashMap<>();
     private final Set<RunTask<?>> running = new LinkedHashSet<>();
@@ -60,7 +61,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     /** The tasks of one key. */
     final class Order {
         private final Object key;
-        private final SerialExecutor lane = new SerialExecutor(RunTasks.this::enqueue, platform.turn(), null);
+        private final SerialExecutor executor = new SerialExecutor(RunTasks.this::enqueue, platform.turn(), null);
         private int tasks;
 
         private Order(Object key) {
@@ -69,10 +70,10 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /** A way to submit them. */
-    private record Way(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
+    private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
         public Tasks inOrder(Object newKey) {
-            return new Way(all, Objects.requireNonNull(newKey, "key"), limit);
+            return new Submission(all, Objects.requireNonNull(newKey, "key"), limit);
         }
 
         @Override
@@ -81,7 +82,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
                 throw new IllegalArgumentException(
                         all.run + ": time limit of a task is " + newLimit + "; accepted: more than zero");
             }
-            return new Way(all, key, newLimit);
+            return new Submission(all, key, newLimit);
         }
 
         @Override
@@ -116,7 +117,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     @Override
     public Tasks plain() {
-        return new Way(this, null, null);
+        return new Submission(this, null, null);
     }
 
     @Override
@@ -127,7 +128,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         synchronized (this) {
             open = false;
         }
-        awaitEnd();
+        await(0, () -> outstanding == 0);
         synchronized (this) {
             return failure;
         }
@@ -142,7 +143,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
             try {
                 order = order(key);
             } catch (Throwable e) { // users' equals or hashCode
-                left();
+                ended();
                 throw e;
             }
         }
@@ -151,7 +152,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
             enqueue(() -> run(task, null));
         } else {
             Order ofKey = order;
-            ofKey.lane.execute(() -> run(task, ofKey));
+            ofKey.executor.execute(() -> run(task, ofKey));
         }
         return task.stage();
     }
@@ -163,101 +164,73 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     private void admit() {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                CompletableFuture<Void> roomAgain;
-                synchronized (this) {
-                    boolean byTask = CURRENT.get() == this;
-                    if (!open && !byTask) {
-                        throw new IllegalStateException(
-                                run + " can't have this task: its code does not run; accepted: tasks that are submitted"
-                                        + " while it runs, or by one of its tasks");
-                    }
-                    refuseAtTheEnd();
-                    if (outstanding < Tasks.MOST) {
-                        outstanding++;
-                        return;
-                    }
-                    if (byTask) {
-                        throw new RejectedExecutionException(
-                                run + " has " + Tasks.MOST + " tasks that wait or run, and a"
-                                        + " task can't wait until they are fewer; accepted: more from the run's own code");
-                    }
-                    roomAgain = change(ROOM_AGAIN);
-                }
-                interrupted |= interruptedUntil(roomAgain);
+        await(RESUME_BELOW, () -> {
+            boolean byTask = CURRENT.get() == this;
+            if (!open && !byTask) {
+                throw new IllegalStateException(
+                        run + " can't have this task: its code does not run; accepted: tasks that are submitted"
+                                + " while it runs, or by one of its tasks");
             }
-        } finally {
-            restore(interrupted);
-        }
+            refuseAtTheEnd();
+            if (outstanding == Tasks.MOST && byTask) {
+                throw new RejectedExecutionException(run + " has " + Tasks.MOST + " tasks that wait or run, and a"
+                        + " task can't wait until they are fewer; accepted: more from the run's own code");
+            }
+            if (outstanding == Tasks.MOST) {
+                return false;
+            }
+            outstanding++;
+            return true;
+        });
     }
 
     private void join() {
+        await(0, () -> {
+            if (CURRENT.get() == this) {
+                throw new IllegalStateException("a task of " + run + " can't wait for all of them: it is one");
+            }
+            refuseAtTheEnd();
+            return outstanding == 0;
+        });
+    }
+
+    /**
+     * Waits on the calling thread until a condition holds. An interruption does not end the wait, because the run decides when it
+     * ends; the thread stays interrupted. If the run ends meanwhile, this thread runs the tasks that have no slot.
+     *
+     * @param newLevel number of outstanding tasks at which the condition is checked again
+     * @param reached checked under the lock; its exceptions propagate to the caller
+     */
+    private void await(int newLevel, BooleanSupplier reached) {
         boolean interrupted = false;
         try {
             while (true) {
-                CompletableFuture<Void> end;
+                CompletableFuture<Void> changed;
+                boolean early;
                 synchronized (this) {
-                    if (CURRENT.get() == this) {
-                        throw new IllegalStateException("a task of " + run + " can't wait for all of them: it is one");
-                    }
-                    refuseAtTheEnd();
-                    if (outstanding == 0) {
+                    if (reached.getAsBoolean()) {
                         return;
                     }
-                    end = change(0);
+                    level = change == null ? newLevel : Math.max(level, newLevel);
+                    changed = change == null ? new CompletableFuture<>() : change;
+                    change = changed;
+                    early = ending();
                 }
-                interrupted |= interruptedUntil(end);
+                if (early) {
+                    runWithoutSlots();
+                }
+                try {
+                    platform.waiting().await(changed, CHECK_AGAIN);
+                } catch (TimeoutException e) {
+                    // the loop checks again
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
         } finally {
-            restore(interrupted);
-        }
-    }
-
-    private void awaitEnd() {
-        boolean interrupted = false;
-        while (true) {
-            CompletableFuture<Void> end;
-            boolean early;
-            synchronized (this) {
-                if (outstanding == 0) {
-                    break;
-                }
-                end = change(0);
-                early = ending();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
-            if (early) {
-                passThrough();
-            }
-            interrupted |= interruptedUntil(end);
-        }
-        restore(interrupted);
-    }
-
-    private CompletableFuture<Void> change(int newLevel) {
-        level = change == null ? newLevel : Math.max(level, newLevel);
-        if (change == null) {
-            change = new CompletableFuture<>();
-        }
-        return change;
-    }
-
-    /** Waits; an interruption is no end of the run, which says so itself, but is not lost either. */
-    private boolean interruptedUntil(CompletableFuture<Void> answer) {
-        try {
-            platform.waiting().await(answer, LOOK_AGAIN);
-        } catch (TimeoutException e) {
-            // whoever waits looks again
-        } catch (InterruptedException e) {
-            return true;
-        }
-        return false;
-    }
-
-    private static void restore(boolean interrupted) {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -282,7 +255,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private void enqueue(Runnable turn) {
         boolean early;
         synchronized (this) {
-            turns.add(turn);
+            ready.add(turn);
             early = ending();
         }
         if (early) {
@@ -294,14 +267,14 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     /** Begins what there are places for. */
     private void dispatch() {
-        List<Runnable> placed = new ArrayList<>();
+        List<Runnable> begun = new ArrayList<>();
         synchronized (this) {
-            int places = request.take(ending() ? 0 : turns.size());
-            for (int i = 0; i < places; i++) {
-                placed.add(turns.remove());
+            int taken = request.take(ending() ? 0 : ready.size());
+            for (int i = 0; i < taken; i++) {
+                begun.add(ready.remove());
             }
         }
-        placed.forEach(this::begin);
+        begun.forEach(this::begin);
     }
 
     private void begin(Runnable turn) {
@@ -316,7 +289,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         } catch (Throwable e) { // no thread to be had, or the process is closing
             slots.release();
             synchronized (this) {
-                turns.add(turn);
+                ready.add(turn);
             }
             fail(e);
         }
@@ -329,7 +302,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         boolean some;
         synchronized (this) {
             request.withdraw();
-            some = !turns.isEmpty();
+            some = !ready.isEmpty();
             waiting = change;
             change = null;
         }
@@ -338,18 +311,18 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
         if (some) {
             try {
-                platform.workers().execute(this::passThrough);
+                platform.workers().execute(this::runWithoutSlots);
             } catch (Throwable e) {
                 // no thread to be had: the run's own does it
             }
         }
     }
 
-    private void passThrough() {
+    private void runWithoutSlots() {
         while (true) {
             Runnable turn;
             synchronized (this) {
-                turn = turns.poll();
+                turn = ready.poll();
             }
             if (turn == null) {
                 return;
@@ -394,11 +367,11 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
                     orders.remove(order.key);
                 }
             }
-            left();
+            ended();
         }
     }
 
-    private void left() {
+    private void ended() {
         CompletableFuture<Void> waiting = null;
         synchronized (this) {
             outstanding--;
