@@ -81,14 +81,15 @@ final class Process implements AutoCloseable {
         WebhookErrorHandler webhook = webhook(builder, clock);
         Extensions extensions = new Extensions(
                 strategies(builder.strategies),
-                builder.healthListeners,
-                Extensions.found(InstanceListener.class, builder.instanceListeners),
                 types(builder),
                 errorHandlers(builder, webhook),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
-                Extensions.found(JobListener.class, builder.jobListeners),
-                builder.eventSubscribers,
-                List.of());
+                new Extensions.Listeners(
+                        Extensions.found(JobListener.class, builder.jobListeners),
+                        Extensions.found(InstanceListener.class, builder.instanceListeners),
+                        builder.healthListeners,
+                        builder.eventSubscribers,
+                        List.of()));
         EngineThreads machine = new EngineThreads(clock, new QuartzAlarm(), builder.virtualThreads);
         String host = host();
         InstanceName name = builder.instanceName == null
@@ -191,6 +192,7 @@ final class Process implements AutoCloseable {
                 late.add((webhook.dropped() - droppedBefore) + " unsent webhook reports");
             }
         }
-        engine.farewell().say(Duration.ofNanos(clock.monotonicNanos() - begun).truncatedTo(ChronoUnit.MILLIS), late);
+        engine.shutdownReport()
+                .log(Duration.ofNanos(clock.monotonicNanos() - begun).truncatedTo(ChronoUnit.MILLIS), late);
     }
 }

@@ -221,7 +221,7 @@ class DeparturesTest {
                     cluster.time().after(Duration.ZERO, () -> {
                         leaving.engine().close();
                         moments.put("closed", since(cluster, begun));
-                        farewells.add(leaving.engine().farewell());
+                        farewells.add(leaving.engine().shutdownReport());
                     });
                     cluster.advance(Duration.ofMinutes(1));
                 },

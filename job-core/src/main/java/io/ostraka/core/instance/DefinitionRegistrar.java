@@ -3,9 +3,7 @@ package io.ostraka.core.instance;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.model.Definition;
-import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
-import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,15 +25,14 @@ final class DefinitionRegistrar {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final Jobs store;
-    private final Timer timer;
-    private final SerialExecutor lane;
-    private final InstanceRegistration presence;
+    private final InstanceExecutor executor;
+    private final InstanceRegistration registration;
     private final Map<String, HostedJob> jobs;
     private final Consumer<String> defined;
     /** Definitions that ZooKeeper doesn't have yet. */
     private final Map<String, Definition> undefined = new HashMap<>();
     /** Jobs whose definitions are being put back. */
-    private final Set<String> restoring = new HashSet<>();
+    private final Set<String> repairing = new HashSet<>();
 
     /**
      * @param jobs what the instance hosts; a view
@@ -42,15 +40,13 @@ final class DefinitionRegistrar {
      */
     DefinitionRegistrar(
             Jobs store,
-            Timer timer,
-            SerialExecutor lane,
-            InstanceRegistration presence,
+            InstanceExecutor executor,
+            InstanceRegistration registration,
             Map<String, HostedJob> jobs,
             Consumer<String> defined) {
         this.store = store;
-        this.timer = timer;
-        this.lane = lane;
-        this.presence = presence;
+        this.executor = executor;
+        this.registration = registration;
         this.jobs = jobs;
         this.defined = defined;
     }
@@ -79,74 +75,76 @@ final class DefinitionRegistrar {
 
     private void define(String job) {
         Definition definition = undefined.get(job);
-        if (definition == null || !presence.established()) {
+        if (definition == null || !registration.established()) {
             return;
         }
         Stages.of(() -> store.define(definition, instance()))
-                .whenComplete((replaced, error) -> lane.execute(() -> {
-                    HostedJob facade = jobs.get(job);
-                    if (facade == null || presence.closing() || !definition.equals(undefined.get(job))) {
+                .whenComplete((replaced, error) -> executor.execute(() -> {
+                    HostedJob hosted = jobs.get(job);
+                    if (hosted == null || registration.closing() || !definition.equals(undefined.get(job))) {
                         return; // another attempt, made meanwhile, has brought it, or another definition is to come
                     }
                     if (error != null) {
-                        facade.registered("not registered yet, and tried again: " + error.getMessage());
-                        timer.after(PAUSE, () -> lane.execute(() -> define(job)));
+                        hosted.registered("not registered yet, and tried again: " + error.getMessage());
+                        executor.after(PAUSE, () -> define(job));
                         return;
                     }
                     undefined.remove(job, definition);
                     defined.accept(job);
-                    facade.registered(null);
+                    hosted.registered(null);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
-                    presence.announceAtOnce(); // the leader looks at the job
-                    facade.planChanged();
+                    registration.announceAtOnce(); // the leader looks at the job
+                    hosted.planChanged();
                 }));
     }
 
     /** The definition in ZooKeeper can't be read: this is what was read last. */
     void restore(Definition definition) {
         String job = definition.jobName();
-        HostedJob facade = jobs.get(job);
-        if (facade != null
-                && !facade.draining()
-                && presence.established()
-                && !undefined.containsKey(job)
-                && restoring.add(job)) {
+        HostedJob hosted = beginRepair(job);
+        if (hosted != null) {
             Stages.of(() -> store.restore(definition, instance()))
-                    .whenComplete((done, error) -> timer.after(
-                            PAUSE,
-                            () -> lane.execute(() -> {
-                                restoring.remove(job);
-                                facade.planChanged();
-                            })));
+                    .whenComplete((done, error) -> executor.after(PAUSE, () -> {
+                        repairing.remove(job);
+                        hosted.planChanged();
+                    }));
         }
     }
 
     /** Another definition of the same revision is in force: this process's own takes its place once that one's process is gone. */
     void reclaim(Definition definition) {
         String job = definition.jobName();
-        HostedJob facade = jobs.get(job);
-        if (facade != null
-                && !facade.draining()
-                && presence.established()
-                && !undefined.containsKey(job)
-                && restoring.add(job)) {
+        HostedJob hosted = beginRepair(job);
+        if (hosted != null) {
             Stages.of(() -> store.reclaim(definition, instance()))
-                    .whenComplete((done, error) -> lane.execute(() -> {
-                        restoring.remove(job);
+                    .whenComplete((done, error) -> executor.execute(() -> {
+                        repairing.remove(job);
                         if (error == null && done) {
                             log.warn(
                                     "job '{}': the process is gone that registered the definition in force; this instance's own"
                                             + " definition replaces it: {}",
                                     job,
                                     definition);
-                            facade.planChanged();
+                            hosted.planChanged();
                         }
                     }));
         }
     }
 
+    /** Returns the hosted job whose definition is to be repaired; null if it must not be repaired now. */
+    private @Nullable HostedJob beginRepair(String job) {
+        HostedJob hosted = jobs.get(job);
+        return hosted != null
+                        && !hosted.draining()
+                        && registration.established()
+                        && !undefined.containsKey(job)
+                        && repairing.add(job)
+                ? hosted
+                : null;
+    }
+
     private String instance() {
-        return Objects.requireNonNull(presence.session(), "session").instanceId();
+        return Objects.requireNonNull(registration.session(), "session").instanceId();
     }
 }

@@ -3,128 +3,78 @@ package io.ostraka.core.instance;
 import java.time.Duration;
 import java.util.Map;
 
-/**
- * What an instance is, and how often it looks after things that events should have told it.
- *
- * @param name the instance's name, stable over restarts; several may share one
- * @param host name of the machine
- * @param pid number of the process
- * @param zone where it runs; empty text when not set
- * @param tags free attributes
- * @param weight strength relative to other instances, from 1
- * @param quickRuns how many items of quick jobs run at once in this process; default 256
- * @param slowRuns how many items of slow jobs run at once in this process; default 128
- * @param taskRuns how many child tasks of runs run at once in this process; default 256
- * @param reconcileInterval how often the leader decides anew from what it knows; default 5 s
- * @param auditInterval how often everything is read again, whatever is known; default 60 s
- * @param drainDeadline how long a change of an item count waits for running items; default 10 min
- */
-public record EngineSettings(
-        String name,
-        String host,
-        long pid,
-        String zone,
-        Map<String, String> tags,
-        int weight,
-        int quickRuns,
-        int slowRuns,
-        int taskRuns,
-        Duration reconcileInterval,
-        Duration auditInterval,
-        Duration drainDeadline) {
-    /** Copies the tags. */
-    public EngineSettings {
-        tags = Map.copyOf(tags);
+/** Settings of an instance. */
+public record EngineSettings(Identity identity, Slots slots, Intervals intervals) {
+    private static final Slots DEFAULT_SLOTS = new Slots(256, 128, 256);
+    private static final Intervals DEFAULT_INTERVALS =
+            new Intervals(Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofMinutes(10));
+
+    /**
+     * Attributes of the instance that its node publishes.
+     *
+     * @param name name of the instance, stable over restarts; several instances may share one
+     * @param host name of the machine
+     * @param pid process id
+     * @param zone zone of the machine; empty if not set
+     * @param tags free attributes
+     * @param weight strength relative to other instances, from 1
+     */
+    public record Identity(String name, String host, long pid, String zone, Map<String, String> tags, int weight) {
+        /** Copies the tags. */
+        public Identity {
+            tags = Map.copyOf(tags);
+        }
     }
 
-    /** Returns the defaults for a process, whose name is the host's. */
+    /**
+     * Numbers of slots in this process.
+     *
+     * @param quick number of items of quick jobs that may run at once; default 256
+     * @param slow number of items of slow jobs that may run at once; default 128
+     * @param tasks number of child tasks that may run at once; default 256
+     */
+    public record Slots(int quick, int slow, int tasks) {}
+
+    /**
+     * Intervals of the periodic work.
+     *
+     * @param reconcile interval at which the leader decides again from its present knowledge; default 5 s
+     * @param audit interval of the full resync; default 60 s
+     * @param drainDeadline longest time for which a change of an item count waits for running items; default 10 min
+     */
+    public record Intervals(Duration reconcile, Duration audit, Duration drainDeadline) {}
+
+    /** Returns the default settings of a process, with the host's name as the instance's name. */
     public static EngineSettings of(String host, long pid) {
-        return new EngineSettings(
-                host,
-                host,
-                pid,
-                "",
-                Map.of(),
-                1,
-                256,
-                128,
-                256,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(60),
-                Duration.ofMinutes(10));
+        return new EngineSettings(new Identity(host, host, pid, "", Map.of(), 1), DEFAULT_SLOTS, DEFAULT_INTERVALS);
     }
 
-    /** Returns the same with another name. */
-    public EngineSettings withName(String newName) {
+    /** Returns these settings with another name. */
+    public EngineSettings withName(String name) {
         return new EngineSettings(
-                newName,
-                host,
-                pid,
-                zone,
-                tags,
-                weight,
-                quickRuns,
-                slowRuns,
-                taskRuns,
-                reconcileInterval,
-                auditInterval,
-                drainDeadline);
+                new Identity(name, identity.host, identity.pid, identity.zone, identity.tags, identity.weight),
+                slots,
+                intervals);
     }
 
-    /** Returns the same with other attributes of the instance. */
-    public EngineSettings withAttributes(String newZone, Map<String, String> newTags, int newWeight) {
+    /** Returns these settings with other attributes of the instance. */
+    public EngineSettings withAttributes(String zone, Map<String, String> tags, int weight) {
         return new EngineSettings(
-                name,
-                host,
-                pid,
-                newZone,
-                newTags,
-                newWeight,
-                quickRuns,
-                slowRuns,
-                taskRuns,
-                reconcileInterval,
-                auditInterval,
-                drainDeadline);
+                new Identity(identity.name, identity.host, identity.pid, zone, tags, weight), slots, intervals);
     }
 
-    /** Returns the same with other numbers of items that run at once. */
+    /** Returns these settings with other numbers of items that may run at once. */
     public EngineSettings withRuns(int quick, int slow) {
-        return new EngineSettings(
-                name,
-                host,
-                pid,
-                zone,
-                tags,
-                weight,
-                quick,
-                slow,
-                taskRuns,
-                reconcileInterval,
-                auditInterval,
-                drainDeadline);
+        return new EngineSettings(identity, new Slots(quick, slow, slots.tasks), intervals);
     }
 
-    /** Returns the same with another number of child tasks that run at once. */
+    /** Returns these settings with another number of child tasks that may run at once. */
     public EngineSettings withTaskRuns(int tasks) {
-        return new EngineSettings(
-                name,
-                host,
-                pid,
-                zone,
-                tags,
-                weight,
-                quickRuns,
-                slowRuns,
-                tasks,
-                reconcileInterval,
-                auditInterval,
-                drainDeadline);
+        return new EngineSettings(identity, new Slots(slots.quick, slots.slow, tasks), intervals);
     }
 
-    /** Returns the same with other intervals. */
-    public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drain) {
-        return new EngineSettings(
-                name, host, pid, zone, tags, weight, quickRuns, slowRuns, taskRuns, reconcile, audit, drain);
+    /** Returns these settings with other intervals. */
+    public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drainDeadline) {
+        return new EngineSettings(identity, slots, new Intervals(reconcile, audit, drainDeadline));
     }
 }

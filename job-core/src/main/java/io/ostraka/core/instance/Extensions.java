@@ -15,80 +15,72 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * What an application brings along of its own, beside its jobs.
+ * Extensions of an application beside its jobs.
  *
- * @param strategies the sharding strategies there are, by type; the default among them
- * @param healthListeners told when the instance's health changes
- * @param instanceListeners go along with the instance's life
- * @param types the types of jobs that can be run
- * @param errorHandlers told of item runs that fail
- * @param interceptors stand around the runs of all jobs
- * @param listeners told of the fires of all jobs
- * @param subscribers receive events, each from a queue of its own
- * @param meters receive events on the publishing thread, so they return at once and throw nothing
+ * @param strategies all sharding strategies by type, including the default one
+ * @param types supported types of jobs
+ * @param errorHandlers handlers of failed item runs
+ * @param interceptors interceptors around the runs of all jobs
+ * @param listeners listeners and event subscribers
  */
 public record Extensions(
         Map<String, JobShardingStrategy> strategies,
-        List<HealthListener> healthListeners,
-        List<InstanceListener> instanceListeners,
         JobTypes types,
         ErrorHandlers errorHandlers,
         List<RunInterceptor> interceptors,
-        List<JobListener> listeners,
-        List<EventSubscriber> subscribers,
-        List<EventSubscriber> meters) {
-    /** Returns strategies, and otherwise what is built in and what {@link ServiceLoader} finds. */
+        Listeners listeners) {
+    /**
+     * Listeners and event subscribers of an instance.
+     *
+     * @param jobs listeners of the fires of all jobs
+     * @param instances listeners of the instance's state
+     * @param health listeners of the instance's health
+     * @param subscribers event subscribers, each with its own queue
+     * @param meters event subscribers that run on the publishing thread; they return at once and throw nothing
+     */
+    public record Listeners(
+            List<JobListener> jobs,
+            List<InstanceListener> instances,
+            List<HealthListener> health,
+            List<EventSubscriber> subscribers,
+            List<EventSubscriber> meters) {}
+
+    /** Returns the given strategies with the built-in extensions and those that {@link ServiceLoader} finds. */
     public static Extensions of(Map<String, JobShardingStrategy> strategies) {
         return new Extensions(
                 strategies,
-                List.of(),
-                found(InstanceListener.class, List.of()),
                 JobTypes.found(List.of()),
                 ErrorHandlers.found(List.of()),
                 found(RunInterceptor.class, List.of()),
-                found(JobListener.class, List.of()),
-                List.of(),
-                List.of());
+                new Listeners(
+                        found(JobListener.class, List.of()),
+                        found(InstanceListener.class, List.of()),
+                        List.of(),
+                        List.of(),
+                        List.of()));
     }
 
-    /** Returns the same with other instance listeners. */
+    /** Returns these extensions with other instance listeners. */
     public Extensions withInstanceListeners(List<InstanceListener> others) {
-        return new Extensions(
-                strategies,
-                healthListeners,
-                others,
-                types,
-                errorHandlers,
-                interceptors,
-                listeners,
-                subscribers,
-                meters);
+        return with(new Listeners(listeners.jobs, others, listeners.health, listeners.subscribers, listeners.meters));
     }
 
-    /** Returns the same with other event subscribers. */
+    /** Returns these extensions with other event subscribers. */
     public Extensions withSubscribers(List<EventSubscriber> others) {
-        return withEvents(others, meters);
+        return with(new Listeners(listeners.jobs, listeners.instances, listeners.health, others, listeners.meters));
     }
 
-    /** Returns the same with other meters. */
+    /** Returns these extensions with other meters. */
     public Extensions withMeters(List<EventSubscriber> others) {
-        return withEvents(subscribers, others);
+        return with(
+                new Listeners(listeners.jobs, listeners.instances, listeners.health, listeners.subscribers, others));
     }
 
-    private Extensions withEvents(List<EventSubscriber> queued, List<EventSubscriber> direct) {
-        return new Extensions(
-                strategies,
-                healthListeners,
-                instanceListeners,
-                types,
-                errorHandlers,
-                interceptors,
-                listeners,
-                queued,
-                direct);
+    private Extensions with(Listeners others) {
+        return new Extensions(strategies, types, errorHandlers, interceptors, others);
     }
 
-    /** Returns those that {@link ServiceLoader} finds, and others. */
+    /** Returns the extensions that {@link ServiceLoader} finds, followed by others. */
     public static <T> List<T> found(Class<T> type, Collection<? extends T> others) {
         List<T> all = new ArrayList<>();
         ServiceLoader.load(type).forEach(all::add);

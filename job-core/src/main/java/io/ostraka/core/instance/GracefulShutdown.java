@@ -5,7 +5,6 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.job.Completions;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,8 +28,8 @@ final class GracefulShutdown {
 
     private final Coordination coordination;
     private final Platform platform;
-    private final SerialExecutor lane;
-    private final InstanceRegistration presence;
+    private final InstanceExecutor executor;
+    private final InstanceRegistration registration;
     private final Lifecycle lifecycle;
     private final Supplier<CompletionStage<Void>> settled;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
@@ -41,20 +40,19 @@ final class GracefulShutdown {
     private volatile long begun;
 
     /**
-     * @param lane the instance's
      * @param settled ends the rest once there is no connection any more: leading, and the delivery of events
      */
     GracefulShutdown(
             Coordination coordination,
             Platform platform,
-            SerialExecutor lane,
-            InstanceRegistration presence,
+            InstanceExecutor executor,
+            InstanceRegistration registration,
             Lifecycle lifecycle,
             Supplier<CompletionStage<Void>> settled) {
         this.coordination = coordination;
         this.platform = platform;
-        this.lane = lane;
-        this.presence = presence;
+        this.executor = executor;
+        this.registration = registration;
         this.lifecycle = lifecycle;
         this.settled = settled;
     }
@@ -96,17 +94,17 @@ final class GracefulShutdown {
                 .handle((done, error) -> 0)
                 .thenCompose(done -> {
                     deadline.run();
-                    return presence.leave(step());
+                    return registration.leave(step());
                 });
         // closing waits for the server, and must not do so on the store's own thread
         gone.whenComplete((verdict, error) -> platform.workers().execute(() -> {
             confirmed = verdict instanceof TransactionResult.Done;
             coordination.close();
-            lane.execute(this::tellStopped);
+            executor.execute(this::stop);
         }));
     }
 
-    private void tellStopped() {
+    private void stop() {
         Runnable limit = platform.timer().after(step(), () -> left.complete(null));
         lifecycle
                 .stopped()
@@ -134,7 +132,7 @@ final class GracefulShutdown {
     }
 
     /** Returns what became of the runs of jobs that were drained. */
-    ShutdownReport farewell(Collection<HostedJob> jobs) {
+    ShutdownReport report(Collection<HostedJob> jobs) {
         int ended = 0;
         List<String> givenUp = new ArrayList<>();
         List<String> running = new ArrayList<>();

@@ -7,9 +7,7 @@ import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.ClockCheck;
-import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
-import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,8 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,15 +40,12 @@ final class InstanceRegistration {
     /** How many earlier ids an instance keeps naming. */
     private static final int EARLIER_IDS = 16;
 
-    private final EngineSettings settings;
+    private final EngineSettings.Identity identity;
     private final Membership membership;
-    private final Timer timer;
-    private final SerialExecutor lane;
+    private final InstanceExecutor executor;
     private final ClockCheck clock;
-    private final Collection<HostedJob> jobs;
-    private final BooleanSupplier prepared;
-    private final Consumer<Session> present;
     private final InstanceHealth health;
+    private final Engine engine;
 
     private volatile @Nullable Session session;
     private volatile boolean connected;
@@ -75,31 +68,31 @@ final class InstanceRegistration {
      */
     private final Set<String> doubtful = new HashSet<>();
 
-    /**
-     * @param jobs what the instance hosts; a view
-     * @param prepared whether the instance may be given items
-     * @param health told when the node is refused
-     * @param present told, on the lane, when the node is there, after each connection
-     */
+    /** The engine that is registered. */
+    interface Engine {
+        /** Returns the hosted jobs. */
+        Collection<HostedJob> jobs();
+
+        /** Returns whether the instance may be given items. */
+        boolean prepared();
+
+        /** The instance's node exists under a session. Called after each connection, on the instance's executor. */
+        void registered(Session session);
+    }
+
     InstanceRegistration(
-            EngineSettings settings,
+            EngineSettings.Identity identity,
             Membership membership,
-            Timer timer,
-            SerialExecutor lane,
+            InstanceExecutor executor,
             ClockCheck clock,
-            Collection<HostedJob> jobs,
-            BooleanSupplier prepared,
-            Consumer<Session> present,
-            InstanceHealth health) {
-        this.settings = settings;
+            InstanceHealth health,
+            Engine engine) {
+        this.identity = identity;
         this.membership = membership;
-        this.timer = timer;
-        this.lane = lane;
+        this.executor = executor;
         this.clock = clock;
-        this.jobs = jobs;
-        this.prepared = prepared;
-        this.present = present;
         this.health = health;
+        this.engine = engine;
     }
 
     /** The latest session, living or not; null before the first. Any thread. */
@@ -126,7 +119,7 @@ final class InstanceRegistration {
                 earlier.addAll(before.earlierIds());
                 earlier.add(before.instanceId());
             }
-            String id = settings.name() + "@" + settings.pid() + "@" + Long.toHexString(sessionId);
+            String id = identity.name() + "@" + identity.pid() + "@" + Long.toHexString(sessionId);
             int from = Math.max(0, earlier.size() - EARLIER_IDS);
             session = new Session(id, sessionId, timeout, List.copyOf(earlier.subList(from, earlier.size())));
         }
@@ -195,7 +188,7 @@ final class InstanceRegistration {
         stale = false;
         CompletableFuture<Void> saying = said;
         Stages.of(() -> membership.announce(self(current)))
-                .whenComplete((verdict, error) -> lane.execute(() -> {
+                .whenComplete((verdict, error) -> executor.execute(() -> {
                     try {
                         announced(current, verdict, saying);
                     } catch (Throwable e) {
@@ -214,7 +207,7 @@ final class InstanceRegistration {
         if (written && !announced) {
             announced = true;
             campaign(current);
-            present.accept(current);
+            engine.registered(current);
         }
         if (written) {
             saying.complete(null);
@@ -229,7 +222,7 @@ final class InstanceRegistration {
         boolean clockChanged = written && clock.compared();
         if (clockChanged) {
             health.clockAhead(clock.foundAhead());
-            jobs.forEach(HostedJob::clockChanged);
+            engine.jobs().forEach(HostedJob::clockChanged);
         }
         stale |= !written || clockChanged;
         announceLater(clockChanged ? Duration.ZERO : pause); // before the leader gives it items, or soon after
@@ -238,16 +231,14 @@ final class InstanceRegistration {
     private void announceLater(Duration delay) {
         announcing = false;
         Runnable[] own = new Runnable[1];
-        own[0] = timer.after(
-                delay,
-                () -> lane.execute(() -> {
-                    if (pausing == own[0]) {
-                        pausing = null;
-                        if (stale) {
-                            write();
-                        }
-                    }
-                }));
+        own[0] = executor.after(delay, () -> {
+            if (pausing == own[0]) {
+                pausing = null;
+                if (stale) {
+                    write();
+                }
+            }
+        });
         pausing = own[0];
     }
 
@@ -266,7 +257,7 @@ final class InstanceRegistration {
         }
         membership
                 .instance(current.instanceId())
-                .whenComplete((found, error) -> lane.execute(() -> {
+                .whenComplete((found, error) -> executor.execute(() -> {
                     if (error == null && current.equals(session) && established() && !announcing && pausing == null) {
                         if (found.isEmpty()) {
                             missing();
@@ -287,7 +278,7 @@ final class InstanceRegistration {
                                     doubtful.remove(id);
                                 }
                             },
-                            lane);
+                            executor);
         }
     }
 
@@ -313,7 +304,7 @@ final class InstanceRegistration {
     private InstanceInfo self(Session current) {
         Map<String, Set<String>> executing = new HashMap<>();
         if (!current.earlierIds().isEmpty()) {
-            for (HostedJob job : jobs) {
+            for (HostedJob job : engine.jobs()) {
                 Set<String> items = job.executingFromBefore(current.instanceId());
                 if (!items.isEmpty()) {
                     executing.put(job.name(), items);
@@ -322,8 +313,8 @@ final class InstanceRegistration {
         }
         return new InstanceInfo(
                 new JobInstance(
-                        current.instanceId(), settings.host(), settings.zone(), settings.tags(), settings.weight()),
-                settings.pid(),
+                        current.instanceId(), identity.host(), identity.zone(), identity.tags(), identity.weight()),
+                identity.pid(),
                 drained || closing ? InstanceInfo.State.DRAINING : InstanceInfo.State.WORKING,
                 clock.foundAhead(),
                 hosted(job -> true),
@@ -333,8 +324,8 @@ final class InstanceRegistration {
     }
 
     private Set<String> hosted(Predicate<HostedJob> of) {
-        return jobs.stream()
-                .filter(job -> prepared.getAsBoolean() && job.defined() && !job.draining() && of.test(job))
+        return engine.jobs().stream()
+                .filter(job -> engine.prepared() && job.defined() && !job.draining() && of.test(job))
                 .map(HostedJob::name)
                 .collect(Collectors.toSet());
     }
@@ -345,7 +336,7 @@ final class InstanceRegistration {
         CompletableFuture<TransactionResult> left = current == null || !connected
                 ? CompletableFuture.completedFuture(new TransactionResult.Unknown())
                 : membership.withdraw(current.instanceId()).toCompletableFuture();
-        Runnable deadline = timer.after(timeout, () -> left.complete(new TransactionResult.Unknown()));
+        Runnable deadline = executor.after(timeout, () -> left.complete(new TransactionResult.Unknown()));
         return left.whenComplete((verdict, error) -> {
             deadline.run();
             membership.resign();

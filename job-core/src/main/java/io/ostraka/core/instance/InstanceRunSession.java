@@ -3,6 +3,7 @@ package io.ostraka.core.instance;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.job.Session;
 import io.ostraka.core.run.RunSession;
@@ -52,6 +53,16 @@ final class InstanceRunSession implements RunSession {
                 ? Optional.empty()
                 : Optional.of("ZooKeeper has not answered for " + age.toMillis()
                         + " ms, more than two thirds of the session timeout");
+    }
+
+    /** Pings ZooKeeper if its last reply is older than a quarter of the session timeout. */
+    void refresh() {
+        Session current = session.get();
+        Membership membership = coordination.membership();
+        if (current != null
+                && membership.lastAnswerAge().compareTo(current.timeout().dividedBy(4)) > 0) {
+            membership.ping();
+        }
     }
 
     @Override

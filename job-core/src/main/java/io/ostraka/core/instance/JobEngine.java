@@ -37,11 +37,11 @@ import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.SerialExecutorStatistics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,13 +75,13 @@ public final class JobEngine implements AutoCloseable {
     private final Coordination coordination;
     private final Platform platform;
     private final Extensions extensions;
-    private final SerialExecutor lane;
+    private final InstanceExecutor executor;
     private final Reconciler reconciler;
-    private final InstanceRegistration presence;
+    private final InstanceRegistration registration;
     private final DefinitionRegistrar definitions;
     private final ManualTriggers triggers;
-    private final OperatorRequests petitions;
-    private final GracefulShutdown departure;
+    private final OperatorRequests operators;
+    private final GracefulShutdown shutdown;
     private final JobContext context;
     private final InstanceHealth health;
     private final InstanceMeters meters;
@@ -89,7 +89,7 @@ public final class JobEngine implements AutoCloseable {
     private final SerialExecutorStatistics lanes = new SerialExecutorStatistics();
     private final WorkerStatistics workers;
     private final Lifecycle lifecycle;
-    private final Watchdog lookout;
+    private final Watchdog watchdog;
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> registered = new CompletableFuture<>();
     private volatile boolean closing;
@@ -114,14 +114,16 @@ public final class JobEngine implements AutoCloseable {
         this.workers = new WorkerStatistics(machine.workers());
         this.platform = machine.withWorkers(workers);
         this.meters = new InstanceMeters(platform.clock()::monotonicNanos);
-        this.health = new InstanceHealth(platform, extensions.healthListeners());
+        this.health = new InstanceHealth(platform, extensions.listeners().health());
         this.events = new Events(
-                Stream.concat(Stream.of(meters, health), extensions.meters().stream())
+                Stream.concat(Stream.of(meters, health), extensions.listeners().meters().stream())
                         .toList(),
-                extensions.subscribers(),
+                extensions.listeners().subscribers(),
                 platform);
-        this.lane = platform.lane(lanes);
-        this.lifecycle = new Lifecycle(platform, lane, extensions.instanceListeners(), health, this::prepared);
+        this.executor = new InstanceExecutor(platform.lane(lanes), platform.timer());
+        this.lifecycle =
+                new Lifecycle(platform, executor, extensions.listeners().instances(), health, this::prepared);
+        Callbacks callbacks = new Callbacks();
         this.reconciler = new Reconciler(
                 new LeaderContext(
                         coordination,
@@ -129,65 +131,44 @@ public final class JobEngine implements AutoCloseable {
                         platform.lane(lanes),
                         extensions.strategies(),
                         (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
-                        settings.drainDeadline()),
-                new Office(),
+                        settings.intervals().drainDeadline()),
+                callbacks,
                 new LeaderEvents(events, this::selfId, platform.clock()),
-                settings.auditInterval());
+                settings.intervals().audit());
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
-        this.presence = new InstanceRegistration(
-                settings,
-                coordination.membership(),
-                platform.timer(),
-                lane,
-                clock,
-                jobs.values(),
-                lifecycle::prepared,
-                this::present,
-                health);
-        this.definitions =
-                new DefinitionRegistrar(coordination.jobs(), platform.timer(), lane, presence, jobs, this::defined);
-        this.triggers = new ManualTriggers(
-                coordination.fires(),
-                platform.timer(),
-                lane,
-                platform.workers(),
-                presence::established,
-                jobs::containsKey,
-                definitions::lacks,
-                this::triggersChanged);
-        this.petitions =
-                new OperatorRequests(coordination, lane, presence::established, events, this::selfId, platform.clock());
-        this.departure = new GracefulShutdown(coordination, platform, lane, presence, lifecycle, this::settled);
+        this.registration = new InstanceRegistration(
+                settings.identity(), coordination.membership(), executor, clock, health, callbacks);
+        this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
+        this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
+        this.operators = new OperatorRequests(
+                coordination, executor, registration::established, events, this::selfId, platform.clock());
+        this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
+        EngineSettings.Slots slots = settings.slots();
+        InstanceRunSession runs = new InstanceRunSession(
+                coordination,
+                platform.waiting(),
+                registration::session,
+                settings.identity().zone());
         this.context = new JobContext(
                 coordination,
                 platform,
-                new RunSlots(platform, settings.quickRuns(), settings.slowRuns(), settings.taskRuns()),
-                new InstanceRunSession(coordination, platform.waiting(), presence::session, settings.zone()),
-                new Requests(),
+                new RunSlots(platform, slots.quick(), slots.slow(), slots.tasks()),
+                runs,
+                callbacks,
                 clock,
                 events,
                 lanes,
                 new AtomicLong());
-        this.lookout = new Watchdog(
-                settings,
-                coordination.membership(),
-                platform.timer(),
-                lane,
-                presence,
-                context.runs(),
-                reconciler,
-                triggers,
-                health,
-                jobs);
+        this.watchdog = new Watchdog(settings.intervals(), executor, registration, runs, jobs, callbacks);
     }
 
     /** Starts connecting, in the background and for ever. */
     public void start() {
         events.start(this::load);
         coordination.start(new Signals());
-        lane.execute(lookout::start);
+        executor.execute(watchdog::start);
         platform.timer().after(PATIENCE, () -> {
-            if (presence.session() == null) {
+            if (registration.session() == null) {
                 log.warn("no connection to ZooKeeper for {}; retrying until it answers; jobs start then", PATIENCE);
             }
         });
@@ -220,33 +201,33 @@ public final class JobEngine implements AutoCloseable {
                 extensions.types(),
                 new Interceptors(extensions.interceptors(), options.interceptors()),
                 extensions.errorHandlers());
-        List<FireListener> told = new ArrayList<>(extensions.listeners());
-        told.addAll(listeners);
-        HostedJob facade = new HostedJob(definition, body, told, context);
-        if (jobs.putIfAbsent(name, facade) != null) {
+        List<FireListener> all = new ArrayList<>(extensions.listeners().jobs());
+        all.addAll(listeners);
+        HostedJob hosted = new HostedJob(definition, body, all, context);
+        if (jobs.putIfAbsent(name, hosted) != null) {
             throw new JobConfigurationException(name, "jobName", name, "a job that this instance does not host yet");
         }
         health.hosted(name);
-        surely(() -> {
+        repeatUntilDone(() -> {
             coordination.jobs().follow(name, true);
             definitions.add(definition);
-            facade.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
-            Session current = presence.session();
-            if (current != null && presence.established()) {
-                facade.connected(current);
+            hosted.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
+            Session current = registration.session();
+            if (current != null && registration.established()) {
+                hosted.connected(current);
             }
         });
-        return facade.scheduled();
+        return hosted.scheduled();
     }
 
     /** Runs a step that may be repeated, and repeats it until it has not thrown: nothing else would make up for it. */
-    private void surely(Runnable step) {
-        lane.execute(() -> {
+    private void repeatUntilDone(Runnable step) {
+        executor.execute(() -> {
             try {
                 step.run();
             } catch (Throwable e) {
                 log.error("a step of the engine failed and is tried again; this is a defect, please report it", e);
-                platform.timer().after(DEFECT_PAUSE, () -> surely(step));
+                platform.timer().after(DEFECT_PAUSE, () -> repeatUntilDone(step));
             }
         });
     }
@@ -257,26 +238,26 @@ public final class JobEngine implements AutoCloseable {
      * are kept, until it does. Another call for the same job, or one for a job that isn't hosted, does nothing.
      */
     public void unregister(String name) {
-        HostedJob facade = jobs.get(name);
-        if (facade == null || facade.draining()) {
+        HostedJob hosted = jobs.get(name);
+        if (hosted == null || hosted.draining()) {
             return;
         }
         // code that does not return keeps its item: the job stays here, draining, for as long as that takes
-        CompletionStage<Void> ended = facade.drain()
+        CompletionStage<Void> ended = hosted.drain()
                 .thenRunAsync(
                         () -> {
-                            facade.letGo();
-                            jobs.remove(name, facade);
+                            hosted.letGo();
+                            jobs.remove(name, hosted);
                             definitions.remove(name);
                             coordination.jobs().follow(name, false);
                             health.unhosted(name);
                             meters.forget(name);
                         },
-                        lane)
-                .thenCompose(removed -> facade.close());
-        departure.drain(List.of(facade));
-        lane.execute(presence::announce);
-        departure.awaitEnd(ended.toCompletableFuture(), List.of(facade));
+                        executor)
+                .thenCompose(removed -> hosted.close());
+        shutdown.drain(List.of(hosted));
+        executor.execute(registration::announce);
+        shutdown.awaitEnd(ended.toCompletableFuture(), List.of(hosted));
     }
 
     /**
@@ -296,7 +277,7 @@ public final class JobEngine implements AutoCloseable {
         requireAcceptable(request);
         TriggeredRun run = new TriggeredRun(request, platform.waiting());
         triggers.admit(request.job());
-        lane.execute(() -> triggers.add(run));
+        executor.execute(() -> triggers.add(run));
         return run;
     }
 
@@ -318,7 +299,7 @@ public final class JobEngine implements AutoCloseable {
         TriggeredRun.Later later = new TriggeredRun.Later(key, delay, new CompletableFuture<>());
         TriggeredRun run = new TriggeredRun(request, platform.waiting(), later);
         triggers.admit(request.job());
-        lane.execute(() -> triggers.add(run));
+        executor.execute(() -> triggers.add(run));
         return later.accepted().minimalCompletionStage();
     }
 
@@ -348,7 +329,7 @@ public final class JobEngine implements AutoCloseable {
      * @throws JobConfigurationException if no job can have that name; so does every call that names a job or an item
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return petitions.amend(Names.requireJob(job), change);
+        return operators.amend(Names.requireJob(job), change);
     }
 
     /**
@@ -356,7 +337,7 @@ public final class JobEngine implements AutoCloseable {
      * such item, or ZooKeeper does not answer.
      */
     public CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
-        return petitions.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
+        return operators.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
     }
 
     /**
@@ -366,7 +347,7 @@ public final class JobEngine implements AutoCloseable {
      * @return the ids of the living instances that host the job and are meant; empty if only those to come are
      */
     public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
-        return petitions.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
+        return operators.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
     }
 
     /**
@@ -374,7 +355,7 @@ public final class JobEngine implements AutoCloseable {
      * ZooKeeper does not answer.
      */
     public CompletionStage<Void> release(String job, String item) {
-        return petitions.release(Names.requireJob(job), Names.requireItem(job, item));
+        return operators.release(Names.requireJob(job), Names.requireItem(job, item));
     }
 
     /**
@@ -382,17 +363,17 @@ public final class JobEngine implements AutoCloseable {
      * fails when ZooKeeper does not answer.
      */
     public CompletionStage<Map<String, Progress>> progress(String job) {
-        return petitions.progress(Names.requireJob(job));
+        return operators.progress(Names.requireJob(job));
     }
 
     /** Says in a sentence why an item is where it is. It fails while the job has no plan. */
     public CompletionStage<String> explain(String job, String item) {
-        return petitions.explain(Names.requireJob(job), Names.requireItem(job, item));
+        return operators.explain(Names.requireJob(job), Names.requireItem(job, item));
     }
 
     /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
-        return petitions.purge(Names.requireJob(job));
+        return operators.purge(Names.requireJob(job));
     }
 
     /** Completed once ZooKeeper has had this instance's node, for the first time. */
@@ -406,7 +387,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Returns this instance's id under its present session, empty before the first. */
     public Optional<String> instanceId() {
-        return Optional.ofNullable(presence.session()).map(Session::instanceId);
+        return Optional.ofNullable(registration.session()).map(Session::instanceId);
     }
 
     /** Returns how this instance and its jobs are, as far as it knows. Asks nobody. */
@@ -441,13 +422,13 @@ public final class JobEngine implements AutoCloseable {
     public CompletionStage<Void> drain(boolean drained) {
         requireOpen();
         CompletableFuture<Void> said = new CompletableFuture<>();
-        lane.execute(() -> {
+        executor.execute(() -> {
             if (closing) {
                 said.completeExceptionally(OperatorRequests.closedNow());
                 return;
             }
             lifecycle.drained(drained);
-            presence.drained(drained).thenRun(() -> said.complete(null));
+            registration.drained(drained).thenRun(() -> said.complete(null));
         });
         return said;
     }
@@ -460,33 +441,33 @@ public final class JobEngine implements AutoCloseable {
     @Override
     public void close() {
         List<HostedJob> hosted = List.copyOf(jobs.values());
-        lane.execute(() -> {
+        executor.execute(() -> {
             if (!closing) {
                 closing = true;
                 lifecycle.closing();
-                CompletionStage<Void> ended = departure.drainAll(List.copyOf(jobs.values()));
-                presence.close(); // once it hosts nothing: who only drains has no restart ahead
-                ended.thenRunAsync(this::leave, lane);
+                CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
+                registration.close(); // once it hosts nothing: who only drains has no restart ahead
+                ended.thenRunAsync(this::leave, executor);
             }
         });
-        departure.awaitLeaving(hosted);
+        shutdown.awaitLeaving(hosted);
     }
 
     /** Returns how long what is closed after this may take, so that all of it is within the jobs' grace; for after {@link #close}. */
     public Duration timeLeft() {
-        return departure.timeLeft();
+        return shutdown.timeLeft();
     }
 
     /** Returns what became of the runs that were under way at {@link #close}; for afterwards. */
-    public ShutdownReport farewell() {
-        return departure.farewell(jobs.values());
+    public ShutdownReport shutdownReport() {
+        return shutdown.report(jobs.values());
     }
 
     private void leave() {
-        lookout.close();
+        watchdog.close();
         triggers.close();
-        petitions.close();
-        departure.leave(jobs.values());
+        operators.close();
+        shutdown.leave(jobs.values());
     }
 
     private CompletionStage<Void> settled() {
@@ -504,36 +485,35 @@ public final class JobEngine implements AutoCloseable {
     private final class Signals implements Coordination.Listener {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {
-            lane.execute(() -> {
-                presence.connected(sessionId, sessionTimeout);
-                lookout.connected();
+            executor.execute(() -> {
+                registration.connected(sessionId, sessionTimeout);
+                watchdog.connected();
             });
         }
 
         @Override
         public void suspended() {
-            lane.execute(() -> {
-                presence.disconnected();
-                health.disconnected();
-                lifecycle.disconnected();
-                jobs.values().forEach(HostedJob::suspended);
-            });
+            executor.execute(this::disconnected);
         }
 
         @Override
         public void lost() {
-            lane.execute(() -> {
-                presence.disconnected();
-                health.disconnected();
-                lifecycle.disconnected();
-                jobs.values().forEach(HostedJob::suspended);
-                lookout.doubt("the session with ZooKeeper is lost");
+            executor.execute(() -> {
+                disconnected();
+                watchdog.doubt("the session with ZooKeeper is lost");
             });
+        }
+
+        private void disconnected() {
+            registration.disconnected();
+            health.disconnected();
+            lifecycle.disconnected();
+            jobs.values().forEach(HostedJob::suspended);
         }
 
         @Override
         public void hindered(String why) {
-            lane.execute(() -> health.refused(why));
+            executor.execute(() -> health.refused(why));
         }
 
         @Override
@@ -564,21 +544,21 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void itemChanged(String job, String item) {
-            HostedJob facade = jobs.get(job);
-            if (facade != null) {
-                facade.itemChanged(item);
+            HostedJob hosted = jobs.get(job);
+            if (hosted != null) {
+                hosted.itemChanged(item);
             }
             reconciler.itemChanged(job);
         }
 
         @Override
         public void triggersChanged() {
-            lane.execute(triggers::read);
+            executor.execute(triggers::read);
         }
 
         @Override
         public void triggerChanged(String name, boolean gone) {
-            lane.execute(() -> triggers.triggerChanged(name, gone));
+            executor.execute(() -> triggers.triggerChanged(name, gone));
         }
 
         @Override
@@ -588,42 +568,106 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void fireChanged(String job, String fire) {
-            HostedJob facade = jobs.get(job);
-            if (facade == null) {
-                lane.execute(() -> triggers.fireChanged(fire));
+            HostedJob hosted = jobs.get(job);
+            if (hosted == null) {
+                executor.execute(() -> triggers.fireChanged(fire));
             } else {
-                facade.fireChanged(fire);
+                hosted.fireChanged(fire);
             }
         }
     }
 
     private void planChanged(String job) {
-        HostedJob facade = jobs.get(job);
-        if (facade != null) {
-            facade.planChanged();
+        HostedJob hosted = jobs.get(job);
+        if (hosted != null) {
+            hosted.planChanged();
         }
     }
 
-    /** What jobs ask for. */
-    private final class Requests implements JobContext.Instance {
+    /** Answers the parts of the engine, its jobs and its leader. */
+    private final class Callbacks
+            implements JobContext.Instance,
+                    LeaderContext.LeadingInstance,
+                    InstanceRegistration.Engine,
+                    ManualTriggers.Engine,
+                    Watchdog.Engine {
+        @Override
+        public Collection<HostedJob> jobs() {
+            return jobs.values();
+        }
+
+        @Override
+        public boolean prepared() {
+            return lifecycle.prepared();
+        }
+
+        @Override
+        public void registered(Session session) {
+            health.connected(session.instanceId());
+            registered.complete(null);
+            lifecycle.connected();
+            reconciler.connected();
+            definitions.connected();
+            jobs.values().forEach(job -> job.connected(session));
+            triggers.connected();
+            operators.connected();
+        }
+
+        @Override
+        public boolean established() {
+            return registration.established();
+        }
+
+        @Override
+        public boolean hosts(String job) {
+            return jobs.containsKey(job);
+        }
+
+        @Override
+        public boolean lacksDefinition(String job) {
+            return definitions.lacks(job);
+        }
+
+        @Override
+        public void triggersChanged(String job, List<Trigger> ofJob) {
+            HostedJob hosted = jobs.get(job);
+            if (hosted != null) {
+                hosted.triggersChanged(ofJob);
+            }
+        }
+
+        @Override
+        public void alive() {
+            health.alive();
+        }
+
+        @Override
+        public void resync(Duration elapsed, boolean full) {
+            if (full) {
+                triggers.look();
+                registration.checkNode();
+            }
+            reconciler.reconcileAll(elapsed, full);
+        }
+
         @Override
         public void announceAgain() {
-            lane.execute(presence::announce);
+            executor.execute(registration::announce);
         }
 
         @Override
         public void nodeMissing() {
-            lane.execute(presence::missing);
+            executor.execute(registration::missing);
         }
 
         @Override
         public void restore(Definition definition) {
-            lane.execute(() -> definitions.restore(definition));
+            executor.execute(() -> definitions.restore(definition));
         }
 
         @Override
         public void reclaim(Definition definition) {
-            lane.execute(() -> definitions.reclaim(definition));
+            executor.execute(() -> definitions.reclaim(definition));
         }
 
         @Override
@@ -633,12 +677,12 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void fireChanged(String fire) {
-            lane.execute(() -> triggers.fireChanged(fire));
+            executor.execute(() -> triggers.fireChanged(fire));
         }
 
         @Override
         public void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
-            lane.execute(() -> triggers.fireEnded(fire, outcomes));
+            executor.execute(() -> triggers.fireEnded(fire, outcomes));
         }
 
         @Override
@@ -648,15 +692,12 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void readTriggers() {
-            lane.execute(triggers::read);
+            executor.execute(triggers::read);
         }
-    }
 
-    /** What leading comes to. */
-    private final class Office implements LeaderContext.LeadingInstance {
         @Override
         public void rejoinElection() {
-            lane.execute(presence::standAgain);
+            executor.execute(registration::standAgain);
         }
 
         @Override
@@ -665,31 +706,12 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /** The instance's node is there: everything begins, or goes on. */
-    private void present(Session current) {
-        health.connected(current.instanceId());
-        registered.complete(null);
-        lifecycle.connected();
-        reconciler.connected();
-        definitions.connected();
-        jobs.values().forEach(job -> job.connected(current));
-        triggers.connected();
-        petitions.connected();
-    }
-
     /** What must come before the first work is done. */
     private void prepared() {
-        presence.announce();
+        registration.announce();
     }
 
     private void defined(String job) {
         triggers.defined(job);
-    }
-
-    private void triggersChanged(String job, List<Trigger> ofJob) {
-        HostedJob facade = jobs.get(job);
-        if (facade != null) {
-            facade.triggersChanged(ofJob);
-        }
     }
 }

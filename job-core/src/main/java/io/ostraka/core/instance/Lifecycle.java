@@ -4,7 +4,6 @@ import io.ostraka.api.InstanceListener;
 import io.ostraka.api.InstanceState;
 import io.ostraka.core.run.LimitedCall;
 import io.ostraka.core.time.Platform;
-import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -23,8 +22,7 @@ final class Lifecycle {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-    private final Platform platform;
-    private final SerialExecutor lane;
+    private final InstanceExecutor executor;
     private final List<Going> listeners;
     private final InstanceHealth health;
     private final Runnable ready;
@@ -64,12 +62,11 @@ final class Lifecycle {
      */
     Lifecycle(
             Platform platform,
-            SerialExecutor lane,
+            InstanceExecutor executor,
             List<? extends InstanceListener> listeners,
             InstanceHealth health,
             Runnable ready) {
-        this.platform = platform;
-        this.lane = lane;
+        this.executor = executor;
         this.listeners = listeners.stream()
                 .sorted(Comparator.comparingInt(InstanceListener::order))
                 .map(listener -> new Going(listener, platform))
@@ -133,7 +130,7 @@ final class Lifecycle {
         Going going = listeners.get(next);
         CompletableFuture<Void> preparation = going.calls.call(going.listener::beforeWork);
         told = told.thenCombine(preparation.exceptionally(failure -> null), (before, done) -> null);
-        preparation.whenComplete((done, failure) -> lane.execute(() -> {
+        preparation.whenComplete((done, failure) -> executor.execute(() -> {
             if (failure == null) {
                 prepare(next + 1, FIRST_PAUSE);
                 return;
@@ -148,7 +145,7 @@ final class Lifecycle {
                     + "; no items until it succeeds, it is tried again");
             Duration longer = pause.multipliedBy(2);
             Duration nextPause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
-            platform.timer().after(pause, () -> lane.execute(() -> prepare(next, nextPause)));
+            executor.after(pause, () -> prepare(next, nextPause));
         }));
     }
 

@@ -5,9 +5,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.Trigger;
-import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
-import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -23,9 +21,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,13 +41,9 @@ final class ManualTriggers {
     private static final int AUDITS_WITHOUT_TRACE = 2;
 
     private final Fires fires;
-    private final Timer timer;
-    private final SerialExecutor lane;
+    private final InstanceExecutor executor;
     private final Executor workers;
-    private final BooleanSupplier established;
-    private final Predicate<String> hosted;
-    private final Predicate<String> undefined;
-    private final BiConsumer<String, List<Trigger>> changed;
+    private final Engine engine;
     private final Map<String, TriggeredRun> runs = new HashMap<>();
     /** By job, how many were admitted and have not ended; any thread. */
     private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
@@ -76,29 +67,26 @@ final class ManualTriggers {
     /** Jobs whose fires are followed: those that a run was asked of lately. */
     private final Set<String> followed = new HashSet<>();
 
-    /**
-     * @param established whether ZooKeeper can be asked
-     * @param hosted whether this instance hosts a job
-     * @param undefined whether the definition of a job is still on its way from here; {@link #defined} tells when it is there
-     * @param changed receives the job whose triggers have changed, and all triggers of that job, oldest first
-     */
-    ManualTriggers(
-            Fires fires,
-            Timer timer,
-            SerialExecutor lane,
-            Executor workers,
-            BooleanSupplier established,
-            Predicate<String> hosted,
-            Predicate<String> undefined,
-            BiConsumer<String, List<Trigger>> changed) {
+    /** The engine that the triggers belong to. */
+    interface Engine {
+        /** Returns whether the instance is connected to ZooKeeper and registered there. */
+        boolean established();
+
+        /** Returns whether this instance hosts a job. */
+        boolean hosts(String job);
+
+        /** Returns whether this instance has yet to write a job's definition; {@link #defined} reports when it has. */
+        boolean lacksDefinition(String job);
+
+        /** Passes on all triggers of a job, oldest first, after one of them has changed. */
+        void triggersChanged(String job, List<Trigger> triggers);
+    }
+
+    ManualTriggers(Fires fires, InstanceExecutor executor, Executor workers, Engine engine) {
         this.fires = fires;
-        this.timer = timer;
-        this.lane = lane;
+        this.executor = executor;
         this.workers = workers;
-        this.established = established;
-        this.hosted = hosted;
-        this.undefined = undefined;
-        this.changed = changed;
+        this.engine = engine;
     }
 
     /** Returns the triggers of a job that wait or are worked off, oldest first. */
@@ -146,10 +134,10 @@ final class ManualTriggers {
     }
 
     private void submit(TriggeredRun run) {
-        if (!established.getAsBoolean() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
+        if (!engine.established() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
             return; // the next connection submits it, if nothing else does
         }
-        if (undefined.test(run.request.job())) {
+        if (engine.lacksDefinition(run.request.job())) {
             return; // to the job's first records a trigger that is older than its definition is history
         }
         run.submitting = true;
@@ -160,11 +148,11 @@ final class ManualTriggers {
                 ? fires.trigger(run.request, sentBefore)
                         .thenApply(known -> known ? Optional.of(run.runId()) : Optional.empty())
                 : fires.triggerLater(run.request, later.key(), later.delay()));
-        submitted.whenComplete((runId, error) -> lane.execute(() -> {
+        submitted.whenComplete((runId, error) -> executor.execute(() -> {
             run.submitting = false;
             if (error == null && runId.isPresent()) {
                 accepted(run, runId.get(), sentBefore);
-            } else if (error == null && !hosted.test(run.request.job())) {
+            } else if (error == null && !engine.hosts(run.request.job())) {
                 fail(run, OperatorRequests.unknown(run.request.job()));
             } else if (error == null) {
                 later(() -> submit(run)); // its definition was deleted, and is being put back
@@ -242,7 +230,7 @@ final class ManualTriggers {
      */
     private void look(TriggeredRun run, @Nullable Set<String> delayed) {
         fires.progress(run.request.job(), run.runId())
-                .whenComplete((progress, error) -> lane.execute(() -> {
+                .whenComplete((progress, error) -> executor.execute(() -> {
                     if (error != null || !runs.containsKey(run.runId())) {
                         return;
                     }
@@ -283,7 +271,7 @@ final class ManualTriggers {
                         .map(each -> each.value().request().runId())
                         .collect(Collectors.toSet()))
                 : CompletableFuture.completedStage(Set.of());
-        delayed.thenAccept(runIds -> lane.execute(() -> accepted.forEach(run -> look(run, runIds))));
+        delayed.thenAccept(runIds -> executor.execute(() -> accepted.forEach(run -> look(run, runIds))));
     }
 
     /** It will never run. */
@@ -309,13 +297,13 @@ final class ManualTriggers {
             stale = true;
             return;
         }
-        if (!established.getAsBoolean()) {
+        if (!engine.established()) {
             return;
         }
         reading = true;
         stale = false;
         Stages.of(fires::triggers)
-                .whenComplete((read, error) -> lane.execute(() -> {
+                .whenComplete((read, error) -> executor.execute(() -> {
                     reading = false;
                     if (error == null) {
                         take(read);
@@ -336,9 +324,9 @@ final class ManualTriggers {
         }
         if (reading) {
             stale = true; // what is being read may be older than this
-        } else if (!gone && established.getAsBoolean() && readAlone.putIfAbsent(name, false) == null) {
+        } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
             Stages.of(() -> fires.trigger(name))
-                    .whenComplete((trigger, error) -> lane.execute(() -> {
+                    .whenComplete((trigger, error) -> executor.execute(() -> {
                         boolean goneMeanwhile = readAlone.remove(name);
                         if (error != null) {
                             later(this::read);
@@ -378,10 +366,10 @@ final class ManualTriggers {
         boolean first = changedJobs.isEmpty();
         changedJobs.add(job);
         if (first) {
-            lane.execute(() -> {
+            executor.execute(() -> {
                 List<String> jobs = List.copyOf(changedJobs);
                 changedJobs.clear();
-                jobs.forEach(each -> changed.accept(each, waiting(each)));
+                jobs.forEach(each -> engine.triggersChanged(each, waiting(each)));
             });
         }
     }
@@ -398,7 +386,7 @@ final class ManualTriggers {
     }
 
     private void later(Runnable task) {
-        timer.after(PAUSE, () -> lane.execute(task));
+        executor.after(PAUSE, task);
     }
 
     /** Tells those who wait that they will never know. */

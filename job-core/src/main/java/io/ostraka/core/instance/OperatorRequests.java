@@ -21,7 +21,6 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.time.Clock;
-import io.ostraka.core.time.SerialExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,7 @@ final class OperatorRequests {
     private final Jobs jobs;
     private final Items items;
     private final Membership membership;
-    private final SerialExecutor lane;
+    private final InstanceExecutor executor;
     private final BooleanSupplier established;
     private final Events events;
     private final Supplier<String> self;
@@ -61,7 +60,7 @@ final class OperatorRequests {
      */
     OperatorRequests(
             Coordination coordination,
-            SerialExecutor lane,
+            InstanceExecutor executor,
             BooleanSupplier established,
             Events events,
             Supplier<String> self,
@@ -69,7 +68,7 @@ final class OperatorRequests {
         this.jobs = coordination.jobs();
         this.items = coordination.items();
         this.membership = coordination.membership();
-        this.lane = lane;
+        this.executor = executor;
         this.established = established;
         this.events = events;
         this.self = self;
@@ -235,7 +234,7 @@ final class OperatorRequests {
 
     private <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        lane.execute(() -> {
+        executor.execute(() -> {
             waiting.add(() -> ask(request, answer));
             connected();
         });

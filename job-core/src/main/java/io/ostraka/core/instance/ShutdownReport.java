@@ -29,7 +29,7 @@ public record ShutdownReport(int ended, List<String> givenUp, List<String> runni
      * @param took how long closing has taken
      * @param late what else of the process didn't end in its time
      */
-    public void say(Duration took, List<String> late) {
+    public void log(Duration took, List<String> late) {
         String text = ended + " runs ended, " + counted(givenUp, "given up for others") + ", "
                 + counted(running, "left as they run")
                 + (left ? "" : "; ZooKeeper has not confirmed that the instance is gone")

@@ -1,13 +1,8 @@
 package io.ostraka.core.instance;
 
-import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.Session;
-import io.ostraka.core.leader.Reconciler;
-import io.ostraka.core.run.RunSession;
 import io.ostraka.core.time.PacedScan;
-import io.ostraka.core.time.SerialExecutor;
-import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -18,128 +13,126 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after an instance now and then: whether its items can still be believed to be its own, and whatever events should
- * have told. Confined to the instance's lane.
+ * Periodically checks that the instance may still rely on owning its items, and resyncs what a lost event may have left stale.
+ * Confined to the instance's executor.
  */
 final class Watchdog {
     private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
-    private final EngineSettings settings;
-    private final Membership membership;
-    private final Timer timer;
-    private final SerialExecutor lane;
-    private final InstanceRegistration presence;
-    private final RunSession runs;
-    private final Reconciler reconciler;
-    private final ManualTriggers triggers;
-    private final InstanceHealth health;
+    private final EngineSettings.Intervals intervals;
+    private final InstanceExecutor executor;
+    private final InstanceRegistration registration;
+    private final InstanceRunSession runs;
     private final Map<String, HostedJob> jobs;
+    private final Engine engine;
     private final PacedScan audit;
     private Duration sinceAudit = Duration.ZERO;
-    private Runnable nextLook = () -> {};
-    /** The latest look asked for: one that could not be taken back any more is not taken, nor another after it. */
+    private Runnable cancelNextCheck = () -> {};
+    /** Number of the latest scheduled check. A check with a lower number could not be cancelled any more and does nothing. */
     private int latest;
 
     private boolean doubted;
 
+    /** The engine that the watchdog checks. */
+    interface Engine {
+        /** Records that the timer and the executor of the engine work. */
+        void alive();
+
+        /**
+         * Resyncs the parts of the engine.
+         *
+         * @param elapsed time since the last call
+         * @param full whether this is the periodic full resync
+         */
+        void resync(Duration elapsed, boolean full);
+    }
+
     /**
-     * @param jobs what the instance hosts; a view
+     * @param jobs view of the hosted jobs by name
      */
     Watchdog(
-            EngineSettings settings,
-            Membership membership,
-            Timer timer,
-            SerialExecutor lane,
-            InstanceRegistration presence,
-            RunSession runs,
-            Reconciler reconciler,
-            ManualTriggers triggers,
-            InstanceHealth health,
-            Map<String, HostedJob> jobs) {
-        this.settings = settings;
-        this.membership = membership;
-        this.timer = timer;
-        this.lane = lane;
-        this.presence = presence;
+            EngineSettings.Intervals intervals,
+            InstanceExecutor executor,
+            InstanceRegistration registration,
+            InstanceRunSession runs,
+            Map<String, HostedJob> jobs,
+            Engine engine) {
+        this.intervals = intervals;
+        this.executor = executor;
+        this.registration = registration;
         this.runs = runs;
-        this.reconciler = reconciler;
-        this.triggers = triggers;
-        this.health = health;
         this.jobs = jobs;
-        this.audit = new PacedScan(settings.auditInterval());
+        this.engine = engine;
+        this.audit = new PacedScan(intervals.audit());
     }
 
     void start() {
-        lookLater();
+        scheduleCheck();
     }
 
-    /** A connection is there: how often to look depends on the session's timeout. */
+    /** Reschedules the next check, because the interval depends on the session timeout. */
     void connected() {
         doubted = false;
-        nextLook.run();
-        lookLater();
+        cancelNextCheck.run();
+        scheduleCheck();
     }
 
     void close() {
         latest++;
-        nextLook.run();
+        cancelNextCheck.run();
     }
 
-    private void lookLater() {
-        Session current = presence.session();
-        Duration interval = settings.reconcileInterval();
-        Duration quarter = current == null ? interval : current.timeout().dividedBy(4);
-        Duration next = quarter.compareTo(interval) < 0 ? quarter : interval;
-        int mine = ++latest;
-        Runnable look = () -> lane.execute(() -> {
-            if (mine == latest) {
+    private void scheduleCheck() {
+        Session session = registration.session();
+        Duration interval = intervals.reconcile();
+        Duration quarter = session == null ? interval : session.timeout().dividedBy(4);
+        Duration delay = quarter.compareTo(interval) < 0 ? quarter : interval;
+        int number = ++latest;
+        Runnable check = () -> {
+            if (number == latest) {
                 try {
-                    look(next);
-                } finally { // nothing else looks after what events should have told
-                    lookLater();
+                    check(delay);
+                } finally { // without a next check, lost events would stay lost
+                    scheduleCheck();
                 }
             }
-        });
+        };
         try {
-            nextLook = timer.after(next, look);
-        } catch (Throwable e) { // then the JDK's timer, whose thread is there
-            CompletableFuture.delayedExecutor(next.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-                    .execute(look);
+            cancelNextCheck = executor.after(delay, check);
+        } catch (Throwable e) { // the timer has no thread: the JDK's timer has started its own already
+            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+                    .execute(() -> executor.execute(check));
         }
     }
 
-    private void look(Duration elapsed) {
-        health.alive();
-        Session current = presence.session();
-        if (current != null && jobs.values().stream().anyMatch(HostedJob::running)) {
-            checkOwnership(current);
+    private void check(Duration elapsed) {
+        engine.alive();
+        if (registration.session() != null && jobs.values().stream().anyMatch(HostedJob::running)) {
+            checkOwnership();
         }
-        if (presence.established()) {
-            presence.checkClock();
+        if (registration.established()) {
+            registration.checkClock();
             sinceAudit = sinceAudit.plus(elapsed);
-            boolean round = sinceAudit.compareTo(settings.auditInterval()) >= 0;
-            if (round) {
+            boolean full = sinceAudit.compareTo(intervals.audit()) >= 0;
+            if (full) {
                 sinceAudit = Duration.ZERO;
-                triggers.look();
-                presence.checkNode();
             }
-            reconciler.reconcileAll(elapsed, round);
-            Set<String> turn = Set.copyOf(audit.next(jobs.keySet(), elapsed));
-            jobs.forEach((name, job) -> job.look(turn.contains(name)));
+            engine.resync(elapsed, full);
+            Set<String> due = Set.copyOf(audit.next(jobs.keySet(), elapsed));
+            jobs.forEach((name, job) -> job.look(due.contains(name)));
         }
     }
 
-    private void checkOwnership(Session current) {
-        if (presence.connected()
-                && membership.lastAnswerAge().compareTo(current.timeout().dividedBy(4)) > 0) {
-            membership.ping(); // its answer counts at the next look
+    private void checkOwnership() {
+        if (registration.connected()) {
+            runs.refresh(); // the next check sees the reply
         }
         Optional<String> doubt = runs.doubt();
         doubted &= doubt.isPresent();
         doubt.ifPresent(this::doubt);
     }
 
-    /** This instance can no longer be sure of its items. */
+    /** Tells the runs that this instance may have lost their items. */
     void doubt(String reason) {
         if (!doubted) {
             doubted = true;

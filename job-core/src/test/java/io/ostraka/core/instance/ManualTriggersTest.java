@@ -35,13 +35,27 @@ class ManualTriggersTest {
     private final List<Runnable> pauses = new ArrayList<>();
     private final ManualTriggers triggers = new ManualTriggers(
             asked,
-            new Pauses(),
-            new SerialExecutor(Runnable::run),
+            new InstanceExecutor(new SerialExecutor(Runnable::run), new Pauses()),
             Runnable::run,
-            () -> true,
-            hosted::contains,
-            undefined::contains,
-            (job, all) -> {});
+            new ManualTriggers.Engine() {
+                @Override
+                public boolean established() {
+                    return true;
+                }
+
+                @Override
+                public boolean hosts(String job) {
+                    return hosted.contains(job);
+                }
+
+                @Override
+                public boolean lacksDefinition(String job) {
+                    return undefined.contains(job);
+                }
+
+                @Override
+                public void triggersChanged(String job, List<Trigger> triggers) {}
+            });
     private final TriggeredRun run =
             new TriggeredRun(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
 

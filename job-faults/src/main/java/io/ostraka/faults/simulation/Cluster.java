@@ -150,7 +150,7 @@ final class Cluster {
                 .withAttributes(tagged ? "a" : "b", tagged ? Map.of(Scenario.TAG, "ssd") : Map.of(), tagged ? 2 : 1);
         boolean narrow = scenario.jobs().stream().anyMatch(job -> job.concurrency() > 0);
         return (narrow ? defaults.withRuns(3, 2).withTaskRuns(2) : defaults)
-                .withIntervals(defaults.reconcileInterval(), AUDIT, scenario.drainDeadline());
+                .withIntervals(defaults.intervals().reconcile(), AUDIT, scenario.drainDeadline());
     }
 
     void schedule(JobConfiguration job) {
@@ -333,7 +333,7 @@ final class Cluster {
             instance.recorder.requests(
                     all.commits(),
                     all.reads() + all.children(),
-                    settings(instance.host, instance.pid).quickRuns());
+                    settings(instance.host, instance.pid).slots().quick());
         }
     }
 

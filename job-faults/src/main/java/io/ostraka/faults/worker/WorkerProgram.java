@@ -108,7 +108,7 @@ public final class WorkerProgram {
                         ODD.matcher(settings.name()).lookingAt() ? "b" : "a",
                         SPARE.matcher(settings.name()).lookingAt() ? Map.of() : SSD,
                         1);
-        places = Math.min(application.quickRuns(), application.slowRuns());
+        places = Math.min(application.slots().quick(), application.slots().slow());
         engine = new JobEngine(
                 application,
                 coordination,
@@ -127,14 +127,10 @@ public final class WorkerProgram {
         Extensions all = Extensions.of(BuiltInStrategies.all());
         return new Extensions(
                         all.strategies(),
-                        all.healthListeners(),
-                        all.instanceListeners(),
                         new JobTypes(List.of(new ScriptJobExecutor(true), new HttpJobExecutor(here))),
                         all.errorHandlers(),
                         all.interceptors(),
-                        all.listeners(),
-                        all.subscribers(),
-                        all.meters())
+                        all.listeners())
                 .withInstanceListeners(
                         List.of(new Preparation(recorder, settings.name().hashCode())));
     }

@@ -1,0 +1,31 @@
+package io.ostraka.core.instance;
+
+import io.ostraka.core.time.SerialExecutor;
+import io.ostraka.core.time.Timer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/** The serial executor of an instance: runs its steps one after the other, at once or after a delay. Thread-safe. */
+final class InstanceExecutor implements Executor {
+    private final SerialExecutor steps;
+    private final Timer timer;
+
+    InstanceExecutor(SerialExecutor steps, Timer timer) {
+        this.steps = steps;
+        this.timer = timer;
+    }
+
+    @Override
+    public void execute(Runnable step) {
+        steps.execute(step);
+    }
+
+    /**
+     * Executes a step after a delay.
+     *
+     * @return cancels the step if the delay has not passed yet
+     */
+    Runnable after(Duration delay, Runnable step) {
+        return timer.after(delay, () -> steps.execute(step));
+    }
+}
