@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls one subscriber of the application, one event after the other, on a worker. Thread-safe. */
+/** Calls one subscriber of the application on a worker, one event after the other. Thread-safe. */
 final class EventQueue implements EventSubscriber {
     /** A fire of 100,000 items on one instance publishes 300,000 events within seconds; one event takes about 200 bytes. */
     static final int CAPACITY = 100_000;
@@ -24,7 +24,7 @@ final class EventQueue implements EventSubscriber {
     private final SerialExecutor lane;
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
-    /** True from the first event that was dropped until the queue is empty. */
+    /** True from the first dropped event until the queue is empty. */
     private final AtomicBoolean full = new AtomicBoolean();
 
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -53,7 +53,7 @@ final class EventQueue implements EventSubscriber {
             dropped.increment();
             if (full.compareAndSet(false, true)) {
                 log.error(
-                        "event subscriber {} is too slow: {} events wait for it, and new ones are dropped until they fit",
+                        "event subscriber {} is too slow: {} events are queued for it, and new events are dropped until there is space",
                         name(),
                         CAPACITY);
             }
@@ -84,10 +84,10 @@ final class EventQueue implements EventSubscriber {
     private void call(Runnable call) {
         try {
             call.run();
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             if (failed.compareAndSet(false, true)) {
                 log.error(
-                        "event subscriber {} failed and may have missed events; this is logged once, and the engine goes on"
+                        "event subscriber {} failed and may have missed events; this is logged once, and the engine continues"
                                 + " calling it",
                         name(),
                         e);

@@ -24,8 +24,8 @@ public final class Events {
     /**
      * Creates the subscriptions.
      *
-     * @param meters the engine's own subscribers, which return at once and throw nothing
-     * @param subscribers those of the application
+     * @param meters subscribers of the engine itself, which return at once and throw nothing
+     * @param subscribers subscribers of the application
      */
     public Events(List<EventSubscriber> meters, List<EventSubscriber> subscribers, Platform platform) {
         this.meters = List.copyOf(meters);
@@ -34,12 +34,12 @@ public final class Events {
                 .toList();
     }
 
-    /** Tells the subscribers that the instance starts. */
+    /** Notifies the subscribers that the instance starts. */
     public void start(Supplier<Load> load) {
         queues.forEach(queue -> queue.started(load));
     }
 
-    /** Returns true if a subscriber receives events of a kind, so that there is a reason to create one. */
+    /** Returns whether a subscriber receives events of a kind. Publishers create an event only in that case. */
     public boolean received(Class<? extends Event> kind) {
         return !receivers(kind).isEmpty();
     }
@@ -57,7 +57,7 @@ public final class Events {
                 .toList());
     }
 
-    /** Returns how many events wait, and how many were dropped. */
+    /** Returns the numbers of queued and of dropped events. */
     public Load.Events load() {
         return new Load.Events(
                 queues.stream().mapToInt(EventQueue::waiting).sum(),

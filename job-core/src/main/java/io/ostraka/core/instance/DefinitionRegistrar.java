@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The definitions of the jobs that an instance hosts: brought to ZooKeeper, for as long as it takes, and put back if they
- * were damaged there. Confined to the instance's lane.
+ * Writes the definitions of hosted jobs to ZooKeeper, retrying until it succeeds, and repairs them if they are damaged
+ * there. Confined to the instance's executor.
  */
 final class DefinitionRegistrar {
     private static final Logger log = LoggerFactory.getLogger(DefinitionRegistrar.class);
@@ -29,14 +29,14 @@ final class DefinitionRegistrar {
     private final InstanceRegistration registration;
     private final Map<String, HostedJob> jobs;
     private final Consumer<String> defined;
-    /** Definitions that ZooKeeper doesn't have yet. */
+    /** Definitions that are not yet in ZooKeeper. */
     private final Map<String, Definition> undefined = new HashMap<>();
-    /** Jobs whose definitions are being put back. */
+    /** Jobs with a repair under way. */
     private final Set<String> repairing = new HashSet<>();
 
     /**
-     * @param jobs what the instance hosts; a view
-     * @param defined told of each job whose definition is there, or is not brought any more
+     * @param jobs view of the hosted jobs by name
+     * @param defined receives each job after its definition was written, or will not be written
      */
     DefinitionRegistrar(
             Jobs store,
@@ -51,24 +51,24 @@ final class DefinitionRegistrar {
         this.defined = defined;
     }
 
-    /** A job is hosted from now on. */
+    /** Writes the definition of a newly hosted job. */
     void add(Definition definition) {
         undefined.put(definition.jobName(), definition);
         define(definition.jobName());
     }
 
-    /** A job is hosted no longer. */
+    /** Stops writing the definition of a job that is no longer hosted. */
     void remove(String job) {
         undefined.remove(job);
         defined.accept(job);
     }
 
-    /** Whether a job's definition is on its way. */
+    /** Returns whether a job's definition has yet to be written. */
     boolean lacks(String job) {
         return undefined.containsKey(job);
     }
 
-    /** The instance is registered on a connection. */
+    /** Resumes writing on a new connection. */
     void connected() {
         List.copyOf(undefined.keySet()).forEach(this::define);
     }
@@ -82,10 +82,10 @@ final class DefinitionRegistrar {
                 .whenComplete((replaced, error) -> executor.execute(() -> {
                     HostedJob hosted = jobs.get(job);
                     if (hosted == null || registration.closing() || !definition.equals(undefined.get(job))) {
-                        return; // another attempt, made meanwhile, has brought it, or another definition is to come
+                        return; // another attempt wrote the definition meanwhile, or another definition follows
                     }
                     if (error != null) {
-                        hosted.registered("not registered yet, and tried again: " + error.getMessage());
+                        hosted.registered("not registered yet; retrying: " + error.getMessage());
                         executor.after(PAUSE, () -> define(job));
                         return;
                     }
@@ -94,12 +94,12 @@ final class DefinitionRegistrar {
                     hosted.registered(null);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
-                    registration.announceAtOnce(); // the leader looks at the job
+                    registration.announceAtOnce(); // the leader then plans the job
                     hosted.planChanged();
                 }));
     }
 
-    /** The definition in ZooKeeper can't be read: this is what was read last. */
+    /** Restores the definition that was read last, because the one in ZooKeeper cannot be read. */
     void restore(Definition definition) {
         String job = definition.jobName();
         HostedJob hosted = beginRepair(job);
@@ -112,7 +112,10 @@ final class DefinitionRegistrar {
         }
     }
 
-    /** Another definition of the same revision is in force: this process's own takes its place once that one's process is gone. */
+    /**
+     * Replaces another definition of the same revision by this process's own, once the process that registered the other
+     * one has ended.
+     */
     void reclaim(Definition definition) {
         String job = definition.jobName();
         HostedJob hosted = beginRepair(job);
@@ -132,7 +135,7 @@ final class DefinitionRegistrar {
         }
     }
 
-    /** Returns the hosted job whose definition is to be repaired; null if it must not be repaired now. */
+    /** Marks a job's definition as under repair and returns the job; null if it must not be repaired now. */
     private @Nullable HostedJob beginRepair(String job) {
         HostedJob hosted = jobs.get(job);
         return hosted != null

@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The timer and the threads that one engine has of this machine. Closed after the engine, with its alarm. */
+/** The timer and threads of one engine. Closed after the engine, together with its alarm. */
 public final class EngineThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EngineThreads.class);
-    /** Threads for the engine's own short tasks; they never block. */
+    /** Number of threads for the engine's own tasks, which are short and never block. */
     private static final int LANE_THREADS = 2;
 
-    /** How long the threads may take to end, once nothing is given to them any more. */
+    /** Time for the threads to end at closing. */
     private static final Duration LAST_WAIT = Duration.ofSeconds(2);
 
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
@@ -51,10 +51,10 @@ public final class EngineThreads implements AutoCloseable {
     }
 
     /**
-     * The same, with a choice of threads for users' code.
+     * Starts the timer, with a choice of threads for user code.
      *
-     * @param virtualThreads whether each run has a virtual thread of its own
-     * @throws UnsupportedOperationException when it is to, and this JVM has none
+     * @param virtualThreads whether each run has its own virtual thread
+     * @throws UnsupportedOperationException if virtual threads are requested and this JVM has none
      */
     public EngineThreads(Clock clock, Alarm alarm, boolean virtualThreads) {
         this(clock, alarm, virtualThreads ? virtualThreads() : pooledThreads(IDLE_WORKER));
@@ -66,12 +66,12 @@ public final class EngineThreads implements AutoCloseable {
         this.workers = workers;
     }
 
-    /** With pooled threads that are given back after so long. */
+    /** Creates pooled threads that end after an idle time. */
     static EngineThreads givingBackAfter(Duration idle, Clock clock, Alarm alarm) {
         return new EngineThreads(clock, alarm, pooledThreads(idle));
     }
 
-    /** As many threads as there are runs and tasks at a time, which the engine bounds; idle ones are given back. */
+    /** Creates a pool with one thread per present run and task. The engine bounds their number; idle threads end. */
     private static ExecutorService pooledThreads(Duration idle) {
         return new ThreadPoolExecutor(
                 0,
@@ -97,7 +97,7 @@ public final class EngineThreads implements AutoCloseable {
         }
     }
 
-    /** None keeps the process alive: neither code that never returns, nor an engine that has nothing to do. */
+    /** Creates daemon threads, because neither user code that never returns nor an idle engine may keep the process alive. */
     private static ThreadFactory threads(String prefix) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
@@ -114,12 +114,12 @@ public final class EngineThreads implements AutoCloseable {
         try {
             answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | CancellationException e) {
-            // whoever asked looks at how it came out
+            // the caller reads the result
         }
     }
 
     /**
-     * Keeps the process alive until {@link #close}, even if no other thread of the application does. May be called from any
+     * Keeps the process alive until {@link #close}, even if the application has no other thread. May be called from any
      * thread; further calls have no effect.
      */
     public void keepProcessAlive() {
@@ -138,7 +138,7 @@ public final class EngineThreads implements AutoCloseable {
         keeper.setDaemon(false);
         try {
             keeper.start();
-        } catch (Throwable e) { // the job is hosted all the same; the next one tries again
+        } catch (Throwable e) { // the job is hosted nevertheless; the next call tries again
             kept.set(false);
             log.error(
                     "no thread could be started that keeps this process alive; it may end with its last other thread",
@@ -146,7 +146,7 @@ public final class EngineThreads implements AutoCloseable {
         }
     }
 
-    /** Returns all of it as an engine takes it. */
+    /** Returns the platform of an engine. */
     public Platform platform() {
         return new Platform(clock, alarm, timer, lanes, workers, EngineThreads::await);
     }
@@ -157,10 +157,11 @@ public final class EngineThreads implements AutoCloseable {
     }
 
     /**
-     * The same, and tells what has not ended in its time: it is interrupted, and nobody waits for it any more. What still
-     * runs of users' code can't keep the process alive.
+     * Closes the threads, and interrupts those that do not end in time. User code that still runs cannot keep the
+     * process alive.
      *
-     * @param limit how long all of it may take
+     * @param limit time limit of the call
+     * @return descriptions of the threads that did not end in time
      */
     public List<String> stop(Duration limit) {
         long begun = clock.monotonicNanos();
@@ -170,7 +171,7 @@ public final class EngineThreads implements AutoCloseable {
         lanes.shutdown();
         workers.shutdown();
         List<String> late = new ArrayList<>();
-        // its own tasks take no time; the threads of users' code may have all of the rest
+        // the engine's own tasks take no time; user code has the rest of the limit
         if (!ended(lanes, limit.dividedBy(2))) {
             late.add("the engine's own tasks");
         }

@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How jobs leave an instance, and at last the instance itself: what runs may end within its job's {@link ShutdownDeadlines}, what then
- * still runs is told to end and handed over, and whoever wanted it waits for that, a bounded time. Thread-safe.
+ * Drains jobs and shuts the instance down. Running items may end within their job's {@link ShutdownDeadlines}; then they are
+ * stopped and handed over. Callers wait for a bounded time. Thread-safe.
  */
 final class GracefulShutdown {
     private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
-    /** How long each step of leaving may take, even if there is more time. */
+    /** Longest time of one step, even if more time is left. */
     private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
 
     private final Coordination coordination;
@@ -34,13 +34,16 @@ final class GracefulShutdown {
     private final Supplier<CompletionStage<Void>> settled;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile boolean confirmed;
-    /** How long the instance has, and since when; of the instance's lane, but for who has waited for its end. */
+    /**
+     * Deadlines of the instance, counted from {@link #begun}. Written on the instance's executor; callers read them
+     * after the instance's end.
+     */
     private volatile ShutdownDeadlines grace = ShutdownDeadlines.of(Duration.ZERO);
 
     private volatile long begun;
 
     /**
-     * @param settled ends the rest once there is no connection any more: leading, and the delivery of events
+     * @param settled ends leadership and the delivery of events after the connection was closed
      */
     GracefulShutdown(
             Coordination coordination,
@@ -57,15 +60,18 @@ final class GracefulShutdown {
         this.settled = settled;
     }
 
-    /** Drains jobs; completed once nothing of them runs here, or what ran was told to end and had time to. */
+    /**
+     * Drains jobs. The stage completes when none of their items runs here, or when stopped items have had their time to
+     * return.
+     */
     CompletionStage<Void> drain(List<HostedJob> jobs) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (HostedJob job : jobs) {
             CompletableFuture<Void> ended = new CompletableFuture<>();
             ShutdownDeadlines ofJob = ShutdownDeadlines.of(job.shutdownGrace());
-            Runnable deadline = platform.timer().after(ofJob.told(), () -> {
+            Runnable deadline = platform.timer().after(ofJob.stopped(), () -> {
                 job.cancelRuns();
-                platform.timer().after(ofJob.returned().minus(ofJob.told()), () -> ended.complete(null));
+                platform.timer().after(ofJob.returned().minus(ofJob.stopped()), () -> ended.complete(null));
             });
             job.drain().whenComplete((done, error) -> {
                 deadline.run();
@@ -76,14 +82,14 @@ final class GracefulShutdown {
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
-    /** Drains all jobs, and counts the instance's own time from now on. */
+    /** Drains all jobs and starts the instance's own deadlines. */
     CompletionStage<Void> drainAll(List<HostedJob> jobs) {
         begun = platform.clock().monotonicNanos();
         grace = longestGrace(jobs);
         return drain(jobs);
     }
 
-    /** Has the instance leave once its jobs, which are drained, are closed and released, or have had time for it. */
+    /** Closes and releases the drained jobs, within a time limit, and then removes the instance. */
     void leave(Collection<HostedJob> jobs) {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.stream()
                 .flatMap(job -> Stream.of(job.close(), job.released()))
@@ -96,7 +102,7 @@ final class GracefulShutdown {
                     deadline.run();
                     return registration.leave(step());
                 });
-        // closing waits for the server, and must not do so on the store's own thread
+        // closing waits for the server, which would block on the store's own thread
         gone.whenComplete((verdict, error) -> platform.workers().execute(() -> {
             confirmed = verdict instanceof TransactionResult.Done;
             coordination.close();
@@ -108,14 +114,14 @@ final class GracefulShutdown {
         Runnable limit = platform.timer().after(step(), () -> left.complete(null));
         lifecycle
                 .stopped()
-                .thenCombine(settled.get(), (stopped, delivered) -> 0)
-                .whenComplete((told, error) -> {
+                .thenCombine(settled.get(), (notified, delivered) -> 0)
+                .whenComplete((delivered, error) -> {
                     limit.run();
                     left.complete(null);
                 });
     }
 
-    /** How long the next step may take: half of what is left, so that something is left for those after it. */
+    /** Returns the time limit of the next step: half of the remaining time, so that later steps have some too. */
     private Duration step() {
         Duration half = until(grace.left()).dividedBy(2);
         return half.compareTo(LONGEST_STEP) < 0 ? half : LONGEST_STEP;
@@ -126,12 +132,12 @@ final class GracefulShutdown {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** Returns how much is left of the time that closing may take in all; for once the instance has left. */
+    /** Returns the time that is left for closing; for use after the instance was removed. */
     Duration timeLeft() {
         return until(grace.closed());
     }
 
-    /** Returns what became of the runs of jobs that were drained. */
+    /** Returns the results of the drained jobs' runs. */
     ShutdownReport report(Collection<HostedJob> jobs) {
         int ended = 0;
         List<String> givenUp = new ArrayList<>();
@@ -150,7 +156,7 @@ final class GracefulShutdown {
         await(ended, longestGrace(jobs).closed());
     }
 
-    /** Waits until the instance has left. */
+    /** Waits until the instance was removed. */
     void awaitLeaving(List<HostedJob> jobs) {
         await(left, longestGrace(jobs).closed());
     }
@@ -167,7 +173,7 @@ final class GracefulShutdown {
             platform.waiting().await(stage, timeout);
         } catch (TimeoutException e) {
             log.warn(
-                    "not everything has ended within {}; items whose code still runs are kept until it returns or the process"
+                    "shutdown did not finish within {}; items whose code still runs stay here until the code returns or the process"
                             + " ends",
                     timeout);
         } catch (InterruptedException e) {

@@ -31,22 +31,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How this instance and its jobs are: it is told facts, adds since when they hold, and says in the log and to listeners
- * what has changed. Thread-safe; asks nobody.
+ * Health of this instance and its jobs. It collects facts, records since when they hold, and reports changes to the log and
+ * to listeners. Thread-safe; never waits for ZooKeeper.
  */
 final class InstanceHealth implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(InstanceHealth.class);
-    /** How long changes gather before they are told: what is over by then is nobody's concern. */
-    private static final Duration GATHERING = Duration.ofSeconds(1);
-    /** Kinds that the log names elsewhere: once for the instance, or with what is known only there. */
-    private static final Set<Kind> SAID_ELSEWHERE =
+    /** Time for which changes are collected before they are reported; shorter conditions are not reported. */
+    private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
+    /** Kinds that are logged elsewhere: once per instance, or where more details are known. */
+    private static final Set<Kind> LOGGED_ELSEWHERE =
             EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS, Kind.LONG_RUNNING_ITEMS);
 
-    /** Without a sign of life of the engine for so long, only a restart helps: it gives one every few seconds. */
+    /**
+     * Time without a sign of life of the engine after which only a restart helps; the engine gives a sign every few
+     * seconds.
+     */
     private static final Duration LIFELESS = Duration.ofMinutes(2);
 
     private final Platform platform;
-    private final List<Teller> tellers;
+    private final List<Notifier> notifiers;
 
     // guarded by this
     private final Map<String, Map<Kind, Reason>> hosted = new TreeMap<>();
@@ -60,29 +63,29 @@ final class InstanceHealth implements EventSubscriber {
     private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
     private boolean leading;
-    private boolean gathering;
-    /** What the facts come to; null until somebody asks. */
+    private boolean reportScheduled;
+    /** Health that follows from the facts; null until requested. */
     private @Nullable Health health;
 
-    /** When the engine gave its latest sign of life, monotonic. */
+    /** Time of the engine's latest sign of life, monotonic. */
     private volatile long signOfLife;
 
-    private Health told;
-    private final Map<String, Map<Kind, String>> toldOfJobs = new HashMap<>();
+    private Health reported;
+    private final Map<String, Map<Kind, String>> loggedOfJobs = new HashMap<>();
 
     InstanceHealth(Platform platform, List<HealthListener> listeners) {
         this.platform = platform;
-        this.tellers = listeners.stream()
-                .map(listener -> new Teller(listener, new SerialExecutor(platform.workers())))
+        this.notifiers = listeners.stream()
+                .map(listener -> new Notifier(listener, new SerialExecutor(platform.workers())))
                 .toList();
         this.signOfLife = platform.clock().monotonicNanos();
         this.connectedSince = platform.clock().now();
-        this.told = health();
+        this.reported = health();
     }
 
     // ---- facts
 
-    /** The engine's timer and its lanes get on. Any thread. */
+    /** Records that the timer and the executor of the engine work. Any thread. */
     void alive() {
         signOfLife = platform.clock().monotonicNanos();
     }
@@ -91,17 +94,17 @@ final class InstanceHealth implements EventSubscriber {
         return state == InstanceState.STOPPED || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
     }
 
-    /** There is a connection, and the instance is registered. */
+    /** Records that the instance is connected and registered. */
     synchronized void connected(String id) {
         instanceId = id;
         problem = null;
         connection(true);
     }
 
-    /** There is none. */
+    /** Records that the connection was lost. */
     synchronized void disconnected() {
         if (connected) {
-            problem = null; // not the reason that was found since: the session's end may come after it
+            problem = null; // keeps a problem that was found after the connection was lost: the session may end later
         }
         connection(false);
     }
@@ -114,31 +117,31 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** The instance can't be registered, or not as it is now, and this is why. */
+    /** Records why ZooKeeper refuses the instance's registration or its latest change. */
     synchronized void refused(String why) {
         problem = why;
         connection(false);
     }
 
-    /** What the servers don't take though they should; null when that is over. */
+    /** Records which request the servers refuse although they should accept it; null when they accept it again. */
     synchronized void limited(@Nullable String what) {
         limit = what;
         changed();
     }
 
-    /** The instance is in another state. */
+    /** Records the state of the instance. */
     synchronized void state(InstanceState now) {
         state = now;
         changed();
     }
 
-    /** What must come before the instance's first work has failed, and why; null when it is done. */
+    /** Records why the preparation before the instance's first work failed; null when it has succeeded. */
     synchronized void unprepared(@Nullable String why) {
         unprepared = why;
         changed();
     }
 
-    /** Whether this host's clock is too far ahead. */
+    /** Records whether this host's clock is too far ahead. */
     synchronized void clockAhead(boolean ahead) {
         if (ahead != (clockAheadSince != null)) {
             clockAheadSince = ahead ? platform.clock().now() : null;
@@ -158,7 +161,7 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Forgets what the instance knew as the leader when it stops leading. */
+    /** Records the leadership; a former leader forgets the problems of its plans. */
     private synchronized void leading(boolean leads) {
         leading = leads;
         if (!leads) {
@@ -167,27 +170,27 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** The job is hosted here from now on. */
+    /** Records that the job is hosted here. */
     synchronized void hosted(String job) {
         note(hosted, job, Map.of(Kind.NOT_REGISTERED, JobContext.UNANSWERED));
     }
 
-    /** What keeps a job that is hosted here from running. */
+    /** Records the reasons that keep a hosted job from running. */
     synchronized void job(String job, Map<Kind, String> reasons) {
         if (hosted.containsKey(job)) {
             note(hosted, job, reasons);
         }
     }
 
-    /** The job is no longer hosted here. */
+    /** Records that the job is no longer hosted here. */
     synchronized void unhosted(String job) {
         hosted.remove(job);
         changed();
     }
 
-    /** What keeps a job from being planned, as its leader sees it. */
+    /** Records the reasons that keep a job from being planned, as found by the leader. */
     synchronized void planning(String job, Map<Kind, String> reasons) {
-        if (reasons.isEmpty()) { // the job may be gone: nothing of it is kept
+        if (reasons.isEmpty()) { // the job may have been deleted, so no entry of it is kept
             if (planning.remove(job) != null) {
                 changed();
             }
@@ -217,19 +220,19 @@ final class InstanceHealth implements EventSubscriber {
         return texts;
     }
 
-    // ---- what they come to
+    // ---- the resulting health
 
-    /** Returns the same one until something changes: it is asked for often. */
+    /** Returns the same object until a fact changes, because callers ask often. */
     synchronized Health health() {
         Health known = health;
         if (known == null || known.live() != live()) {
-            known = made();
+            known = create();
             health = known;
         }
         return known;
     }
 
-    private Health made() {
+    private Health create() {
         Map<String, JobHealth> jobs = new TreeMap<>();
         hosted.forEach((job, reasons) -> jobs.put(job, new JobHealth(job, true, reasons(job, reasons))));
         planning.forEach((job, reasons) -> {
@@ -251,12 +254,12 @@ final class InstanceHealth implements EventSubscriber {
     private List<Reason> reasons(String job, Map<Kind, Reason> own) {
         Map<Kind, Reason> all = new EnumMap<>(Kind.class);
         all.putAll(own);
-        all.putAll(planning.getOrDefault(job, Map.of())); // of the same thing the leader knows more
+        all.putAll(planning.getOrDefault(job, Map.of())); // the leader's reason has more details
         if (!connected && !own.containsKey(Kind.NOT_REGISTERED)) {
             add(
                     all,
                     Kind.DISCONNECTED,
-                    "no connection to ZooKeeper; what runs goes on, nothing starts",
+                    "no connection to ZooKeeper; running items continue, and no new item starts",
                     connectedSince);
         }
         if (clockAheadSince != null) {
@@ -273,41 +276,41 @@ final class InstanceHealth implements EventSubscriber {
         all.put(kind, new Reason(kind, text, since));
     }
 
-    // ---- telling
+    // ---- reporting
 
     private void changed() {
         health = null;
-        if (!gathering) {
+        if (!reportScheduled) {
             try {
-                platform.later(GATHERING, this::tell);
-                gathering = true;
-            } catch (Throwable e) { // what has changed is worth more than that it is told: the next change tells it
-                log.error("a change of health can't be told; the next one will tell of it", e);
+                platform.later(REPORT_DELAY, this::report);
+                reportScheduled = true;
+            } catch (Throwable e) { // recording the change matters more than reporting it; the next change reports it too
+                log.error("a change of health could not be reported; the next change reports it too", e);
             }
         }
     }
 
-    private synchronized void tell() {
-        gathering = false;
+    private synchronized void report() {
+        reportScheduled = false;
         Health now = health();
-        if (now.equals(told)) {
-            health = told; // of two that say the same of a thousand jobs, one is enough
+        if (now.equals(reported)) {
+            health = reported; // frees one of two equal objects, which may describe a thousand jobs
             return;
         }
-        log(told, now);
-        told = now;
-        tellers.forEach(teller -> teller.tell(now));
+        log(reported, now);
+        reported = now;
+        notifiers.forEach(notifier -> notifier.notifyOf(now));
     }
 
-    /** Tells one listener, on a worker, for its code may do anything; what changes while it is busy gathers. */
-    private record Teller(HealthListener listener, SerialExecutor lane, AtomicReference<@Nullable Health> next) {
-        Teller(HealthListener listener, SerialExecutor lane) {
-            this(listener, lane, new AtomicReference<>());
+    /** Calls one listener on a worker. Changes during a call are merged into the next call. */
+    private record Notifier(HealthListener listener, SerialExecutor executor, AtomicReference<@Nullable Health> next) {
+        Notifier(HealthListener listener, SerialExecutor executor) {
+            this(listener, executor, new AtomicReference<>());
         }
 
-        void tell(Health now) {
+        void notifyOf(Health now) {
             if (next.getAndSet(now) == null) {
-                lane.execute(this::call);
+                executor.execute(this::call);
             }
         }
 
@@ -317,7 +320,7 @@ final class InstanceHealth implements EventSubscriber {
                 if (latest != null) {
                     listener.healthChanged(latest);
                 }
-            } catch (Throwable e) { // users' code
+            } catch (Throwable e) { // user code
                 log.error("a health listener failed: {}", listener.getClass().getName(), e);
             }
         }
@@ -332,15 +335,15 @@ final class InstanceHealth implements EventSubscriber {
                 log.error("not registered at ZooKeeper: {}", now.problem());
             } else {
                 log.warn(
-                        "no connection to ZooKeeper; what runs goes on, nothing of {} jobs starts",
+                        "no connection to ZooKeeper; running items continue, and no new item of {} jobs starts",
                         now.jobs().size());
             }
         }
         if (now.leading() != before.leading()) {
-            log.info(now.leading() ? "this instance leads" : "this instance doesn't lead any more");
+            log.info(now.leading() ? "this instance leads" : "this instance no longer leads");
         }
-        if (now.connected()) { // without a connection all of them wait for the same
-            toldOfJobs.keySet().retainAll(now.jobs().keySet());
+        if (now.connected()) { // without a connection, all jobs have the same reason
+            loggedOfJobs.keySet().retainAll(now.jobs().keySet());
             now.jobs().values().forEach(this::log);
         }
     }
@@ -348,10 +351,10 @@ final class InstanceHealth implements EventSubscriber {
     private void log(JobHealth job) {
         Map<Kind, String> reasons = texts(job.reasons());
         if (JobContext.UNANSWERED.equals(reasons.get(Kind.NOT_REGISTERED))) {
-            return; // that it begins is no news
+            return; // the beginning of a registration is not worth a log line
         }
-        reasons.keySet().removeAll(SAID_ELSEWHERE);
-        Map<Kind, String> before = toldOfJobs.put(job.job(), reasons);
+        reasons.keySet().removeAll(LOGGED_ELSEWHERE);
+        Map<Kind, String> before = loggedOfJobs.put(job.job(), reasons);
         if (reasons.equals(before == null ? Map.of() : before)) {
             return;
         }

@@ -25,19 +25,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The instance under its present session: its id, its node, its candidacy. Confined to the instance's lane, but for what
- * says otherwise.
+ * Registration of the instance under its present session: its id, its node, and its candidacy for leadership. Confined to
+ * the instance's executor, except where noted.
  */
 final class InstanceRegistration {
     private static final Logger log = LoggerFactory.getLogger(InstanceRegistration.class);
     /**
-     * How far apart two writes of the instance's node are: what changes meanwhile goes into the next. A job's registration waits
-     * for it only behind others, so that one after the other is quick and many at once are few writes.
+     * Pause between two writes of the instance's node; changes during the pause go into the next write. A job's
+     * registration does not wait for the pause unless another write already does: a single registration is quick, and
+     * many cost few writes.
      */
     private static final Duration PAUSE = Duration.ofMillis(200);
-    /** How far apart they grow while ZooKeeper refuses them. */
+    /** Longest pause while ZooKeeper refuses the writes. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    /** How many earlier ids an instance keeps naming. */
+    /** Number of earlier ids that the node names. */
     private static final int EARLIER_IDS = 16;
 
     private final EngineSettings.Identity identity;
@@ -51,22 +52,22 @@ final class InstanceRegistration {
     private volatile boolean connected;
     private boolean announced;
     private boolean announcing;
-    /** Ends the pause after a write; null while there is none. */
+    /** Ends the pause after a write; null outside a pause. */
     private @Nullable Runnable pausing;
 
     private boolean stale;
     private boolean drained;
-    /** Completed once the node says what {@link #drained} does. */
-    private CompletableFuture<Void> said = CompletableFuture.completedFuture(null);
+    /** Completes when the node shows the value of {@link #drained}. */
+    private CompletableFuture<Void> shown = CompletableFuture.completedFuture(null);
 
     private boolean closing;
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
-     * Earlier ids that were being written when their session ended. The node may have come about under the next session:
-     * it would stand for an instance that nobody is, for as long as that session lives.
+     * Earlier ids with an unanswered write at the end of their session. The write may have created the node under the
+     * next session; such a node would represent an instance that does not exist, until that session ends.
      */
-    private final Set<String> doubtful = new HashSet<>();
+    private final Set<String> unanswered = new HashSet<>();
 
     /** The engine that is registered. */
     interface Engine {
@@ -76,7 +77,10 @@ final class InstanceRegistration {
         /** Returns whether the instance may be given items. */
         boolean prepared();
 
-        /** The instance's node exists under a session. Called after each connection, on the instance's executor. */
+        /**
+         * Reports that the instance's node exists under a session. Called after each connection, on the instance's
+         * executor.
+         */
         void registered(Session session);
     }
 
@@ -95,22 +99,22 @@ final class InstanceRegistration {
         this.engine = engine;
     }
 
-    /** The latest session, living or not; null before the first. Any thread. */
+    /** Returns the latest session, which may have ended; null before the first. Any thread. */
     @Nullable Session session() {
         return session;
     }
 
-    /** Whether there is a connection. Any thread. */
+    /** Returns whether the instance is connected. Any thread. */
     boolean connected() {
         return connected;
     }
 
-    /** Whether there is a connection and the instance's node has been written on it. */
+    /** Returns whether the instance is connected and has written its node on this connection. */
     boolean established() {
         return connected && announced;
     }
 
-    /** A connection is there, first or again. */
+    /** Registers the instance on a new connection. */
     void connected(long sessionId, Duration timeout) {
         Session before = session;
         if (before == null || before.id() != sessionId) {
@@ -132,36 +136,36 @@ final class InstanceRegistration {
         connected = false;
     }
 
-    /** Whether the instance is being closed. */
+    /** Returns whether the instance is being closed. */
     boolean closing() {
         return closing;
     }
 
-    /** The instance is being closed: from now on the node says that it takes nothing more. */
+    /** Marks the node as draining because the instance is being closed. */
     void close() {
         closing = true;
         announce();
     }
 
-    /** Has the node say that the instance takes nothing more, or that it does; completed once it says so. */
+    /** Marks the node as draining or working; completes when the node shows it. */
     CompletionStage<Void> drained(boolean now) {
         if (now != drained) {
             drained = now;
-            CompletableFuture<Void> before = said;
-            said = new CompletableFuture<>();
-            said.thenRun(() -> before.complete(null)); // nobody waits for what nobody wants any more
+            CompletableFuture<Void> before = shown;
+            shown = new CompletableFuture<>();
+            shown.thenRun(() -> before.complete(null)); // a newer request replaces the earlier one
             announce();
         }
-        return said;
+        return shown;
     }
 
-    /** The node was found missing though the session lives. */
+    /** Writes the node again, because it is missing although the session lives. */
     void missing() {
         announced = false;
         announce();
     }
 
-    /** Writes the node; writes gather while one is under way, and for a pause after it. */
+    /** Writes the node. Calls during a write and the pause after it share the next write. */
     void announce() {
         if (announcing || pausing != null) {
             stale = true;
@@ -170,7 +174,7 @@ final class InstanceRegistration {
         }
     }
 
-    /** Writes the node; only behind others that wait for the pause to end does it wait for that. */
+    /** Writes the node without waiting for the pause, unless another write already waits for it. */
     void announceAtOnce() {
         if (pausing != null && !stale) {
             pausing.run();
@@ -186,11 +190,11 @@ final class InstanceRegistration {
         }
         announcing = true;
         stale = false;
-        CompletableFuture<Void> saying = said;
+        CompletableFuture<Void> showing = shown;
         Stages.of(() -> membership.announce(self(current)))
                 .whenComplete((verdict, error) -> executor.execute(() -> {
                     try {
-                        announced(current, verdict, saying);
+                        announced(current, verdict, showing);
                     } catch (Throwable e) {
                         log.error("this instance's node was not written properly; trying again", e);
                         stale = true;
@@ -199,9 +203,9 @@ final class InstanceRegistration {
                 }));
     }
 
-    private void announced(Session current, @Nullable TransactionResult verdict, CompletableFuture<Void> saying) {
+    private void announced(Session current, @Nullable TransactionResult verdict, CompletableFuture<Void> showing) {
         if (!current.equals(session)) {
-            doubtful.add(current.instanceId());
+            unanswered.add(current.instanceId());
         }
         boolean written = verdict instanceof TransactionResult.Done && current.equals(session) && connected;
         if (written && !announced) {
@@ -210,9 +214,9 @@ final class InstanceRegistration {
             engine.registered(current);
         }
         if (written) {
-            saying.complete(null);
-            withdrawDoubtful();
-            health.connected(current.instanceId()); // a write before this one may have been refused
+            showing.complete(null);
+            withdrawUnanswered();
+            health.connected(current.instanceId()); // an earlier write may have been refused
             pause = PAUSE;
         } else if (verdict instanceof TransactionResult.Refused) {
             health.refused("ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
@@ -225,7 +229,7 @@ final class InstanceRegistration {
             engine.jobs().forEach(HostedJob::clockChanged);
         }
         stale |= !written || clockChanged;
-        announceLater(clockChanged ? Duration.ZERO : pause); // before the leader gives it items, or soon after
+        announceLater(clockChanged ? Duration.ZERO : pause); // before the leader assigns items, or soon after
     }
 
     private void announceLater(Duration delay) {
@@ -242,14 +246,14 @@ final class InstanceRegistration {
         pausing = own[0];
     }
 
-    /** Compares the clocks by another write, where there is reason to. */
+    /** Compares the clocks with another write of the node, if a comparison is due. */
     void checkClock() {
         if (established() && clock.due()) {
             announce();
         }
     }
 
-    /** Reads the node, for somebody may have changed or deleted it: nothing tells, and others go by it. */
+    /** Reads the node and repairs it if another client changed or deleted it; no event reports that. */
     void checkNode() {
         Session current = session;
         if (current == null || !established() || announcing || pausing != null) {
@@ -268,14 +272,14 @@ final class InstanceRegistration {
                 }));
     }
 
-    private void withdrawDoubtful() {
-        for (String id : doubtful) {
+    private void withdrawUnanswered() {
+        for (String id : unanswered) {
             membership
                     .withdraw(id)
                     .thenAcceptAsync(
                             verdict -> {
                                 if (!(verdict instanceof TransactionResult.Unknown)) {
-                                    doubtful.remove(id);
+                                    unanswered.remove(id);
                                 }
                             },
                             executor);
@@ -293,8 +297,8 @@ final class InstanceRegistration {
         }
     }
 
-    /** Gives leadership up, and stands again behind all others. */
-    void standAgain() {
+    /** Resigns and joins the election again behind all other candidates. */
+    void campaignAgain() {
         if (candidate != null) {
             membership.resign();
             membership.campaign(candidate);
@@ -330,7 +334,7 @@ final class InstanceRegistration {
                 .collect(Collectors.toSet());
     }
 
-    /** Removes the node and gives leadership up; completed once that is done, or is known to be impossible. */
+    /** Removes the node and resigns; completes when that is done, or after the timeout. */
     CompletionStage<TransactionResult> leave(Duration timeout) {
         Session current = session;
         CompletableFuture<TransactionResult> left = current == null || !connected

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What runs ask of their instance: the local ownership clock, and what they leave with their items. Any thread. */
+/** Serves requests of runs: the local ownership clock, checkpoints and progress. Any thread. */
 final class InstanceRunSession implements RunSession {
     private static final Logger log = LoggerFactory.getLogger(InstanceRunSession.class);
     private static final String CHECKPOINT = "checkpoint";
@@ -41,7 +41,7 @@ final class InstanceRunSession implements RunSession {
         this.session = session;
     }
 
-    /** Monotonic and local: a process that was stopped for a minute knows it at its first check. */
+    /** Uses a local monotonic clock: a process that was suspended for a minute notices at its first check. */
     @Override
     public Optional<String> doubt() {
         Session current = session.get();

@@ -58,16 +58,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An instance of the application: its session, its jobs, its part in leading. Thread-safe; nothing blocks a caller but
- * {@link #unregister} and {@link #close}.
+ * An instance of the application: its session, its jobs, and its leadership. Thread-safe; only {@link #unregister} and
+ * {@link #close} block the caller.
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
-    /** How long the first connection may take before someone is told. */
+    /** Time without a first connection after which a warning is logged. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    /** The largest parameters of a manual trigger, in characters. */
+    /** Maximum total length of a manual trigger's parameters, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
-    /** The longest that the items are together which a manual trigger names. */
+    /** Maximum total length of the item keys in a manual trigger, in characters. */
     private static final int MAX_ITEM_NAMES = 64 << 10;
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
@@ -95,9 +95,9 @@ public final class JobEngine implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * Wires an instance; {@link #start} brings it to life.
+     * Creates an instance, which does nothing before {@link #start}.
      *
-     * @param strategies the sharding strategies there are, by type; the default among them
+     * @param strategies all sharding strategies by type, including the default one
      */
     public JobEngine(
             EngineSettings settings,
@@ -107,7 +107,7 @@ public final class JobEngine implements AutoCloseable {
         this(settings, coordination, platform, Extensions.of(strategies));
     }
 
-    /** The same, with all that an application may bring along. */
+    /** Creates an instance with extensions of the application. */
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
         this.extensions = extensions;
         this.coordination = coordination;
@@ -162,7 +162,7 @@ public final class JobEngine implements AutoCloseable {
         this.watchdog = new Watchdog(settings.intervals(), executor, registration, runs, jobs, callbacks);
     }
 
-    /** Starts connecting, in the background and for ever. */
+    /** Starts connecting in the background, retrying until ZooKeeper answers. */
     public void start() {
         events.start(this::load);
         coordination.start(new Signals());
@@ -177,10 +177,10 @@ public final class JobEngine implements AutoCloseable {
     /**
      * Registers a job and hosts it. Returns at once; the engine sends requests when ZooKeeper answers.
      *
-     * @return completes, on a worker, when ZooKeeper has the definition and this instance knows a plan of the job; fails with a
-     *     {@link CoordinationException} when the job is no longer hosted before that
-     * @throws JobConfigurationException when the configuration can't be accepted, or this instance hosts the job already
-     * @throws CoordinationException when this instance is closed
+     * @return completes, on a worker, when ZooKeeper has the definition and this instance knows a plan of the job; fails
+     *     with a {@link CoordinationException} if the job is unregistered before that
+     * @throws JobConfigurationException if the configuration is invalid, or this instance hosts the job already
+     * @throws CoordinationException if this instance is closed
      */
     public CompletionStage<Void> register(Job job, JobConfiguration configuration) {
         return register(job, configuration, JobOptions.none());
@@ -193,7 +193,7 @@ public final class JobEngine implements AutoCloseable {
         Definition definition =
                 new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        FireSchedules.validate(name, configuration.schedule()); // job-api may have been loaded apart from this
+        FireSchedules.validate(name, configuration.schedule()); // job-api may be of another version
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job,
@@ -211,7 +211,7 @@ public final class JobEngine implements AutoCloseable {
         repeatUntilDone(() -> {
             coordination.jobs().follow(name, true);
             definitions.add(definition);
-            hosted.triggersChanged(triggers.waiting(name)); // a later connection tells only what has changed since
+            hosted.triggersChanged(triggers.waiting(name)); // later events report only changes
             Session current = registration.session();
             if (current != null && registration.established()) {
                 hosted.connected(current);
@@ -220,29 +220,29 @@ public final class JobEngine implements AutoCloseable {
         return hosted.scheduled();
     }
 
-    /** Runs a step that may be repeated, and repeats it until it has not thrown: nothing else would make up for it. */
+    /** Runs an idempotent step, and repeats it until it does not throw, because no later event would make up for it. */
     private void repeatUntilDone(Runnable step) {
         executor.execute(() -> {
             try {
                 step.run();
             } catch (Throwable e) {
-                log.error("a step of the engine failed and is tried again; this is a defect, please report it", e);
+                log.error("a step of the engine failed; retrying; this is a defect, please report it", e);
                 platform.timer().after(DEFECT_PAUSE, () -> repeatUntilDone(step));
             }
         });
     }
 
     /**
-     * Stops hosting a job: nothing more of it starts here, what runs may end within the job's grace, the rest is told to
-     * end and handed over. Waits for that, a bounded time; a job whose code doesn't return by then is hosted, and its items
-     * are kept, until it does. Another call for the same job, or one for a job that isn't hosted, does nothing.
+     * Stops hosting a job. No item of the job starts here any more; running items may end within the job's grace and are
+     * then stopped and handed over. Waits for a bounded time. If its code still runs after that, the job stays hosted, with
+     * its items, until the code returns. Has no effect for a job that is being unregistered or is not hosted.
      */
     public void unregister(String name) {
         HostedJob hosted = jobs.get(name);
         if (hosted == null || hosted.draining()) {
             return;
         }
-        // code that does not return keeps its item: the job stays here, draining, for as long as that takes
+        // code that does not return keeps its item: until it returns, the job stays here, draining
         CompletionStage<Void> ended = hosted.drain()
                 .thenRunAsync(
                         () -> {
@@ -261,18 +261,19 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Triggers a job by hand: every item once, cluster-wide. Returns at once; the trigger is kept until ZooKeeper has it.
+     * Triggers a job manually: every item runs once in the cluster. Returns at once; the engine retries until ZooKeeper
+     * has the trigger.
      *
-     * @param parameters for the run, at most 16 Ki characters together
-     * @param items which items; empty for all
-     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this instance has asked for
-     *     have not ended
+     * @param parameters parameters of the run, at most 16 Ki characters in total
+     * @param items keys of the items to run; empty for all
+     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, from this instance have not
+     *     ended
      */
     public JobRun trigger(String job, Map<String, String> parameters, Set<String> items) {
         return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
     }
 
-    /** Triggers a job under a run id that no other trigger has or had. */
+    /** Triggers a job with a run id that no other trigger has or had. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
         TriggeredRun run = new TriggeredRun(request, platform.waiting());
@@ -282,13 +283,13 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Triggers a job by hand, later: unless a trigger of the same key waits already, which this one then merges into.
+     * Triggers a job manually after a delay. Merges into a waiting trigger of the same key if there is one.
      *
      * @param key up to {@value DelayedTrigger#LONGEST_KEY} characters
-     * @param delay zero or more, from when ZooKeeper has it
-     * @return the run that it comes to, once ZooKeeper has it: the request's own, or that of the trigger that waited. It
-     *     fails when this instance is closed before that
-     * @throws TooManyTriggersException as {@link #trigger(String, Map, Set)} does; those that wait count
+     * @param delay zero or more, counted from the moment when ZooKeeper has the trigger
+     * @return the run of this trigger, or of the waiting one, once ZooKeeper has the trigger; fails if this instance is
+     *     closed before that
+     * @throws TooManyTriggersException as {@link #trigger(String, Map, Set)} does; delayed triggers count as well
      */
     public CompletionStage<JobRun> triggerAfter(Trigger.Request request, String key, Duration delay) {
         requireAcceptable(request);
@@ -323,60 +324,61 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Changes what an operator wants of a job, as soon as there is a connection. It fails when the job is not known, the
-     * change can't be accepted, or ZooKeeper does not answer.
+     * Changes the override of a job as soon as there is a connection. Fails if the job is unknown, the change is
+     * invalid, or ZooKeeper does not answer.
      *
-     * @throws JobConfigurationException if no job can have that name; so does every call that names a job or an item
+     * @throws JobConfigurationException if the name is not valid for a job; this applies to every method that takes a
+     *     job or an item
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
         return operators.amend(Names.requireJob(job), change);
     }
 
     /**
-     * Lets nothing of an item start, or again, as soon as there is a connection. It fails when the job is not known or has no
-     * such item, or ZooKeeper does not answer.
+     * Disables or enables an item as soon as there is a connection. Fails if the job is unknown or has no such item, or
+     * ZooKeeper does not answer.
      */
     public CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
         return operators.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
     }
 
     /**
-     * Gives an instance, or every instance of a host, no items of a job, or again, as soon as there is a connection. It fails
-     * when the job is not known, what is to be enabled is neither disabled nor living, or ZooKeeper does not answer.
+     * Disables or enables an instance, or all instances of a host, for a job as soon as there is a connection. Fails if
+     * the job is unknown, if the instance to enable is neither disabled nor living, or if ZooKeeper does not answer.
      *
-     * @return the ids of the living instances that host the job and are meant; empty if only those to come are
+     * @return the ids of the living instances that host the job and match; empty if only future instances can match
      */
     public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
         return operators.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
     }
 
     /**
-     * Lets a quarantined item start again, as soon as there is a connection. It fails when it isn't quarantined, or
-     * ZooKeeper does not answer.
+     * Releases a quarantined item as soon as there is a connection. Fails if the item is not quarantined, or ZooKeeper
+     * does not answer.
      */
     public CompletionStage<Void> release(String job, String item) {
         return operators.release(Names.requireJob(job), Names.requireItem(job, item));
     }
 
     /**
-     * Reads how far the latest runs of a job's items said that they were, by item, as soon as there is a connection. It
-     * fails when ZooKeeper does not answer.
+     * Reads the latest progress of a job's items, by item, as soon as there is a connection. Fails if ZooKeeper does not
+     * answer.
      */
     public CompletionStage<Map<String, Progress>> progress(String job) {
         return operators.progress(Names.requireJob(job));
     }
 
-    /** Says in a sentence why an item is where it is. It fails while the job has no plan. */
+    /** Returns a sentence that explains the placement of an item. Fails while the job has no plan. */
     public CompletionStage<String> explain(String job, String item) {
         return operators.explain(Names.requireJob(job), Names.requireItem(job, item));
     }
 
-    /** Deletes every node of a removed job. It fails while the job is not removed, or an instance hosts it. */
+    /** Deletes every node of a removed job. Fails if the job is not removed, or an instance hosts it. */
     public CompletionStage<Void> purge(String job) {
         return operators.purge(Names.requireJob(job));
     }
 
-    /** Completed once ZooKeeper has had this instance's node, for the first time. */
+    /** Completes when ZooKeeper has this instance's node for the first time. */
     public CompletionStage<Void> registered() {
         return registered.minimalCompletionStage();
     }
@@ -385,17 +387,17 @@ public final class JobEngine implements AutoCloseable {
         return instanceId().orElse("");
     }
 
-    /** Returns this instance's id under its present session, empty before the first. */
+    /** Returns this instance's id under its present session; empty before the first session. */
     public Optional<String> instanceId() {
         return Optional.ofNullable(registration.session()).map(Session::instanceId);
     }
 
-    /** Returns how this instance and its jobs are, as far as it knows. Asks nobody. */
+    /** Returns the health of this instance and its jobs as known here. Never waits for ZooKeeper. */
     public Health health() {
         return health.health();
     }
 
-    /** Returns what this instance has measured. Asks nobody, and holds up no run. */
+    /** Returns the metrics of this instance. Never waits for ZooKeeper, and blocks no run. */
     public Metrics metrics() {
         return meters.read(load());
     }
@@ -409,34 +411,34 @@ public final class JobEngine implements AutoCloseable {
                 events.load());
     }
 
-    /** Tells whether this instance leads, as far as it knows. */
+    /** Returns whether this instance leads, as far as it knows. */
     public boolean leading() {
         return reconciler.leading();
     }
 
     /**
-     * Has this instance take nothing more, or again: its idle items go to others, and what runs ends. Completed once its
-     * node says so, which waits for a connection; it holds at once, and under its next sessions. It fails when this instance
-     * is closed.
+     * Drains this instance, or ends the drain. A drained instance gets no items; its idle items go to other instances at
+     * once, and running items end. The drain holds at once and under later sessions. Completes when the instance's node
+     * shows it, which waits for a connection; fails if this instance is closed.
      */
     public CompletionStage<Void> drain(boolean drained) {
         requireOpen();
-        CompletableFuture<Void> said = new CompletableFuture<>();
+        CompletableFuture<Void> shown = new CompletableFuture<>();
         executor.execute(() -> {
             if (closing) {
-                said.completeExceptionally(OperatorRequests.closedNow());
+                shown.completeExceptionally(OperatorRequests.closedNow());
                 return;
             }
             lifecycle.drained(drained);
-            registration.drained(drained).thenRun(() -> said.complete(null));
+            registration.drained(drained).thenRun(() -> shown.complete(null));
         });
-        return said;
+        return shown;
     }
 
     /**
-     * Shuts down, once: idle items go to others at once, running ones may end within their job's grace, the rest is told
-     * to end and handed over; then the instance leaves. Waits for all of it, for the longest grace of its jobs at most, or
-     * for half of it and five seconds if it is under ten.
+     * Shuts down, once. Idle items go to other instances at once; running items may end within their job's grace and are
+     * then stopped and handed over; finally the instance's node is removed. Waits at most the longest grace of the jobs;
+     * a grace under ten seconds counts as half of it plus five seconds.
      */
     @Override
     public void close() {
@@ -446,19 +448,19 @@ public final class JobEngine implements AutoCloseable {
                 closing = true;
                 lifecycle.closing();
                 CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
-                registration.close(); // once it hosts nothing: who only drains has no restart ahead
+                registration.close(); // after the jobs began to drain: an instance that only drains expects no restart
                 ended.thenRunAsync(this::leave, executor);
             }
         });
         shutdown.awaitLeaving(hosted);
     }
 
-    /** Returns how long what is closed after this may take, so that all of it is within the jobs' grace; for after {@link #close}. */
+    /** Returns the time that later closing steps may take within the jobs' grace; for use after {@link #close}. */
     public Duration timeLeft() {
         return shutdown.timeLeft();
     }
 
-    /** Returns what became of the runs that were under way at {@link #close}; for afterwards. */
+    /** Returns the results of the runs at {@link #close}; for use after it. */
     public ShutdownReport shutdownReport() {
         return shutdown.report(jobs.values());
     }
@@ -480,7 +482,7 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    // ---- what occurs
+    // ---- events of the store
 
     private final class Signals implements Coordination.Listener {
         @Override
@@ -539,7 +541,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void configurationChanged(String job) {
             reconciler.configurationChanged(job);
-            JobEngine.this.planChanged(job); // it may have been damaged, and this instance know better
+            JobEngine.this.planChanged(job); // the override may be damaged, and this instance may know the last good one
         }
 
         @Override
@@ -584,7 +586,7 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /** Answers the parts of the engine, its jobs and its leader. */
+    /** Serves the parts of the engine, its jobs and its leader. */
     private final class Callbacks
             implements JobContext.Instance,
                     LeaderContext.LeadingInstance,
@@ -697,7 +699,7 @@ public final class JobEngine implements AutoCloseable {
 
         @Override
         public void rejoinElection() {
-            executor.execute(registration::standAgain);
+            executor.execute(registration::campaignAgain);
         }
 
         @Override
@@ -706,7 +708,7 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /** What must come before the first work is done. */
+    /** Runs after the preparation before the first work. */
     private void prepared() {
         registration.announce();
     }

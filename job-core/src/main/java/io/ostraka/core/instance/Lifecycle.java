@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the instance is in its life: has done what must come before its first work, and tells health and listeners of each
- * state. Until then the instance's node names no jobs, so that nothing is given to it, and nothing needs to be kept for
- * later. Confined to the instance's lane, but for what says otherwise.
+ * State of the instance. It runs the preparation of the instance listeners before the first work, and reports each state to
+ * health and to the listeners. The instance's node names no jobs before that, so the instance gets no items. Confined to the
+ * instance's executor, except where noted.
  */
 final class Lifecycle {
     private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
@@ -23,7 +23,7 @@ final class Lifecycle {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final InstanceExecutor executor;
-    private final List<Going> listeners;
+    private final List<Listening> listeners;
     private final InstanceHealth health;
     private final Runnable ready;
 
@@ -34,18 +34,18 @@ final class Lifecycle {
     private boolean drained;
     private boolean closing;
     private boolean stopped;
-    /** Completed once every listener has been told of all so far, one after the other, or has had its time. */
-    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+    /** Completes when every listener has received all states so far in order, or has exceeded its time limit. */
+    private CompletableFuture<Void> notified = CompletableFuture.completedFuture(null);
 
-    /** A listener, and the calls of it. */
-    private static final class Going {
+    /** A listener and the calls to it. */
+    private static final class Listening {
         final InstanceListener listener;
         final LimitedCall calls;
 
-        Going(InstanceListener listener, Platform platform) {
+        Listening(InstanceListener listener, Platform platform) {
             this.listener = listener;
             Duration limit = listener.timeLimit();
-            if (limit == null || limit.isNegative() || limit.isZero()) { // users' code
+            if (limit == null || limit.isNegative() || limit.isZero()) { // user code
                 throw new IllegalArgumentException(
                         "timeLimit of instance listener " + name() + " is " + limit + "; accepted: more than 0");
             }
@@ -58,7 +58,7 @@ final class Lifecycle {
     }
 
     /**
-     * @param ready told, on the lane, once what must come before the first work is done, if there was any
+     * @param ready called on the instance's executor after the preparation, if there is a listener
      */
     Lifecycle(
             Platform platform,
@@ -69,19 +69,19 @@ final class Lifecycle {
         this.executor = executor;
         this.listeners = listeners.stream()
                 .sorted(Comparator.comparingInt(InstanceListener::order))
-                .map(listener -> new Going(listener, platform))
+                .map(listener -> new Listening(listener, platform))
                 .toList();
         this.health = health;
         this.ready = ready;
         this.prepared = this.listeners.isEmpty();
     }
 
-    /** Whether the instance may be given items. Any thread. */
+    /** Returns whether the instance may be given items. Any thread. */
     boolean prepared() {
         return prepared;
     }
 
-    /** There is a connection, and the instance is registered. */
+    /** Records that the instance is connected and registered, and starts the preparation. */
     void connected() {
         connected = true;
         update();
@@ -91,29 +91,32 @@ final class Lifecycle {
         }
     }
 
-    /** There is none. */
+    /** Records that the connection was lost. */
     void disconnected() {
         connected = false;
         update();
     }
 
-    /** The instance is to take nothing more, or again. */
+    /** Records whether the instance is drained. */
     void drained(boolean now) {
         drained = now;
         update();
     }
 
-    /** The instance is being closed. */
+    /** Records that the instance is being closed. */
     void closing() {
         closing = true;
         update();
     }
 
-    /** The instance has left; completed once all listeners have been told of all, or have had their time. */
+    /**
+     * Records that the instance was removed. Completes when all listeners have received all states or have exceeded
+     * their time limits.
+     */
     CompletionStage<Void> stopped() {
         stopped = true;
         update();
-        return told;
+        return notified;
     }
 
     private void prepare(int next, Duration pause) {
@@ -127,22 +130,22 @@ final class Lifecycle {
             ready.run();
             return;
         }
-        Going going = listeners.get(next);
-        CompletableFuture<Void> preparation = going.calls.call(going.listener::beforeWork);
-        told = told.thenCombine(preparation.exceptionally(failure -> null), (before, done) -> null);
+        Listening listening = listeners.get(next);
+        CompletableFuture<Void> preparation = listening.calls.call(listening.listener::beforeWork);
+        notified = notified.thenCombine(preparation.exceptionally(failure -> null), (before, done) -> null);
         preparation.whenComplete((done, failure) -> executor.execute(() -> {
             if (failure == null) {
                 prepare(next + 1, FIRST_PAUSE);
                 return;
             }
             log.error(
-                    "instance listener {} failed before work; this instance gets no items until it succeeds, and it is tried"
-                            + " again in {}",
-                    going.name(),
+                    "instance listener {} failed before work; this instance gets no items until it succeeds; retrying"
+                            + " in {}",
+                    listening.name(),
                     pause,
                     failure);
-            health.unprepared("before work instance listener " + going.name() + " failed: " + failure.getMessage()
-                    + "; no items until it succeeds, it is tried again");
+            health.unprepared("before work instance listener " + listening.name() + " failed: " + failure.getMessage()
+                    + "; this instance gets no items until it succeeds; retrying");
             Duration longer = pause.multipliedBy(2);
             Duration nextPause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
             executor.after(pause, () -> prepare(next, nextPause));
@@ -157,12 +160,12 @@ final class Lifecycle {
         state = now;
         log.debug("this instance is {}", now);
         health.state(now);
-        for (Going going : listeners) {
-            told = told.thenCompose(before -> going.calls.call(() -> going.listener.stateChanged(now)))
+        for (Listening listening : listeners) {
+            notified = notified.thenCompose(before -> listening.calls.call(() -> listening.listener.stateChanged(now)))
                     .exceptionally(failure -> {
                         log.error(
-                                "instance listener {} failed when told that this instance is {}",
-                                going.name(),
+                                "instance listener {} failed on the change of state to {}",
+                                listening.name(),
                                 now,
                                 failure.getCause() == null ? failure : failure.getCause());
                         return null;

@@ -27,17 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The manual triggers that wait, and the ends of those that this instance asked for. Confined to the instance's lane, but for
+ * Manual triggers in ZooKeeper, and the runs that this instance has triggered. Confined to the instance's executor, except
  * {@link #admit}.
  */
 final class ManualTriggers {
     private static final Logger log = LoggerFactory.getLogger(ManualTriggers.class);
-    /** How many triggers of one job, and of all jobs, this instance may have asked for that have not ended. */
+    /** Maximum number of unfinished triggers of one job, and of all jobs, from this instance. */
     static final int MOST_OF_A_JOB = 1_000;
 
     static final int MOST = 5_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    /** How many audits in a row may find no trace of a run before it is given up. */
+    /** Number of audits in a row without a trace of a run after which the run is considered lost. */
     private static final int AUDITS_WITHOUT_TRACE = 2;
 
     private final Fires fires;
@@ -45,29 +45,29 @@ final class ManualTriggers {
     private final Executor workers;
     private final Engine engine;
     private final Map<String, TriggeredRun> runs = new HashMap<>();
-    /** By job, how many were admitted and have not ended; any thread. */
+    /** Number of admitted unfinished triggers by job; any thread. */
     private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
 
     private final AtomicInteger allInFlight = new AtomicInteger();
 
-    /** Triggers that wait or are worked off, by node name. */
+    /** Triggers in ZooKeeper by node name. */
     private final Map<String, Trigger> waiting = new HashMap<>();
-    /** The same by job, oldest first. */
+    /** The same triggers by job, oldest first. */
     private final Map<String, NavigableMap<Long, Trigger>> ofJobs = new HashMap<>();
     /** Run ids of {@link #waiting}. */
     private final Set<String> waitingRuns = new HashSet<>();
 
     private boolean reading;
     private boolean stale;
-    /** Names of triggers that are read one by one, each with whether it is gone meanwhile. */
+    /** Names of triggers that are being read one by one, each with whether the trigger was deleted meanwhile. */
     private final Map<String, Boolean> readAlone = new HashMap<>();
-    /** Jobs whose triggers have changed, until the jobs learn it. */
+    /** Jobs that have yet to be notified of changed triggers. */
     private final Set<String> changedJobs = new HashSet<>();
 
-    /** Jobs whose fires are followed: those that a run was asked of lately. */
+    /** Jobs that this instance has triggered lately; it watches their fires. */
     private final Set<String> followed = new HashSet<>();
 
-    /** The engine that the triggers belong to. */
+    /** The engine of these triggers. */
     interface Engine {
         /** Returns whether the instance is connected to ZooKeeper and registered there. */
         boolean established();
@@ -78,7 +78,7 @@ final class ManualTriggers {
         /** Returns whether this instance has yet to write a job's definition; {@link #defined} reports when it has. */
         boolean lacksDefinition(String job);
 
-        /** Passes on all triggers of a job, oldest first, after one of them has changed. */
+        /** Notifies a hosted job of all its triggers, oldest first, after one of them has changed. */
         void triggersChanged(String job, List<Trigger> triggers);
     }
 
@@ -89,7 +89,7 @@ final class ManualTriggers {
         this.engine = engine;
     }
 
-    /** Returns the triggers of a job that wait or are worked off, oldest first. */
+    /** Returns the triggers of a job that are in ZooKeeper, oldest first. */
     List<Trigger> waiting(String job) {
         return List.copyOf(
                 ofJobs.getOrDefault(job, Collections.emptyNavigableMap()).values());
@@ -98,7 +98,7 @@ final class ManualTriggers {
     /**
      * Counts a trigger before it is {@link #add added}; any thread.
      *
-     * @throws TooManyTriggersException if as many as may be have not ended
+     * @throws TooManyTriggersException if too many triggers have not ended
      */
     void admit(String job) {
         int ofJob = count(job);
@@ -107,7 +107,7 @@ final class ManualTriggers {
             release(job);
             throw new TooManyTriggersException("job '" + job + "' is not triggered: "
                     + (ofJob > MOST_OF_A_JOB ? MOST_OF_A_JOB + " triggers of it" : MOST + " triggers of all jobs")
-                    + " from this process have not ended, the most that may be; wait for runs to end, or merge"
+                    + " from this process have not ended, which is the limit; wait for runs to end, or merge"
                     + " triggers of one key (triggerAfter)");
         }
     }
@@ -122,23 +122,23 @@ final class ManualTriggers {
         inFlight.computeIfPresent(job, (name, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Asks for a run that was admitted, for as long as it takes. */
+    /** Submits an admitted run, and retries until ZooKeeper has it. */
     void add(TriggeredRun run) {
         if (runs.put(run.runId(), run) != null) {
-            release(run.request.job()); // asked for twice under one run id: it ends once
+            release(run.request.job()); // the same run id was submitted twice: it ends once
         }
         if (followed.add(run.request.job())) {
-            fires.follow(run.request.job(), true); // before it is sent, so that nothing of its fire is missed
+            fires.follow(run.request.job(), true); // before submission, so that no event of its fire is missed
         }
         submit(run);
     }
 
     private void submit(TriggeredRun run) {
         if (!engine.established() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
-            return; // the next connection submits it, if nothing else does
+            return; // a later connection submits it
         }
         if (engine.lacksDefinition(run.request.job())) {
-            return; // to the job's first records a trigger that is older than its definition is history
+            return; // a trigger older than the job's definition would be ignored: the job's first records start after it
         }
         run.submitting = true;
         boolean sentBefore = run.sent;
@@ -155,7 +155,7 @@ final class ManualTriggers {
             } else if (error == null && !engine.hosts(run.request.job())) {
                 fail(run, OperatorRequests.unknown(run.request.job()));
             } else if (error == null) {
-                later(() -> submit(run)); // its definition was deleted, and is being put back
+                later(() -> submit(run)); // the definition was deleted and is being restored
             } else {
                 log.debug("run {} is not accepted yet: {}", run.runId(), error.toString());
                 later(() -> submit(run));
@@ -163,7 +163,7 @@ final class ManualTriggers {
         }));
     }
 
-    /** ZooKeeper has a trigger, or another one that it has merged into. */
+    /** ZooKeeper has the trigger, or has merged it into another one. */
     private void accepted(TriggeredRun run, String runId, boolean sentBefore) {
         TriggeredRun counts = run;
         if (!runId.equals(run.runId())) {
@@ -176,26 +176,26 @@ final class ManualTriggers {
             forget(run);
         }
         counts.accepted = true;
-        TriggeredRun told = counts;
+        TriggeredRun accepted = counts;
         workers.execute(() -> {
-            told.acceptance.complete(null);
+            accepted.acceptance.complete(null);
             if (run.later != null) {
-                run.later.accepted().complete(told);
+                run.later.accepted().complete(accepted);
             }
         });
         if (sentBefore || run.later != null) {
-            look(counts, null); // it may have ended before this
+            look(counts, null); // the run may have ended before this reply
         }
     }
 
-    /** A job's definition is there, or will not come from here. */
+    /** Submits the triggers of a job after its definition was written, or if this instance will not write it. */
     void defined(String job) {
         List.copyOf(runs.values()).stream()
                 .filter(run -> run.request.job().equals(job))
                 .forEach(this::submit);
     }
 
-    /** Goes on after a connection. */
+    /** Resumes on a new connection. */
     void connected() {
         read();
         for (TriggeredRun run : List.copyOf(runs.values())) {
@@ -207,7 +207,7 @@ final class ManualTriggers {
         }
     }
 
-    /** The progress of a fire has changed. */
+    /** Reads the progress of a fire after a change. */
     void fireChanged(String fire) {
         TriggeredRun run = runs.get(fire);
         if (run != null) {
@@ -215,7 +215,7 @@ final class ManualTriggers {
         }
     }
 
-    /** This instance has ended a fire. */
+    /** Completes the run of a fire that this instance has ended. */
     void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
         TriggeredRun run = runs.get(fire);
         if (run != null) {
@@ -224,9 +224,9 @@ final class ManualTriggers {
     }
 
     /**
-     * Reads how far a run is.
+     * Reads the progress of a run.
      *
-     * @param delayed run ids of the triggers that are to come later; null if they were not read, and this is no audit
+     * @param delayed run ids of the delayed triggers; null if they were not read because this is no audit
      */
     private void look(TriggeredRun run, @Nullable Set<String> delayed) {
         fires.progress(run.request.job(), run.runId())
@@ -245,13 +245,13 @@ final class ManualTriggers {
                         run.missing = 0;
                     } else if (run.missing++ >= AUDITS_WITHOUT_TRACE) {
                         CoordinationException gone = new CoordinationException("run " + run.runId() + " of job '"
-                                + run.request.job() + "' is gone: it ended more than an hour ago, or was deleted");
+                                + run.request.job() + "' does not exist any more: it ended more than an hour ago, or was deleted");
                         over(run, () -> run.end.completeExceptionally(gone));
                     }
                 }));
     }
 
-    /** Looks after what events should have told. */
+    /** Resyncs after events that may have been lost. */
     void look() {
         read();
         Set<String> asked = runs.values().stream().map(run -> run.request.job()).collect(Collectors.toSet());
@@ -264,8 +264,8 @@ final class ManualTriggers {
         });
         List<TriggeredRun> accepted =
                 runs.values().stream().filter(run -> run.accepted).toList();
-        // a run goes from those to come later to the triggers, and from there to the fires: it is looked for in that
-        // order
+        // a run moves from the delayed triggers to the triggers and then to the fires: searching in this
+        // order cannot miss it
         CompletionStage<Set<String>> delayed = accepted.stream().anyMatch(run -> run.later != null)
                 ? fires.delayed().thenApply(all -> all.stream()
                         .map(each -> each.value().request().runId())
@@ -274,12 +274,12 @@ final class ManualTriggers {
         delayed.thenAccept(runIds -> executor.execute(() -> accepted.forEach(run -> look(run, runIds))));
     }
 
-    /** It will never run. */
+    /** Fails a run that will never start. */
     private void fail(TriggeredRun run, CoordinationException why) {
         over(run, () -> run.fail(why));
     }
 
-    /** Users' callbacks run on a worker, for they may do anything. */
+    /** User callbacks run on a worker, because they may block. */
     private void over(TriggeredRun run, Runnable completion) {
         forget(run);
         workers.execute(completion);
@@ -291,7 +291,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Reads what waits, as triggers have come or gone. */
+    /** Reads all triggers after some were created or deleted. */
     void read() {
         if (reading) {
             stale = true;
@@ -316,14 +316,14 @@ final class ManualTriggers {
                 }));
     }
 
-    /** One trigger has come, gone or changed: no other is read for it. */
+    /** Reads one trigger after it was created, deleted or changed, and no other. */
     void triggerChanged(String name, boolean gone) {
         if (gone) {
             readAlone.computeIfPresent(name, (known, before) -> true);
             remove(name);
         }
         if (reading) {
-            stale = true; // what is being read may be older than this
+            stale = true; // the read under way may be older than this change
         } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
             Stages.of(() -> fires.trigger(name))
                     .whenComplete((trigger, error) -> executor.execute(() -> {
@@ -344,7 +344,7 @@ final class ManualTriggers {
             waitingRuns.add(trigger.request().runId());
             ofJobs.computeIfAbsent(trigger.request().job(), job -> new TreeMap<>())
                     .put(trigger.zxid(), trigger);
-            tellLater(trigger.request().job());
+            notifyLater(trigger.request().job());
         }
     }
 
@@ -357,12 +357,12 @@ final class ManualTriggers {
                 ofJob.remove(trigger.zxid());
                 return ofJob.isEmpty() ? null : ofJob;
             });
-            tellLater(job);
+            notifyLater(job);
         }
     }
 
-    /** Of a thousand changes in a row a job learns together. */
-    private void tellLater(String job) {
+    /** Notifies a job once of many changes in a row. */
+    private void notifyLater(String job) {
         boolean first = changedJobs.isEmpty();
         changedJobs.add(job);
         if (first) {
@@ -389,13 +389,13 @@ final class ManualTriggers {
         executor.after(PAUSE, task);
     }
 
-    /** Tells those who wait that they will never know. */
+    /** Fails all runs that have not ended. */
     void close() {
         for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
             workers.execute(() -> run.fail(closed));
         }
-        runs.clear(); // what has not been asked for by now isn't any more
+        runs.clear(); // drops triggers that were not submitted
     }
 }

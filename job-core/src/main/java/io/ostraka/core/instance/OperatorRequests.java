@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What operators ask of jobs: it waits for a connection where there is none, and what is cancelled before is not asked
- * at all. Any thread may ask; all else is confined to the instance's lane.
+ * Requests of operators. They wait for a connection; a request that is cancelled before that is not sent. Any thread may
+ * submit one; the rest is confined to the instance's executor.
  */
 final class OperatorRequests {
     private static final Logger log = LoggerFactory.getLogger(OperatorRequests.class);
@@ -55,7 +55,7 @@ final class OperatorRequests {
     private volatile boolean closed;
 
     /**
-     * @param established whether ZooKeeper can be asked
+     * @param established returns whether the instance is connected and registered
      * @param self returns the id of this instance
      */
     OperatorRequests(
@@ -86,7 +86,7 @@ final class OperatorRequests {
         return new CoordinationException("this registry is closed; open a new one");
     }
 
-    /** Changes what is wanted of a job. */
+    /** Changes the override of a job. */
     CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
         return ask(() -> amended(job, change));
     }
@@ -98,7 +98,7 @@ final class OperatorRequests {
                     if (next.schedule() != null) {
                         FireSchedules.validate(job, next.schedule());
                     }
-                    changed.clear(); // of an attempt that another's write has overtaken
+                    changed.clear(); // discards the result of an attempt that lost to another write
                     changed.addAll(JobOverride.changed(present, next));
                     return next;
                 })
@@ -108,7 +108,7 @@ final class OperatorRequests {
                 });
     }
 
-    /** Lets nothing of an item start, or again. */
+    /** Disables or enables an item. */
     CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
         return ask(() -> jobs.job(job)
                 .thenCombine(items.keys(job), (view, keys) -> {
@@ -141,7 +141,10 @@ final class OperatorRequests {
         }
     }
 
-    /** Gives an instance, or all of a host, no items of a job, or again; returns the ids of those that live and host it. */
+    /**
+     * Disables or enables an instance, or all instances of a host; returns the ids of the matching living instances that
+     * host the job.
+     */
     CompletionStage<Set<String>> disableInstance(String job, String named, boolean disabled) {
         return ask(() -> membership.instances().thenCompose(living -> {
             JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
@@ -185,7 +188,7 @@ final class OperatorRequests {
         return next;
     }
 
-    /** Lets a quarantined item start again. */
+    /** Releases a quarantined item. */
     CompletionStage<Void> release(String job, String item) {
         return ask(() -> items.release(job, item).thenApply(done -> {
             publish(new ItemReleased(job, item, self.get(), clock.now()));
@@ -207,7 +210,7 @@ final class OperatorRequests {
         }
     }
 
-    /** Reads how far the runs of a job's items are. */
+    /** Reads the progress of a job's items. */
     CompletionStage<Map<String, Progress>> progress(String job) {
         return ask(() -> jobs.job(job).thenCompose(view -> {
             if (view.definition() == null && view.problem() == null) {
@@ -217,13 +220,13 @@ final class OperatorRequests {
         }));
     }
 
-    /** Reads why an item is where it is. */
+    /** Explains the placement of an item. */
     CompletionStage<String> explain(String job, String item) {
         return ask(() -> jobs.job(job).thenApply(view -> {
             Versioned<ShardingPlan> plan = view.plan();
             if (plan == null) {
                 throw new CoordinationException("job '" + job
-                        + "' has no plan that can be read; nobody has planned it yet," + " or there is no such job");
+                        + "' has no readable plan: the leader has not planned it yet, or the job does not exist");
             }
             if (!view.overrideKnown()) {
                 throw new CoordinationException(String.valueOf(view.problem(view, "")));
@@ -238,7 +241,7 @@ final class OperatorRequests {
             waiting.add(() -> ask(request, answer));
             connected();
         });
-        if (closed) { // then the lane may have come to its end
+        if (closed) { // the executor may drop further steps
             answer.completeExceptionally(closedNow());
         }
         return answer;
@@ -249,7 +252,7 @@ final class OperatorRequests {
             answer.completeExceptionally(closedNow());
         } else if (!answer.isDone()) {
             CompletableFuture.completedStage(request)
-                    .thenCompose(Supplier::get) // so that what it throws is an answer as well
+                    .thenCompose(Supplier::get) // turns exceptions of the request into a failed stage
                     .whenComplete((value, error) -> {
                         if (error == null) {
                             answer.complete(value);
@@ -260,7 +263,7 @@ final class OperatorRequests {
         }
     }
 
-    /** Asks for whatever waits, if that is possible. */
+    /** Sends the waiting requests if the instance is connected. */
     void connected() {
         if (closed || established.getAsBoolean()) {
             List<Runnable> now = List.copyOf(waiting);
@@ -269,7 +272,7 @@ final class OperatorRequests {
         }
     }
 
-    /** Tells those who wait that nothing is asked any more. */
+    /** Fails the waiting requests. */
     void close() {
         closed = true;
         connected();

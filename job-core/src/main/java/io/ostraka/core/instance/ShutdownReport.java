@@ -6,12 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What became of the runs that were under way when an instance was closed. Immutable.
+ * Results of the runs at a shutdown. Immutable.
  *
- * @param ended how many have ended by themselves, and are recorded
- * @param givenUp what was told to end, has returned, and is handed over, or with failover off recorded as interrupted
- * @param running what has not returned, or whose end could not be recorded: it is taken over once the session is over
- * @param left whether ZooKeeper has confirmed that the instance is gone
+ * @param ended number of runs that ended by themselves and were recorded
+ * @param givenUp stopped items that returned and were handed over, or, without failover, recorded as interrupted
+ * @param running items with code that still runs, or with an end that could not be recorded; other instances take them over after the
+ *     session's end
+ * @param left whether ZooKeeper has confirmed that the instance's node was removed
  */
 public record ShutdownReport(int ended, List<String> givenUp, List<String> running, boolean left) {
     private static final Logger log = LoggerFactory.getLogger(ShutdownReport.class);
@@ -24,15 +25,15 @@ public record ShutdownReport(int ended, List<String> givenUp, List<String> runni
     }
 
     /**
-     * Says it in one line of the log, a warning if something is left behind.
+     * Logs the report in one line; as a warning if something is left behind.
      *
-     * @param took how long closing has taken
-     * @param late what else of the process didn't end in its time
+     * @param took duration of the shutdown
+     * @param late descriptions of other parts of the process that did not end in time
      */
     public void log(Duration took, List<String> late) {
-        String text = ended + " runs ended, " + counted(givenUp, "given up for others") + ", "
-                + counted(running, "left as they run")
-                + (left ? "" : "; ZooKeeper has not confirmed that the instance is gone")
+        String text = ended + " runs ended, " + counted(givenUp, "handed over") + ", "
+                + counted(running, "still running")
+                + (left ? "" : "; ZooKeeper has not confirmed the end of the instance")
                 + (late.isEmpty() ? "" : "; not ended in time: " + String.join(", ", late));
         if (running.isEmpty() && late.isEmpty() && left) {
             log.info("closed in {}: {}", took, text);

@@ -13,28 +13,28 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A manual trigger that this instance has asked for. */
+/** A manual trigger from this instance. */
 final class TriggeredRun implements JobRun {
     final Trigger.Request request;
     final CompletableFuture<Map<String, ItemOutcome>> end = new CompletableFuture<>();
     private final Platform.Waiting waiting;
     final CompletableFuture<Void> acceptance = new CompletableFuture<>();
-    /** Whether ZooKeeper has it; confined to the instance's lane. */
+    /** True once ZooKeeper has the trigger; confined to the instance's executor. */
     boolean accepted;
-    /** True once it was sent, so that ZooKeeper may have it; confined likewise. */
+    /** True once the trigger was sent, so ZooKeeper may have it; confined likewise. */
     boolean sent;
-    /** Whether it is being submitted; confined likewise. */
+    /** True while a submission is under way; confined likewise. */
     boolean submitting;
-    /** How many audits in a row found no trace of it, though it was accepted; confined likewise. */
+    /** Number of audits in a row that found no trace of the accepted run; confined likewise. */
     int missing;
 
-    /** How it is to come later; null if it comes at once. */
+    /** Delay of the trigger; null for an immediate trigger. */
     final @Nullable Later later;
 
     /**
-     * A trigger that is to come later.
+     * Delay of a trigger.
      *
-     * @param accepted the run that it comes to, once ZooKeeper has it
+     * @param accepted completes with the resulting run when ZooKeeper has the trigger
      */
     record Later(String key, Duration delay, CompletableFuture<JobRun> accepted) {}
 
@@ -48,13 +48,13 @@ final class TriggeredRun implements JobRun {
         this.later = later;
     }
 
-    /** The run of another trigger, which this one has merged into. */
+    /** Returns the run of another trigger into which this one was merged. */
     TriggeredRun mergedInto(String runId) {
         Trigger.Request other = new Trigger.Request(request.job(), runId, request.parameters(), request.items());
         return new TriggeredRun(other, waiting, later);
     }
 
-    /** It will never run, or nobody here will know. */
+    /** Fails the run: it will never start, or its result cannot be known here. */
     void fail(CoordinationException why) {
         acceptance.completeExceptionally(why);
         end.completeExceptionally(why);
@@ -86,7 +86,7 @@ final class TriggeredRun implements JobRun {
         } catch (TimeoutException e) {
             throw new CoordinationException(
                     "run " + runId() + " of job '" + request.job() + "' has not ended within " + timeout
-                            + "; it goes on, and can be waited for again",
+                            + "; it continues, and await can be called again",
                     e);
         } catch (CompletionException e) {
             throw e.getCause() instanceof CoordinationException cause

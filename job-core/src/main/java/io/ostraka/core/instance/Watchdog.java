@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodically checks that the instance may still rely on owning its items, and resyncs what a lost event may have left stale.
+ * Periodically checks that the instance may still rely on owning its items, and repairs the effects of lost events.
  * Confined to the instance's executor.
  */
 final class Watchdog {

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what runs on the threads for users' code. Thread-safe; reading it holds up none of them. */
+/** Counts the tasks on the threads for user code. Thread-safe; reading the counts blocks no task. */
 final class WorkerStatistics implements Executor {
     private final Executor threads;
     private final AtomicInteger active = new AtomicInteger();
@@ -32,7 +32,7 @@ final class WorkerStatistics implements Executor {
         });
     }
 
-    /** Threads that are no pool, such as virtual ones, are as many as are active. */
+    /** Returns the present load. Threads without a pool, such as virtual ones, are counted by their tasks. */
     Load.Workers load() {
         int now = active.get();
         int most = largest.get();
@@ -45,7 +45,7 @@ final class WorkerStatistics implements Executor {
                 pool.map(Load.Pool::largestSize).orElse(most));
     }
 
-    /** Returns what a pool counts itself; empty for threads that are none. */
+    /** Returns the statistics of a pool; empty for other executors. */
     static Optional<Load.Pool> pool(Executor threads) {
         return threads instanceof ThreadPoolExecutor pool
                 ? Optional.of(new Load.Pool(

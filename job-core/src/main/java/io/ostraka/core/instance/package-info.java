@@ -1,4 +1,4 @@
-/** The process: its engine, registration, health and shutdown. It wires the other packages together. */
+/** The process: its engine, registration, health and shutdown. Wires the other packages together. */
 @NullMarked
 package io.ostraka.core.instance;
 

@@ -5,10 +5,10 @@ import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.ShardingContext;
 import java.util.List;
 
-/** Runs an item by fetching and processing, once or for as long as it streams. */
+/** Runs an item by fetching and processing data, once or, in streaming mode, until the run ends. */
 final class DataflowJobExecutor implements JobItemExecutor<DataflowJob<?>> {
     @Override
-    @SuppressWarnings("unchecked") // a class can't name what its type parameter is
+    @SuppressWarnings("unchecked") // a class literal cannot name a type argument
     public Class<DataflowJob<?>> type() {
         return (Class<DataflowJob<?>>) (Class<?>) DataflowJob.class;
     }

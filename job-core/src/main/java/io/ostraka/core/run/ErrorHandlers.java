@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the handler that a job has chosen of its failures. What one does, or throws, is harmless. Thread-safe. */
+/** Passes failures to the error handler that the job names. A handler that fails does no harm. Thread-safe. */
 public final class ErrorHandlers {
-    /** The type of the handler that a registry has only with a target for it. */
+    /** Type of the webhook handler, which a registry has only if its builder names a target. */
     public static final String WEBHOOK = "WEBHOOK";
 
     private static final Logger log = LoggerFactory.getLogger(ErrorHandlers.class);
     private static final JobErrorHandler LOG = new LogErrorHandler();
 
     private final Map<String, JobErrorHandler> all = new TreeMap<>();
-    /** Types that were asked for and are not there, each said once. */
+    /** Missing types that a warning has reported already. */
     private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
-    /** Does nothing. */
+    /** Ignores failures. */
     private static final class Ignoring implements JobErrorHandler {
         @Override
         public String type() {
@@ -41,10 +41,10 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Has LOG and IGNORE, and others.
+     * Creates the handlers LOG and IGNORE and adds others.
      *
      * @param others further handlers
-     * @throws IllegalArgumentException when two have the same type
+     * @throws IllegalArgumentException if two handlers have the same type
      */
     public ErrorHandlers(Collection<? extends JobErrorHandler> others) {
         add(LOG);
@@ -53,10 +53,10 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Has the handlers that {@link ServiceLoader} finds besides.
+     * Returns the built-in handlers, those that {@link ServiceLoader} finds, and others.
      *
      * @param others further handlers
-     * @throws IllegalArgumentException when two have the same type
+     * @throws IllegalArgumentException if two handlers have the same type
      */
     public static ErrorHandlers found(Collection<? extends JobErrorHandler> others) {
         List<JobErrorHandler> all = new ArrayList<>(others);
@@ -73,9 +73,9 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Refuses a job whose handler isn't there.
+     * Checks that this process has the handler of a job.
      *
-     * @throws JobConfigurationException naming those that are
+     * @throws JobConfigurationException if it does not; the message names the handlers that exist
      */
     public void require(JobConfiguration configuration) {
         String type = configuration.errorHandler();
@@ -85,15 +85,15 @@ public final class ErrorHandlers {
                     "errorHandler",
                     type,
                     type.equals(WEBHOOK)
-                            ? "this one only if the registry's builder was given a webhook(…); " + all.keySet()
+                            ? "WEBHOOK only if the registry's builder sets webhook(…); " + all.keySet()
                             : "one of " + all.keySet());
         }
     }
 
-    /** Tells of a failure. Never throws. */
+    /** Passes a failure to the handler. Never throws. */
     void handle(ItemRun run, RunEnd end, Throwable error) {
         JobErrorHandler handler = all.get(run.errorHandler());
-        if (handler == null) { // the definition in force is another instance's, which has it
+        if (handler == null) { // another instance registered the definition in force and has the handler
             handler = LOG;
             if (missed.add(run.errorHandler())) {
                 log.warn(
@@ -105,9 +105,9 @@ public final class ErrorHandlers {
         ItemFailure failure = failure(run, end.outcome(), error);
         try {
             handler.handle(failure, error);
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             log.error(
-                    "job '{}': error handler '{}' failed: {}; it was told of {}",
+                    "job '{}': error handler '{}' failed: {}; it handled {}",
                     run.jobName(),
                     run.errorHandler(),
                     RunEnd.text(e),
@@ -131,7 +131,7 @@ public final class ErrorHandlers {
     private static @Nullable String message(Throwable error) {
         try {
             return error.getMessage();
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             return null;
         }
     }

@@ -6,21 +6,22 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A part of what came from outside, as text to be shown: decoded as UTF-8, whatever it is, and without the secrets that were
- * given out, in case they came back, and without control characters. To tell a secret that lies across the cut, more is kept than is shown.
+ * Printable part of text that came from outside: decoded as UTF-8, without control characters, and without the secrets that
+ * the program or server received, in case the text repeats them. It keeps more than it shows, because a secret may lie
+ * across the cut.
  */
 public final class Excerpt {
-    /** How much is shown, in bytes. */
+    /** Number of bytes shown. */
     public static final int SHOWN = 4096;
 
     private static final String REMOVED = "[secret]";
-    /** All but the ends of lines and tabs: colours of a terminal among them. */
+    /** Control characters except line ends and tabs; includes the colour codes of terminals. */
     private static final Pattern CONTROL = Pattern.compile("\\e\\[[0-9;]*[A-Za-z]|[\\p{Cntrl}&&[^\\n\\t]]");
 
     private final List<String> secrets;
     private final int margin;
 
-    /** Knows the secrets that were given out. */
+    /** Creates an excerpt that removes these secrets. */
     public Excerpt(Collection<String> secrets) {
         this.secrets = secrets.stream().filter(secret -> !secret.isEmpty()).toList();
         this.margin = this.secrets.stream()
@@ -29,7 +30,7 @@ public final class Excerpt {
                 .orElse(0);
     }
 
-    /** Returns how many bytes are to be kept. */
+    /** Returns the number of bytes to keep. */
     public int kept() {
         return SHOWN + margin;
     }
@@ -37,7 +38,7 @@ public final class Excerpt {
     /**
      * Returns the beginning of a text.
      *
-     * @param bytes its first {@link #kept()}, or all if it has fewer
+     * @param bytes first {@link #kept()} bytes, or all bytes of a shorter text
      */
     public String beginning(byte[] bytes) {
         String text = cleaned(bytes);
@@ -48,7 +49,7 @@ public final class Excerpt {
     /**
      * Returns the end of a text.
      *
-     * @param bytes its last {@link #kept()}, or all if it has fewer
+     * @param bytes last {@link #kept()} bytes, or all bytes of a shorter text
      */
     public String end(byte[] bytes) {
         String text = cleaned(bytes);
@@ -57,7 +58,7 @@ public final class Excerpt {
     }
 
     private String cleaned(byte[] bytes) {
-        // again without control characters: what they hid may be a secret
+        // a second time, because control characters may have split a secret
         String plain = CONTROL.matcher(removed(new String(bytes, StandardCharsets.UTF_8)))
                 .replaceAll("");
         return removed(plain);

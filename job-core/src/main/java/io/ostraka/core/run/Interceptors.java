@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What stands around the runs of a job, in order. Immutable. */
+/** Interceptors around the runs of a job, in order. Immutable. */
 public final class Interceptors {
     private static final Logger log = LoggerFactory.getLogger(Interceptors.class);
 
     private final List<RunInterceptor> outermostFirst;
 
     /**
-     * Puts them in order; of those with the same place, those of all jobs stand further outside.
+     * Sorts the interceptors. Among interceptors of the same order, those of all jobs are the outer ones.
      *
-     * @param ofAllJobs around every job's runs
-     * @param ofJob around this job's
+     * @param ofAllJobs interceptors around the runs of every job
+     * @param ofJob interceptors around the runs of this job
      */
     public Interceptors(Collection<? extends RunInterceptor> ofAllJobs, Collection<? extends RunInterceptor> ofJob) {
         List<RunInterceptor> all = new ArrayList<>(ofAllJobs);
@@ -30,12 +30,12 @@ public final class Interceptors {
         outermostFirst = List.copyOf(all);
     }
 
-    /** Returns whether there are none. */
+    /** Returns whether the job has no interceptors. */
     boolean none() {
         return outermostFirst.isEmpty();
     }
 
-    /** Runs code between them, on the calling thread; what it or one of them throws comes out. */
+    /** Runs code between the interceptors, on the calling thread; exceptions propagate to the caller. */
     void around(ItemRun run, ItemRun.Code code) throws Throwable {
         Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();
         Throwable failure = null;
@@ -48,7 +48,7 @@ public final class Interceptors {
             for (RunInterceptor each : innermostFirst) {
                 each.after(run);
             }
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             failure = e;
             throw e;
         } finally {
@@ -61,7 +61,7 @@ public final class Interceptors {
     private static void complete(RunInterceptor interceptor, ItemRun run, @Nullable Throwable failure) {
         try {
             interceptor.completion(run, failure);
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             log.error(
                     "{}: completion of interceptor {} failed",
                     run,

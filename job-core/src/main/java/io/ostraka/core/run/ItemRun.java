@@ -23,18 +23,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one item: the context that users' code sees, and the strings by which the engine stops it. Thread-safe. */
+/** One run of one item: the context for user code, and the handle through which the engine stops the run. Thread-safe. */
 public final class ItemRun implements ShardingContext {
-    /** The largest checkpoint, in bytes. */
+    /** Largest checkpoint, in bytes. */
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
 
-    /** How long code that was told to end may go on until it counts as abandoned. */
+    /** Time after a stop until code that still runs counts as abandoned. */
     static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
     private static final int MOST_FRAMES = 15;
-    /** Shorter runs are never too long, however often their job fires. */
+    /** Shorter runs are never reported as too long, however often their job fires. */
     private static final Duration LONG = Duration.ofHours(1);
-    /** Too long for a run that no later fire waits for. */
+    /** Limit for a run that no later fire waits for. */
     private static final Duration VERY_LONG = Duration.ofDays(1);
 
     private final JobSnapshot snapshot;
@@ -49,18 +49,18 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean idle;
     private volatile boolean leaving;
     private volatile @Nullable String lost;
-    /** Whether the code was told once that its item may be another's. */
+    /** True once {@link #checkOwnership} has failed. */
     private volatile boolean doubted;
-    /** What it has said last of how far it is; null while it has said nothing. */
+    /** Latest progress that the code reported; null before the first report. */
     private volatile @Nullable Progress progress;
 
-    /** The claim as events name it; made when it is asked for first. */
+    /** The claim in the form of the events; created on first use. */
     private volatile @Nullable Claim identity;
 
     private volatile Consumer<Progress> progressConsumer = reported -> {};
 
     private @Nullable Thread thread;
-    /** Child tasks of the present attempt, or of the last; null while the code has asked for none. */
+    /** Child tasks of the present or the latest attempt; null until the code asks for them. */
     private volatile @Nullable Children tasks;
 
     /** Creates the child tasks of the present attempt; null while no code runs. */
@@ -73,56 +73,56 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean abandoned;
     private volatile boolean waitsForThread;
 
-    /** Why a run is told to end. */
+    /** Reason for stopping a run. */
     public enum Stop {
-        /** Another is to have the item: what was claimed is not completed by the code's return. */
+        /** Another instance is to have the item; the return of the code does not complete the fire. */
         GIVEN_UP,
-        /** It took too long. */
+        /** The run exceeded its time limit. */
         TIMED_OUT,
-        /** A later fire takes its place. */
+        /** A later fire replaces this one. */
         CANCELLED
     }
 
-    /** The child tasks of one attempt. */
+    /** Child tasks of one attempt. */
     interface Children {
-        /** Returns the way in which the run's code submits them. */
+        /** Returns the tasks as the run's code sees them. */
         Tasks plain();
 
-        /** Lets none begin any more. */
+        /** Prevents further tasks from beginning. */
         void end();
 
         /**
-         * Waits until all have ended; the run's code has returned.
+         * Waits until all tasks have ended; called after the run's code has returned.
          *
          * @param thrown exception of the run's code; null if it threw none
          * @return the first exception of the code and its tasks; null if there was none
          */
         @Nullable Throwable close(@Nullable Throwable thrown);
 
-        /** Interrupts those that run. */
+        /** Interrupts the running tasks. */
         void interrupt();
 
-        /** Returns where those that run are, line by line. */
+        /** Returns the stack traces of the running tasks, one frame per line. */
         String whereabouts();
     }
 
     /**
-     * What the claim's transaction brought.
+     * Result of the claim's transaction.
      *
      * @param recordVersion version of the item's record since the claim
-     * @param mzxid transaction of the claim
-     * @param fencingToken packed
-     * @param generationToken packed
+     * @param mzxid transaction id of the claim
+     * @param fencingToken packed fencing token
+     * @param generationToken packed generation token
      */
     public record Claimed(int recordVersion, long mzxid, long fencingToken, long generationToken) {}
 
     /**
-     * Makes the run of a claim.
+     * Creates the run of a claim.
      *
-     * @param snapshot what the claim was decided from
-     * @param item the item's key
-     * @param record the record that the claim wrote
-     * @param previousFireTime of the run before; null when it is the first
+     * @param snapshot snapshot from which the claim was decided
+     * @param item key of the item
+     * @param record record that the claim wrote
+     * @param previousFireTime time of the previous fire; null for the first one
      */
     public ItemRun(
             JobSnapshot snapshot,
@@ -145,7 +145,7 @@ public final class ItemRun implements ShardingContext {
         return item;
     }
 
-    /** Returns the claim that it runs. */
+    /** Returns the claim of the run. */
     public Run claim() {
         return claim;
     }
@@ -160,7 +160,7 @@ public final class ItemRun implements ShardingContext {
         return record;
     }
 
-    /** Returns the identity of the claim, for events. */
+    /** Returns the claim in the form of the events. */
     public Claim identity() {
         Claim made = identity;
         if (made == null) {
@@ -171,8 +171,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Tells the code to end; if it is given up, its thread is interrupted at once. Only the first reason counts. Code that
-     * has returned for good is told nothing: what it did is done.
+     * Stops the run. {@link Stop#GIVEN_UP} interrupts its thread at once. Only the first reason counts; after the last
+     * attempt has returned, this has no effect.
      */
     public void stop(Stop why) {
         Runnable callback = null;
@@ -198,12 +198,12 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Returns why it was told to end; null if it wasn't. */
+    /** Returns the reason why the run was stopped; null if it was not. */
     public @Nullable Stop stop() {
         return stop;
     }
 
-    /** Does something when it is told to end or to leave, or at once if it was already. */
+    /** Sets the callback for a stop or a requested hand-over; calls it at once if either has happened already. */
     void whenStopped(Runnable then) {
         synchronized (this) {
             whenStopped = then;
@@ -224,8 +224,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Tells whether its end says nothing of its fire: it was given up, or it failed after it was told that it may have lost
-     * its item.
+     * Returns whether the end of the run says nothing about its fire: the item was given up, or the run failed after it
+     * may have lost the item.
      */
     public boolean gaveUp(RunEnd end) {
         return stop == Stop.GIVEN_UP || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
@@ -237,8 +237,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Lets a streaming job end after its batch, and one that waits for its next try at once, since another instance is to
-     * have the item.
+     * Requests a hand-over to another instance: a streaming job ends after its batch, and a run that waits for a retry
+     * ends at once.
      */
     public void leave() {
         Runnable callback;
@@ -251,7 +251,7 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Binds the thread of an attempt; returns false if the run has been told to end before. */
+    /** Binds the thread of an attempt. Returns false if the run was stopped before. */
     synchronized boolean begin(Thread runner) {
         if (stop != null) {
             return false;
@@ -268,8 +268,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Runs the code of an attempt and waits until its child tasks have ended. Throws the first exception of the code and the
-     * tasks.
+     * Runs the code of an attempt and waits until its child tasks have ended. Throws the first exception of the code and
+     * the tasks.
      *
      * @param children creates the child tasks when the code asks for the first one
      */
@@ -280,7 +280,7 @@ public final class ItemRun implements ShardingContext {
         Throwable thrown = null;
         try {
             code.run();
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             thrown = e;
         }
         Children created;
@@ -294,23 +294,27 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Releases the thread, with no interruption left in it. */
+    /** Releases the thread and clears its interrupt status. */
     synchronized void returned() {
         thread = null;
         Thread.interrupted();
     }
 
-    /** Returns the pause before the next attempt, after one that failed; empty if the run is not retried. */
+    /** Returns the pause before the next attempt, after a failed one; empty if the run is not retried. */
     Optional<Duration> pauseBeforeRetry() {
         return Retry.pause(retry(), attempt(), stop != null || lost != null || doubted, claim.nonce());
     }
 
-    /** Another try begins. */
+    /** Begins another attempt. */
     synchronized void beginAgain() {
         failures++;
     }
 
-    /** Says what the code threw at last, or null if it returned; tells what that comes to. */
+    /**
+     * Ends the run and returns its result.
+     *
+     * @param failure exception of the last attempt; null if it returned normally
+     */
     synchronized RunEnd over(@Nullable Throwable failure) {
         over = true;
         String afterwards =
@@ -327,48 +331,48 @@ public final class ItemRun implements ShardingContext {
         return failure == null ? RunEnd.succeeded(idle) : RunEnd.failed(failure);
     }
 
-    /** Takes note that the code doesn't return though it was told to end; returns whether that is so. */
+    /** Marks the run as abandoned if its code still runs; returns whether it does. */
     synchronized boolean abandon() {
-        abandoned = thread != null; // one that waits for a thread won't begin any more
+        abandoned = thread != null; // a run that waits for a thread does not begin any more
         return abandoned;
     }
 
-    /** Takes note whether the process has no thread for it; returns what was noted before. */
+    /** Records whether the process lacks a thread for the run; returns the previous value. */
     synchronized boolean waitsForThread(boolean now) {
         boolean before = waitsForThread;
         waitsForThread = now;
         return before;
     }
 
-    /** Returns whether it is claimed and the process has no thread for it. */
+    /** Returns whether the item is claimed but the process has no thread for the run. */
     public boolean waitsForThread() {
         return waitsForThread;
     }
 
-    /** Tells whether its code was told to end long ago and hasn't returned. */
+    /** Returns whether the run was stopped long ago and its code still runs. */
     public boolean abandoned() {
         return abandoned;
     }
 
     /**
-     * Returns whether a run without a time limit takes too long: for an hour, and past the next fire of its schedule, or for a
-     * day where no fire comes before its end. A streaming run never does.
+     * Returns whether a run without a time limit takes too long: more than an hour and past the next fire of its
+     * schedule, or a day if no fire waits for its end. A streaming run never takes too long.
      *
-     * @param now by this instance's clock
+     * @param now time of this instance's clock
      */
     public boolean takesTooLong(Instant now) {
         Instant began = claim.startedAt();
         if (began.plus(LONG).isAfter(now)
                 || snapshot.configuration().streaming()
                 || timeout().isPresent()) {
-            return false; // mostly by the first comparison: this is asked at each step of the job
+            return false; // mostly decided by the first comparison; every step of the job calls this
         }
         FireTimes times = snapshot.times();
         Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
         return !next.orElse(began.plus(VERY_LONG)).isAfter(now);
     }
 
-    /** Returns where its code is, line by line; an empty text while no code runs. */
+    /** Returns the stack traces of the run's code, one frame per line; empty while no code runs. */
     public String whereabouts() {
         Thread runner;
         synchronized (this) {
@@ -378,7 +382,7 @@ public final class ItemRun implements ShardingContext {
         return (runner == null ? "" : frames(runner)) + (children == null ? "" : children.whereabouts());
     }
 
-    /** Where a thread is, line by line. */
+    /** Returns the top frames of a thread's stack, one per line. */
     static String frames(Thread thread) {
         return Stream.of(thread.getStackTrace())
                 .limit(MOST_FRAMES)
@@ -390,29 +394,29 @@ public final class ItemRun implements ShardingContext {
         return leaving;
     }
 
-    /** Whether another instance goes on with its fire if it is given up. */
+    /** Returns whether another instance continues the fire if this one gives the item up. */
     boolean mayBeTakenOver() {
         return snapshot.configuration().failover();
     }
 
-    /** How it is tried again. */
+    /** Returns the retry policy. */
     RetryPolicy retry() {
         return snapshot.configuration().retry();
     }
 
-    /** Returns the schedule that it was claimed under, whatever has come into force since. */
+    /** Returns the schedule at the time of the claim, even if another one is in force by now. */
     public Schedule schedule() {
         return snapshot.plan().schedule();
     }
 
-    /** How long it may take. */
+    /** Returns the time limit; for an adaptive schedule, its base. */
     Optional<Duration> timeout() {
         return schedule().unbounded() instanceof Schedule.Adaptive adaptive
                 ? Optional.of(adaptive.base())
                 : snapshot.configuration().timeout();
     }
 
-    /** Returns the {@link io.ostraka.api.JobErrorHandler#type()} that is to be told if it fails. */
+    /** Returns the {@link io.ostraka.api.JobErrorHandler#type()} that handles a failure of the run. */
     String errorHandler() {
         return snapshot.configuration().errorHandler();
     }
@@ -454,7 +458,10 @@ public final class ItemRun implements ShardingContext {
         return numbered() ? claim.total() : snapshot.plan().keys().size();
     }
 
-    /** Where items have no numbers, one counts as the number that it has in the plan which its claim was checked against. */
+    /**
+     * Returns whether items are numbers. Otherwise the number of an item is its index in the plan that the claim was
+     * checked against.
+     */
     private boolean numbered() {
         return ShardingPlan.numbered(snapshot.plan().scope());
     }
@@ -545,12 +552,12 @@ public final class ItemRun implements ShardingContext {
                 .filter(earlier -> earlier.runId().equals(runId()));
     }
 
-    /** Has told on, from now on, how far the run says that it is. */
+    /** Sets the consumer of further progress reports. */
     void onProgress(Consumer<Progress> next) {
         progressConsumer = next;
     }
 
-    /** Has it written how far the run is. */
+    /** Writes the progress of the run to ZooKeeper, without waiting. */
     void write(Progress reported) {
         session.saveProgress(jobName(), item, claimed.recordVersion, reported);
     }
@@ -567,7 +574,7 @@ public final class ItemRun implements ShardingContext {
                     + MAX_CHECKPOINT_BYTES + " at most; keep a reference to larger state instead");
         }
         if (!session.saveCheckpoint(jobName(), item, claimed.recordVersion, checkpoint.clone())) {
-            lose("its record has passed to another");
+            lose("another instance has its record");
             throw new OwnershipLostException(this + " is no longer this instance's: checkpoint not saved");
         }
     }
@@ -579,7 +586,7 @@ public final class ItemRun implements ShardingContext {
             synchronized (this) {
                 if (tasks == null) {
                     if (newTasks == null) {
-                        throw new IllegalStateException(this + " can't have tasks: its code does not run");
+                        throw new IllegalStateException(this + " cannot have tasks, because its code does not run");
                     }
                     tasks = newTasks.get();
                 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A user's job in this process: begun before its first run, ended after its last. Thread-safe. */
+/** A user's job in this process: initialized before its first run, destroyed after its last. Thread-safe. */
 public final class JobBody {
     private static final Logger log = LoggerFactory.getLogger(JobBody.class);
 
@@ -22,9 +22,9 @@ public final class JobBody {
     private boolean initialized;
 
     /**
-     * Takes a user's job.
+     * Wraps a user's job.
      *
-     * @throws JobConfigurationException when its type is none that can be run, or it can't be run as it is
+     * @throws JobConfigurationException if no executor supports the job type, or the executor rejects the job
      */
     public JobBody(
             Job job, JobConfiguration configuration, JobTypes types, Interceptors interceptors, ErrorHandlers errors) {
@@ -70,13 +70,13 @@ public final class JobBody {
         }
     }
 
-    /** Ends the job in this process; called once, after its last run. What it throws is logged. */
+    /** Destroys the job in this process; called once, after its last run. Exceptions are logged. */
     public synchronized void destroy() {
         if (initialized) {
             initialized = false;
             try {
                 job.destroy();
-            } catch (Throwable e) { // users' code
+            } catch (Throwable e) { // user code
                 log.error("job '{}': destroy() failed", name, e);
             }
         }

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** The types of jobs that this process can run, each by its executor. Immutable. */
+/** Types of jobs that this process can run, each with its executor. Immutable. */
 public final class JobTypes {
     private final List<Known<?>> all = new ArrayList<>();
 
-    /** An executor with its type, which is asked for once. */
+    /** An executor and its type, which is read once. */
     private record Known<J extends Job>(Class<J> type, JobItemExecutor<J> executor) {
         static <J extends Job> Known<J> of(JobItemExecutor<J> executor) {
             Class<J> type = executor.type();
-            if (type == null) { // users' code
+            if (type == null) { // user code
                 throw new IllegalArgumentException(
-                        executor.getClass().getName() + " names no type of job; accepted: a class or an interface");
+                        executor.getClass().getName() + " returns no job type; accepted: a class or an interface");
             }
             return new Known<>(type, executor);
         }
@@ -33,7 +33,7 @@ public final class JobTypes {
     }
 
     /**
-     * Knows simple and dataflow jobs, and others.
+     * Creates the executors of simple and dataflow jobs and adds others.
      *
      * @param others executors of further types
      */
@@ -44,7 +44,7 @@ public final class JobTypes {
     }
 
     /**
-     * Knows the executors that {@link ServiceLoader} finds besides.
+     * Returns the built-in executors, those that {@link ServiceLoader} finds, and others.
      *
      * @param others executors of further types
      */
@@ -55,7 +55,7 @@ public final class JobTypes {
     }
 
     /**
-     * Returns the executor of a job, which has accepted the job.
+     * Returns the executor of a job. The executor has validated the job.
      *
      * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if the
      *     executor rejects the job
@@ -74,8 +74,8 @@ public final class JobTypes {
                 "job",
                 job.getClass().getName(),
                 fitting.isEmpty()
-                        ? "one of the types that there are: " + names(all) + ", or one whose JobItemExecutor is found"
-                        : "a job of one type, with one executor; it is of " + names(fitting));
+                        ? "one of the types " + names(all) + ", or a type with its own JobItemExecutor"
+                        : "a job of one type with one executor; this job has the types " + names(fitting));
     }
 
     private static String names(List<Known<?>> some) {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls some code of a user's on a worker, one call at a time, each for so long: after that its thread is interrupted and
- * nobody waits for it any more. Code that never returns takes one thread, however often it is to be called. Thread-safe.
+ * Calls user code on a worker with a time limit, one call at a time. At the limit, the thread is interrupted and the
+ * caller's stage fails. Code that never returns blocks one thread, because further calls fail until it returns. Thread-safe.
  */
 public final class LimitedCall {
     private final Platform platform;
@@ -16,23 +16,23 @@ public final class LimitedCall {
     private @Nullable CompletableFuture<Void> underWay;
     private @Nullable Thread thread;
 
-    /** Users' code. */
+    /** User code. */
     public interface Code {
-        /** Runs it. */
+        /** Runs the code. */
         void run() throws Exception;
     }
 
-    /** Limits each call to a duration. */
+    /** Creates calls with a time limit each. */
     public LimitedCall(Platform platform, Duration limit) {
         this.platform = platform;
         this.limit = limit;
     }
 
     /**
-     * Calls it.
+     * Calls the code.
      *
-     * @return completed on any thread once it has returned, exceptionally with what it threw, or with a {@link
-     *     TimeoutException} when it takes too long or the call before hasn't returned yet
+     * @return completes on any thread when the code returns; fails with the exception of the code, or with a {@link
+     *     TimeoutException} if the call takes too long or the previous call still runs
      */
     public CompletableFuture<Void> call(Code code) {
         CompletableFuture<Void> end = new CompletableFuture<>();
@@ -47,7 +47,7 @@ public final class LimitedCall {
         Runnable deadline = platform.timer().after(limit, () -> platform.lanes().execute(() -> expire(end)));
         try {
             platform.workers().execute(() -> perform(code, end, deadline));
-        } catch (Throwable e) { // no thread to be had, or the process is closing
+        } catch (Throwable e) { // no thread is available, or the process is closing
             over(end, deadline, e);
         }
         return end;
@@ -60,7 +60,7 @@ public final class LimitedCall {
         Throwable failure = null;
         try {
             code.run();
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             failure = e;
         }
         over(end, deadline, failure);
@@ -72,7 +72,7 @@ public final class LimitedCall {
             underWay = null;
             if (thread != null) {
                 thread = null;
-                Thread.interrupted(); // what was meant for this call is nobody else's
+                Thread.interrupted(); // a late interruption was for this call, not for the thread's next task
             }
         }
         if (failure == null) {

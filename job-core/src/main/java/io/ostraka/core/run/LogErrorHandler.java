@@ -6,7 +6,7 @@ import io.ostraka.api.JobErrorHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes each failure to the log, with its stack trace. */
+/** Logs each failure with its stack trace. */
 final class LogErrorHandler implements JobErrorHandler {
     private static final Logger log = LoggerFactory.getLogger(LogErrorHandler.class);
 
@@ -25,7 +25,7 @@ final class LogErrorHandler implements JobErrorHandler {
                     failure.fireTime(),
                     failure.attempt(),
                     error);
-        } catch (Throwable e) { // users' code: a stack trace asks the failure for its text
+        } catch (Throwable e) { // user code: the stack trace calls toString of the failure
             log.error(
                     "job '{}' item {} of fire {} failed, attempt {}: {}: {}",
                     failure.jobName(),

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes on what a run says of how far it is: the latest, and not too often. Thread-safe. */
+/** Writes the latest progress of a run, at most once per {@link #PAUSE}. Thread-safe. */
 final class ProgressReport {
-    /** Between two writes. */
+    /** Time between two writes. */
     static final Duration PAUSE = Duration.ofSeconds(2);
 
     private final Platform platform;
@@ -18,14 +18,14 @@ final class ProgressReport {
     private Runnable cancelNext = () -> {};
 
     /**
-     * @param write must wait for nothing
+     * @param write writes a progress; must not block
      */
     ProgressReport(Platform platform, Consumer<Progress> write) {
         this.platform = platform;
         this.write = write;
     }
 
-    /** The run is so far. */
+    /** Reports the present progress. */
     synchronized void report(Progress progress) {
         waiting = progress;
         if (!pausing) {
@@ -33,7 +33,7 @@ final class ProgressReport {
         }
     }
 
-    /** The run has ended: what waits is written, and nothing more comes. */
+    /** Writes the last report and ignores later ones; called when the run has ended. */
     synchronized void end() {
         cancelNext.run();
         if (waiting != null) {

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The attempts of one run: their code, the pauses between them, the time limit, and the end of code that does not return. The run
- * has a slot while its code runs, and none in a pause. Thread-safe.
+ * The attempts of one run: their code, the pauses between them, the time limit, and the handling of code that does not
+ * return. The run has a slot while its code runs, and none during a pause. Thread-safe.
  */
 public final class RunAttempts {
     private static final Logger log = LoggerFactory.getLogger(RunAttempts.class);
 
-    /** How long code that looks at its context has to end by itself. */
+    /** Time for code that watches its context to end before it is interrupted. */
     private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
 
-    /** How long a run waits for a thread before it is tried again: ever longer. */
+    /** First pause before a run asks for a thread again; it doubles up to the longest. */
     private static final Duration FIRST_THREAD_PAUSE = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_THREAD_PAUSE = Duration.ofSeconds(30);
@@ -36,12 +36,12 @@ public final class RunAttempts {
     private final JobBody body;
     private final ItemRun run;
     private final RunObserver observer;
-    /** Writer of the run's progress; null while the code has reported none. */
+    /** Writer of the run's progress; null until the code reports some. */
     private @Nullable ProgressReport progress;
 
     private boolean over;
     private final List<Runnable> alarms = new ArrayList<>();
-    /** What the last try failed of, while the next waits for its time or its place; null otherwise. */
+    /** Failure of the last attempt while the next one waits for its time or for a slot; null otherwise. */
     private @Nullable Throwable pausing;
 
     private Duration threadPause = FIRST_THREAD_PAUSE;
@@ -49,7 +49,7 @@ public final class RunAttempts {
     /**
      * Prepares the attempts of a run.
      *
-     * @param pool in which the run has a slot, which is released when the run has ended
+     * @param pool pool in which the run has a slot; the run releases the slot when it ends
      */
     public RunAttempts(RunSlots slots, RunSlots.Pool pool, JobBody body, ItemRun run, RunObserver observer) {
         this.platform = slots.platform();
@@ -70,14 +70,14 @@ public final class RunAttempts {
         submit();
     }
 
-    private synchronized void progress(Progress said) {
+    private synchronized void progress(Progress reported) {
         if (over) {
             return;
         }
         if (progress == null) {
             progress = new ProgressReport(platform, run::write);
         }
-        progress.report(said);
+        progress.report(reported);
     }
 
     private void submit() {
@@ -92,11 +92,14 @@ public final class RunAttempts {
         }
     }
 
-    /** The item stays claimed: handed over, it would mostly come back to this process, which has no thread for it then either. */
+    /**
+     * The item stays claimed. After a hand-over it would usually return to this process, which lacks a thread for it
+     * then too.
+     */
     private void waitForThread(Throwable failure) {
         if (!run.waitsForThread(true)) {
             log.error(
-                    "{} has no thread to run on ({}); it keeps its item and tries again; raise the process's limit of"
+                    "{} has no thread to run on ({}); it keeps its item and retries; raise the process's limit of"
                             + " threads, or its memory",
                     run,
                     failure.toString());
@@ -108,7 +111,7 @@ public final class RunAttempts {
         pool.release();
         try {
             after(threadPause, this::retry);
-        } catch (Throwable e) { // no other attempt would come: another is to have the item
+        } catch (Throwable e) { // no later attempt is possible: another instance is to have the item
             failure.addSuppressed(e);
             run.stop(Stop.GIVEN_UP);
             endPause();
@@ -146,7 +149,7 @@ public final class RunAttempts {
                 body.run(run, () -> new RunTasks(platform, run, slots.tasks(), this::abandon));
             }
             return null;
-        } catch (Throwable e) { // users' code: an Error of one item is that item's failure, not the process's
+        } catch (Throwable e) { // user code: an Error fails this item, not the process
             return e;
         } finally {
             run.returned();
@@ -159,7 +162,7 @@ public final class RunAttempts {
         }
         pool.release();
         log.warn(
-                "{} failed, attempt {} of {}, and is tried again in {}: {}",
+                "{} failed in attempt {} of {}; it is retried in {}: {}",
                 run,
                 run.attempt(),
                 run.retry().attempts(),
@@ -178,7 +181,7 @@ public final class RunAttempts {
                 return;
             }
             if (request.take(1) == 0) {
-                return; // told once there is a place
+                return; // the pool calls again when a slot is reserved
             }
             pausing = null;
         }
@@ -201,7 +204,7 @@ public final class RunAttempts {
     private void abandon() {
         if (run.abandon()) {
             log.warn(
-                    "{} was told to end {} ago and still runs; its item waits until the code returns{}",
+                    "{} was stopped {} ago and its code still runs; its item stays here until the code returns{}",
                     run,
                     ItemRun.ABANDONED_AFTER,
                     run.whereabouts());
@@ -209,7 +212,7 @@ public final class RunAttempts {
         }
     }
 
-    /** Whoever has the item next goes on with the tries that are left; only without failover they are made here. */
+    /** Ends a pause, because the next owner makes the remaining attempts. Without failover the attempts continue here. */
     private boolean endPause() {
         if (run.stop() == null && !run.mayBeTakenOver()) {
             return false;
@@ -242,14 +245,14 @@ public final class RunAttempts {
         synchronized (this) {
             over = true;
             if (progress != null) {
-                progress.end(); // before the fire's end is written, after which nothing of it may be
+                progress.end(); // before the fire's end is written; a later write would belong to no fire
             }
         }
         observer.ended(end);
         if (gaveUp && failure != null) {
-            log.info("{} ended after it was given up, or had lost its item: {}", run, RunEnd.text(failure));
+            log.info("{} failed after its item was handed over or lost; the failure has no effect: {}", run, RunEnd.text(failure));
         } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
-            body.errors().handle(run, end, failure); // last: nobody waits for a handler
+            body.errors().handle(run, end, failure); // last, because nothing waits for a handler
         } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
             body.errors().handle(run, end, new RunTimeoutException(String.valueOf(end.error()), failure));
         }

@@ -4,11 +4,11 @@ import io.ostraka.api.ItemOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run of an item ended, as its code tells.
+ * Result of a run.
  *
  * @param outcome succeeded, failed, timed out or cancelled
- * @param error short text of what went wrong; null when it succeeded
- * @param idle whether it found nothing to do
+ * @param error short description of the failure; null if the run succeeded
+ * @param idle whether the run found no work
  */
 public record RunEnd(ItemOutcome outcome, @Nullable String error, boolean idle) {
     static RunEnd succeeded(boolean idle) {
@@ -19,11 +19,11 @@ public record RunEnd(ItemOutcome outcome, @Nullable String error, boolean idle) 
         return new RunEnd(ItemOutcome.FAILED, text(cause), false);
     }
 
-    /** What a cause says of itself; it may be of a class of the user's, whose own code may throw in turn. */
+    /** Returns the text of an exception. Its class may be the user's, so toString may throw. */
     static String text(Throwable cause) {
         try {
             return String.valueOf(cause);
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             return cause.getClass().getName();
         }
     }

@@ -2,20 +2,20 @@ package io.ostraka.core.run;
 
 import java.time.Duration;
 
-/** What is told of a run, on any thread; must only enqueue. */
+/** Observes a run. The engine calls it on any thread, so each method must only enqueue work. */
 public interface RunObserver {
-    /** The code begins: for the first time, or once more after it had failed. */
+    /** An attempt begins. */
     default void began() {}
 
-    /** The code has returned, or thrown; it may be tried again. */
+    /** An attempt has returned or thrown; the run may be retried. */
     default void returned(Duration took) {}
 
-    /** The process has no thread to run the code on, or has one at last. */
+    /** The process has no thread for the code, or has found one. */
     default void stalled() {}
 
-    /** The code was told to end long ago and hasn't. */
+    /** The code still runs long after the run was stopped. */
     void abandoned();
 
-    /** The code has really returned, for the last time. Told once. */
+    /** The run has ended. Called once. */
     void ended(RunEnd end);
 }

@@ -5,41 +5,39 @@ import io.ostraka.api.Progress;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a run may ask of the instance that claimed it. Thread-safe; called on worker threads, which it may hold up. */
+/** Requests of a run to the instance that claimed it. Thread-safe. Called on worker threads, which it may block. */
 public interface RunSession {
-    /**
-     * Returns why this instance can no longer be sure that its items are its own, by its own clock; empty while it can.
-     */
+    /** Returns the reason why, by its own clock, this instance may have lost its items; empty while it has them. */
     Optional<String> doubt();
 
     /**
      * Reads an item's checkpoint.
      *
-     * @throws CoordinationException when there is no answer within the session timeout
+     * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     Optional<byte[]> checkpoint(String job, String item);
 
     /**
-     * Saves an item's checkpoint if its record still has a version.
+     * Saves an item's checkpoint if its record still has the given version.
      *
-     * @return whether it was saved
-     * @throws CoordinationException when there is no answer within the session timeout
+     * @return whether the checkpoint was saved
+     * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
-    /** Returns the time by ZooKeeper's clock. */
+    /** Returns the time of ZooKeeper's clock. */
     Instant now();
 
-    /** Returns where the instance runs; empty text when that isn't set. */
+    /** Returns the zone of the instance; empty if none is set. */
     String zone();
 
     /**
-     * Reads how far an item's run said last that it was.
+     * Reads the last progress that an item's run reported.
      *
-     * @throws CoordinationException when there is no answer within the session timeout
+     * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     Optional<Progress> progress(String job, String item);
 
-    /** Has it written how far an item's run is, if its record still has a version. Waits for nothing, and may fail. */
+    /** Writes the progress of an item's run if its record still has the given version. Does not wait, and may fail silently. */
     void saveProgress(String job, String item, int recordVersion, Progress progress);
 }

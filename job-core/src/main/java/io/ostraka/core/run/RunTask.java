@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One child task of a run on its way: its code, its time limit, and who is told of its end. Thread-safe.
+ * One child task of a run: its code, its time limit, and the calls that report its end. Thread-safe.
  *
- * @param <T> of its result
+ * @param <T> type of the result
  */
 final class RunTask<T extends @Nullable Object> {
     private final Group group;
@@ -20,7 +20,7 @@ final class RunTask<T extends @Nullable Object> {
     private final @Nullable Duration limit;
     private final CompletableFuture<T> stage = new CompletableFuture<>();
     private @Nullable Thread thread;
-    /** Whether its code runs: what is told of its end has no limit. */
+    /** True while the code runs. The time limit does not cover the calls after it. */
     private boolean calling;
 
     private boolean late;
@@ -29,20 +29,20 @@ final class RunTask<T extends @Nullable Object> {
         void run() throws Exception;
     }
 
-    /** The tasks that it belongs to. */
+    /** The tasks of the run. */
     interface Group {
         Platform platform();
 
-        /** Tells a task, on its thread, whether it begins. */
+        /** Returns whether a task may begin. Called on the task's thread. */
         boolean begins(RunTask<?> task);
 
-        /** Returns why none begins any more. */
+        /** Returns the exception of tasks that do not begin any more. */
         CancellationException cancellation();
 
-        /** Takes note of what a task has thrown. */
+        /** Records the exception of a task. */
         void fail(Throwable thrown);
 
-        /** The code of one was told to end long ago, and has not. */
+        /** Reports that the code of a task still runs long after its limit. */
         void abandoned();
     }
 
@@ -56,7 +56,7 @@ final class RunTask<T extends @Nullable Object> {
         return stage.minimalCompletionStage();
     }
 
-    /** Runs all of it, on the calling thread. */
+    /** Runs the task and the calls that report its end, on the calling thread. */
     void run() {
         bind(Thread.currentThread());
         if (group.begins(this)) {
@@ -70,14 +70,14 @@ final class RunTask<T extends @Nullable Object> {
         }
     }
 
-    @SuppressWarnings("NullAway") // which doesn't know that a type variable may stand for what is nullable
+    @SuppressWarnings("NullAway") // NullAway does not know that T may be nullable
     private void perform() {
         T result = null;
         Throwable thrown = null;
         Runnable deadline = begun();
         try {
             result = code.call();
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             thrown = e;
         }
         deadline.run();
@@ -136,13 +136,13 @@ final class RunTask<T extends @Nullable Object> {
         return late;
     }
 
-    /** The code has returned, or thrown; what does that come to? */
+    /** Records that the code has ended. Returns the failure of the task; null if it succeeded. */
     private synchronized @Nullable Throwable failure(@Nullable Throwable thrown) {
         calling = false;
         if (!late) {
             return thrown;
         }
-        Thread.interrupted(); // it was meant for the code, not for who is told of its end
+        Thread.interrupted(); // the interruption was for the code, not for the calls after it
         return new RunTimeoutException(group + ": a task has taken longer than its limit of " + limit, thrown);
     }
 
@@ -150,7 +150,7 @@ final class RunTask<T extends @Nullable Object> {
         try {
             callback.run();
             return null;
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code
             group.fail(e);
             return e;
         }
@@ -160,7 +160,7 @@ final class RunTask<T extends @Nullable Object> {
         thread = runner;
     }
 
-    /** Releases the thread, with no interruption left in it. */
+    /** Releases the thread and clears its interrupt status. */
     private synchronized void unbind() {
         thread = null;
         Thread.interrupted();

@@ -23,21 +23,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The child tasks of one attempt of a run, from the first request for them until the last task has ended. Tasks take slots of a pool
- * of their own, which runs that wait for their tasks cannot exhaust. Thread-safe.
+ * Child tasks of one attempt, from the first request for them until the last task has ended. Tasks take slots of a pool of
+ * their own, which runs that wait for their tasks cannot exhaust. Thread-safe.
  *
- * <p>Once the run is to end, what has not begun passes through without a place: each task finds out that it doesn't begin
- * any more and tells so, still in the order of its key. That is done by a worker, and by the run's own thread once that has
- * nothing else to do, for at the end of a process there may be no other.
+ * <p>When the run ends early, tasks that have not begun need no slot: each one reports its cancellation, still in the order
+ * of its key. A worker does that, and also the run's own thread while it waits, because a closing process may have no
+ * worker.
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
-    /** The run's thread sleeps until there is room for many more, not for one. */
+    /**
+     * Number of outstanding tasks at which a run that waits to submit resumes; waking it for each ended task would cost
+     * more.
+     */
     private static final int RESUME_BELOW = Tasks.MOST / 2;
 
     private static final Duration CHECK_AGAIN = Duration.ofHours(1);
     private static final int MOST_SHOWN = 5;
 
-    /** Whose task the thread runs. */
+    /** The tasks that the present thread runs one of. */
     private static final ThreadLocal<@Nullable RunTasks> CURRENT = new ThreadLocal<>();
 
     private final Platform platform;
@@ -45,7 +48,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final RunSlots.Pool slots;
     private final RunSlots.Pool.Request request;
     private final Runnable abandoned;
-    /** What is ready to run and has no place yet: tasks, and turns of lanes. */
+    /** Work that waits for a slot: tasks without a key, and turns of the serial executors. */
     private final Queue<Runnable> ready = new ArrayDeque<>();
 
     private final Map<Object, Order> orders = new HashMap<>();
@@ -53,12 +56,12 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private int outstanding;
     private boolean open = true;
     private @Nullable Throwable failure;
-    /** Completed when no more than {@link #level} are left, or the run is to end; null while nobody waits. */
+    /** Completes when at most {@link #level} tasks are outstanding, or the run ends; null while no thread waits. */
     private @Nullable CompletableFuture<Void> change;
 
     private int level;
 
-    /** The tasks of one key. */
+    /** Tasks of one key. */
     final class Order {
         private final Object key;
         private final SerialExecutor executor = new SerialExecutor(RunTasks.this::enqueue, platform.turn(), null);
@@ -69,7 +72,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** A way to submit them. */
+    /** Submits tasks with a key and a time limit. */
     private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
         public Tasks inOrder(Object newKey) {
@@ -97,10 +100,10 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /**
-     * Makes those of a try.
+     * Creates the tasks of an attempt.
      *
      * @param slots pool in which each task has a slot while it runs
-     * @param abandoned told, on any thread, when the code of one was told to end long ago and hasn't
+     * @param abandoned called on any thread when the code of a task still runs long after its limit
      */
     RunTasks(Platform platform, ItemRun run, RunSlots.Pool slots, Runnable abandoned) {
         this.platform = platform;
@@ -142,7 +145,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         if (key != null) {
             try {
                 order = order(key);
-            } catch (Throwable e) { // users' equals or hashCode
+            } catch (Throwable e) { // equals or hashCode of the user's key
                 ended();
                 throw e;
             }
@@ -168,13 +171,13 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
             boolean byTask = CURRENT.get() == this;
             if (!open && !byTask) {
                 throw new IllegalStateException(
-                        run + " can't have this task: its code does not run; accepted: tasks that are submitted"
+                        run + " cannot have this task, because its code does not run; accepted: tasks that are submitted"
                                 + " while it runs, or by one of its tasks");
             }
             refuseAtTheEnd();
             if (outstanding == Tasks.MOST && byTask) {
                 throw new RejectedExecutionException(run + " has " + Tasks.MOST + " tasks that wait or run, and a"
-                        + " task can't wait until they are fewer; accepted: more from the run's own code");
+                        + " task cannot wait until there are fewer; accepted: further tasks from the run's own code");
             }
             if (outstanding == Tasks.MOST) {
                 return false;
@@ -187,7 +190,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private void join() {
         await(0, () -> {
             if (CURRENT.get() == this) {
-                throw new IllegalStateException("a task of " + run + " can't wait for all of them: it is one");
+                throw new IllegalStateException("a task of " + run + " cannot wait for all tasks, because it is one of them");
             }
             refuseAtTheEnd();
             return outstanding == 0;
@@ -195,8 +198,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /**
-     * Waits on the calling thread until a condition holds. An interruption does not end the wait, because the run decides when it
-     * ends; the thread stays interrupted. If the run ends meanwhile, this thread runs the tasks that have no slot.
+     * Blocks the calling thread until a condition holds. An interruption does not end the wait, but the thread stays
+     * interrupted. If the run ends early, this thread runs the tasks that have no slot.
      *
      * @param newLevel number of outstanding tasks at which the condition is checked again
      * @param reached checked under the lock; its exceptions propagate to the caller
@@ -242,7 +245,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     public synchronized CancellationException cancellation() {
         return new CancellationException(run
                 + (failure == null
-                        ? " was told to end: no further task begins"
+                        ? " was stopped: no further task begins"
                         : " has failed: no further task begins: " + RunEnd.text(failure)));
     }
 
@@ -265,7 +268,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Begins what there are places for. */
+    /** Begins the tasks that have a slot. */
     private void dispatch() {
         List<Runnable> begun = new ArrayList<>();
         synchronized (this) {
@@ -286,7 +289,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
                     slots.release();
                 }
             });
-        } catch (Throwable e) { // no thread to be had, or the process is closing
+        } catch (Throwable e) { // no thread is available, or the process is closing
             slots.release();
             synchronized (this) {
                 ready.add(turn);
@@ -295,7 +298,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Lets what has not begun pass through, and wakes the waiting threads. */
+    /** Lets tasks run without slots, and wakes the waiting threads. */
     @Override
     public void end() {
         CompletableFuture<Void> waiting;
@@ -313,7 +316,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
             try {
                 platform.workers().execute(this::runWithoutSlots);
             } catch (Throwable e) {
-                // no thread to be had: the run's own does it
+                // no thread is available: the run's own thread does it
             }
         }
     }
@@ -331,7 +334,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Takes note of what the run's code or one of the tasks has thrown. */
+    /** Records an exception of the run's code or of a task. */
     @Override
     public void fail(Throwable thrown) {
         synchronized (this) {

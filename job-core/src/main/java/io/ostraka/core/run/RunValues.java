@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a run is told, for code that is not Java: as variables of an environment, as headers, or as JSON. The names are those
- * of {@link ShardingContext}'s methods, and so the same everywhere. Tokens are texts in JSON, too, for they have more digits
- * than a JSON number has in many languages.
+ * Values of a run for code that is not Java: as environment variables, as headers, or as JSON. The names are those of {@link
+ * ShardingContext}'s methods. Tokens are strings in JSON as well, because many languages read JSON numbers with fewer
+ * digits.
  */
 public final class RunValues {
     private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
@@ -28,7 +28,7 @@ public final class RunValues {
     private final Map<String, Object> values = new LinkedHashMap<>();
     private final Map<String, String> triggerParameters;
 
-    /** Takes the values of a run. */
+    /** Takes the values from the context of a run. */
     public RunValues(ShardingContext context) {
         values.put("jobName", context.jobName());
         values.put("runId", context.runId());
@@ -47,15 +47,15 @@ public final class RunValues {
         triggerParameters = new TreeMap<>(context.triggerParameters());
     }
 
-    /** Returns them as variables, such as {@code OSTRAKA_FENCING_TOKEN}; the trigger's parameters are not among them. */
+    /** Returns the values as variables, such as {@code OSTRAKA_FENCING_TOKEN}, without the trigger's parameters. */
     public Map<String, String> environment() {
         return renamed(name -> ScriptJob.VARIABLE_PREFIX
                 + CAPITAL.matcher(name).replaceAll("_").toUpperCase(Locale.ROOT));
     }
 
     /**
-     * Returns them as headers, such as {@code Ostraka-Fencing-Token}. What is not printable ASCII, and {@code %}, is
-     * percent-encoded as UTF-8; the trigger's parameters, if there are any, stand together as a form does.
+     * Returns the values as headers, such as {@code Ostraka-Fencing-Token}. Characters other than printable ASCII, and
+     * {@code %}, are percent-encoded as UTF-8. The trigger's parameters, if any, are one form-encoded header.
      */
     public Map<String, String> headers() {
         Map<String, String> headers = renamed(RunValues::header);
@@ -70,7 +70,7 @@ public final class RunValues {
         return headers;
     }
 
-    /** Returns them, the trigger's parameters included, as a JSON object. */
+    /** Returns the values and the trigger's parameters as a JSON object. */
     public String json() {
         Map<String, Object> all = new LinkedHashMap<>(values);
         all.put(TRIGGER_PARAMETERS, triggerParameters);

@@ -33,7 +33,7 @@ class EventQueueTest {
     }
 
     @Test
-    void deliversInOrderOnAWorkerAndSaysWhenAllIsDelivered() {
+    void deliversInOrderOnAWorkerAndReportsDelivery() {
         EventQueue queue = new EventQueue(received::add, workers::add);
         List<Event> all = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -52,7 +52,7 @@ class EventQueueTest {
     }
 
     @Test
-    void dropsAndCountsWhatAFullQueueHasNoRoomFor() {
+    void dropsAndCountsEventsOfFullQueue() {
         EventQueue queue = new EventQueue(received::add, workers::add);
         try (CapturedErrors log = new CapturedErrors()) {
             for (int i = 0; i < EventQueue.CAPACITY + 7; i++) {
@@ -71,7 +71,7 @@ class EventQueueTest {
     }
 
     @Test
-    void logsTheFirstFailureOfASubscriberAndGoesOnCallingIt() {
+    void logsFirstFailureAndKeepsCallingSubscriber() {
         EventQueue queue = new EventQueue(
                 event -> {
                     received.add(event);
@@ -88,7 +88,7 @@ class EventQueueTest {
     }
 
     @Test
-    void asksOnceForEachKindAndCreatesNoEventThatHasNoReceiver() {
+    void asksOncePerKindAndSkipsEventsWithoutReceiver() {
         List<Class<?>> asked = new ArrayList<>();
         EventSubscriber nothing = new EventSubscriber() {
             @Override

@@ -44,7 +44,7 @@ class EngineThreadsTest {
     }
 
     @Test
-    void threadsThatHaveNothingToDoAreGivenBack() throws Exception {
+    void releasesIdleThreads() throws Exception {
         try (EngineThreads machine = givingBackAfter(Duration.ofMillis(1))) {
             WorkerStatistics workers = new WorkerStatistics(machine.platform().workers());
             runMany(workers);
@@ -57,7 +57,7 @@ class EngineThreadsTest {
     }
 
     @Test
-    void theyAreKeptForAWhileForWhatComesNext() throws Exception {
+    void keepsIdleThreadsForAWhile() throws Exception {
         try (EngineThreads machine = givingBackAfter(Duration.ofHours(1))) {
             WorkerStatistics workers = new WorkerStatistics(machine.platform().workers());
             runMany(workers);
@@ -69,7 +69,7 @@ class EngineThreadsTest {
     }
 
     @Test
-    void threadsOfLanesAreCountedByTheirPool() throws Exception {
+    void reportsThePoolOfEngineThreads() throws Exception {
         try (EngineThreads machine = givingBackAfter(Duration.ofHours(1))) {
             for (int i = 0; i < MANY; i++) {
                 machine.platform().lanes().execute(() -> {

@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** To a job's first records a trigger that is older than its definition is history: it must not overtake it. */
+/** A trigger must not overtake its job's definition, because the job's first records would ignore an older trigger. */
 class ManualTriggersTest {
     private final Asked asked = new Asked();
     private final Set<String> undefined = new HashSet<>(Set.of("job"));
@@ -60,7 +60,7 @@ class ManualTriggersTest {
             new TriggeredRun(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
 
     @Test
-    void aTriggerWaitsForTheDefinitionAndIsAskedForOnce() {
+    void submitsTriggerOnceAfterTheDefinition() {
         triggers.add(run);
         triggers.connected();
         triggers.look();
@@ -73,7 +73,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void aDefinitionThatIsThereTwiceHasItAskedForOnce() {
+    void submitsTriggerOnceForRepeatedDefinition() {
         triggers.add(run);
         undefined.clear();
         triggers.defined("job");
@@ -86,7 +86,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void aTriggerThatWaitsForTheDefinitionDoesNotOutliveItsRegistry() {
+    void closingFailsTriggerThatWaitsForTheDefinition() {
         triggers.add(run);
         triggers.close();
         undefined.clear();
@@ -97,7 +97,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void norDoesOneThatIsToBeAskedForAgain() {
+    void closingFailsTriggerThatIsToBeRetried() {
         undefined.clear();
         triggers.add(run);
         asked.reply.completeExceptionally(new IllegalStateException("no answer"));
@@ -108,7 +108,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void whoTriggersAJobThatNobodyKnowsIsToldSoAtOnce() {
+    void triggeringUnknownJobFailsAtOnce() {
         undefined.clear();
         triggers.add(run);
         TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
@@ -122,9 +122,9 @@ class ManualTriggersTest {
         assertThat(pauses).isEmpty();
     }
 
-    /** Its definition was deleted by hand, and is being put back. */
+    /** The definition was deleted manually and is being restored. */
     @Test
-    void aTriggerOfAHostedJobIsAskedForAgain() {
+    void retriesTriggerOfHostedJob() {
         undefined.clear();
         hosted.add("job");
         triggers.add(run);
@@ -134,7 +134,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void whoAskedForATriggerThatMergesIntoAnotherIsGivenThatOne() {
+    void mergedTriggerReturnsTheOtherRun() {
         undefined.clear();
         TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
         triggers.add(new TriggeredRun(run.request, (answer, timeout) -> {}, later));
@@ -145,7 +145,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void aTriggerThatIsToComeLaterDoesNotOutliveItsRegistryUnlessItIsAccepted() {
+    void closingFailsDelayedTriggerUnlessAccepted() {
         TriggeredRun.Later later = new TriggeredRun.Later("key", Duration.ofSeconds(10), new CompletableFuture<>());
         triggers.add(new TriggeredRun(run.request, (answer, timeout) -> {}, later));
         triggers.close();
@@ -153,9 +153,9 @@ class ManualTriggersTest {
         assertThat(later.accepted()).isCompletedExceptionally();
     }
 
-    /** The first request of a run looks for nothing; one after a lost reply looks whether the first was taken. */
+    /** The first submission searches for nothing; a retry after a lost reply checks whether the first one succeeded. */
     @Test
-    void looksForAnEarlierRequestOnlyIfThereWasOne() {
+    void searchesEarlierRequestOnlyOnRetry() {
         undefined.clear();
         triggers.add(run);
         asked.reply.completeExceptionally(new IllegalStateException("no answer"));
@@ -165,7 +165,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void readsATriggerThatComesAloneAndNoneThatGoes() {
+    void readsOnlyTheCreatedTrigger() {
         Trigger trigger = new Trigger("t-1", 7, Instant.EPOCH, run.request);
         triggers.triggerChanged("t-1", false);
         triggers.triggerChanged("t-1", false);
@@ -179,7 +179,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void takesNoTriggerThatIsGoneBeforeItsNodeWasRead() {
+    void ignoresTriggerDeletedDuringItsRead() {
         triggers.triggerChanged("t-1", false);
         triggers.triggerChanged("t-1", true);
         asked.node.complete(Optional.of(new Trigger("t-1", 7, Instant.EPOCH, run.request)));
@@ -188,7 +188,7 @@ class ManualTriggersTest {
     }
 
     @Test
-    void aRunEndsWithTheFireThatThisInstanceHasEnded() {
+    void runCompletesWithFireEndedByThisInstance() {
         undefined.clear();
         triggers.add(run);
         asked.reply.complete(true);
@@ -199,7 +199,7 @@ class ManualTriggersTest {
         assertThat(run.end.join()).containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
     }
 
-    /** Keeps what is to be done later. */
+    /** Collects delayed steps. */
     private final class Pauses implements Timer {
         @Override
         public Runnable after(Duration delay, Runnable wake) {
@@ -211,7 +211,7 @@ class ManualTriggersTest {
         public void close() {}
     }
 
-    /** Keeps what is asked for, has nothing, and answers when it is told to. */
+    /** Records requests, has no triggers, and replies when the test completes the stage. */
     private static final class Asked implements Fires {
         final List<Trigger.Request> requests = new ArrayList<>();
         final List<Boolean> askedBefore = new ArrayList<>();

@@ -11,27 +11,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShutdownDeadlinesTest {
     @ParameterizedTest
     @CsvSource({"30, 25000, 30000", "10, 5000, 10000", "9, 4500, 9500", "1, 500, 5500", "0, 0, 5000"})
-    void theLastFiveSecondsAreForLeavingAndRunsHaveHalfAtLeast(int seconds, long told, long closed) {
+    void runsHaveAllButFiveSecondsAndAtLeastHalf(int seconds, long told, long closed) {
         ShutdownDeadlines grace = ShutdownDeadlines.of(Duration.ofSeconds(seconds));
 
-        assertThat(grace.told()).isEqualTo(Duration.ofMillis(told));
+        assertThat(grace.stopped()).isEqualTo(Duration.ofMillis(told));
         assertThat(grace.closed()).isEqualTo(Duration.ofMillis(closed));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {10_000, 10_001, 30_000, 86_400_000})
-    void fromTenSecondsOnAllOfItIsWithinTheGrace(long millis) {
+    void graceOfTenSecondsCoversWholeShutdown(long millis) {
         Duration grace = Duration.ofMillis(millis);
 
         assertThat(ShutdownDeadlines.of(grace).closed()).isLessThanOrEqualTo(grace);
     }
 
     @Test
-    void eachStepHasTimeOfItsOwn() {
+    void eachStepHasItsOwnTime() {
         for (int seconds = 0; seconds < 60; seconds++) {
             ShutdownDeadlines grace = ShutdownDeadlines.of(Duration.ofSeconds(seconds));
 
-            assertThat(grace.returned()).isGreaterThan(grace.told().plusSeconds(2)); // programs are killed by then
+            assertThat(grace.returned()).isGreaterThan(grace.stopped().plusSeconds(2)); // programs are killed by then
             assertThat(grace.left()).isGreaterThan(grace.returned());
             assertThat(grace.closed()).isGreaterThan(grace.left());
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scripts and requests are checked where they are described, and tell nobody what is not for everybody. */
+/** Scripts and requests are validated at construction, and their texts show no secrets. */
 class DescribedJobsTest {
     private static final URI TARGET = URI.create("https://billing.example.com/settle?token=hunter2");
 
@@ -20,7 +20,7 @@ class DescribedJobsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "OSTRAKA_FENCING_TOKEN", "A=B", "A\0"})
-    void aVariableThatCannotBeOrTellsTheContextIsRefused(String name) {
+    void refusesInvalidOrReservedVariable(String name) {
         assertThatThrownBy(() -> script.environment(name, "value")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> script.passEnvironment(name)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> script.environment(name, () -> new char[0]))
@@ -28,7 +28,7 @@ class DescribedJobsTest {
     }
 
     @Test
-    void aCommandWithoutAProgramIsRefused() {
+    void refusesCommandWithoutProgram() {
         assertThatThrownBy(() -> ScriptJob.command(" ")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ScriptJob.command("sh", "-c", "\0")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> script.environment("NAME", "\0")).isInstanceOf(IllegalArgumentException.class);
@@ -37,13 +37,13 @@ class DescribedJobsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "Host", "content-length", "Transfer-Encoding", "ostraka-fencing-token", "X: Y", "X\r\n"})
-    void aHeaderThatCannotBeOrIsNotTheJobsToSetIsRefused(String name) {
+    void refusesInvalidOrReservedHeader(String name) {
         assertThatThrownBy(() -> request.header(name, "value")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> request.header(name, () -> new char[0])).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void aHeaderCannotBringAnotherAlong() {
+    void refusesHeaderInjection() {
         assertThatThrownBy(() -> request.header("Accept", "*/*\r\nX-Evil: 1"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Accept");
@@ -52,7 +52,7 @@ class DescribedJobsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"ftp://a.com/", "file:///etc/passwd", "/settle", "https:///settle", "http://u:hunter2@a.com/"})
-    void aTargetThatIsNoneIsRefused(String uri) {
+    void refusesInvalidTarget(String uri) {
         assertThatThrownBy(() -> HttpJob.request("GET", URI.create(uri)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("accepted")
@@ -60,7 +60,7 @@ class DescribedJobsTest {
     }
 
     @Test
-    void aMethodOrATimeoutThatCannotBeIsRefused() {
+    void refusesInvalidMethodOrTimeout() {
         assertThatThrownBy(() -> HttpJob.request("GET /x", TARGET)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> HttpJob.request("CONNECT", TARGET)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> request.requestTimeout(Duration.ZERO))
@@ -71,13 +71,13 @@ class DescribedJobsTest {
     }
 
     @Test
-    void neitherSaysMoreOfItselfThanEverybodyMayKnow() {
+    void textOfDescribedJobHasNoSecrets() {
         assertThat(script.build()).hasToString("script 'settle.sh'");
         assertThat(request.build()).hasToString("POST https://billing.example.com/settle");
     }
 
     @Test
-    void whatIsDescribedDoesNotChangeAnyMore() {
+    void describedJobIsImmutable() {
         ScriptJob job = script.environment("A", "1").build();
         script.environment("B", "2").passEnvironment("HOME");
         assertThat(job.environment()).containsOnlyKeys("A");

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is told that a run has failed, and when. */
+/** Calls of error handlers: which failures, and when. */
 class ErrorHandlersTest {
     private static final JobConfiguration JOB =
             JobConfiguration.newBuilder("failing", 1).errorHandler("BOOK").build();
@@ -58,7 +58,7 @@ class ErrorHandlersTest {
     }
 
     @Test
-    void theHandlerThatTheJobHasChosenIsToldOnceTheRunHasEnded() {
+    void chosenHandlerReceivesFailureAfterRunEnded() {
         IllegalStateException error = new IllegalStateException("no stock");
         run(
                 JOB,
@@ -85,7 +85,7 @@ class ErrorHandlersTest {
     }
 
     @Test
-    void aRunThatSucceedsAndOneThatWasToldToEndAreNoFailures() {
+    void successAndStopAreNotHandledAsFailures() {
         run(JOB, TestRun.of(JOB), context -> {}, book);
         ItemRun cancelled = TestRun.of(JOB);
         run(
@@ -101,7 +101,7 @@ class ErrorHandlersTest {
     }
 
     @Test
-    void whatAHandlerThrowsIsLoggedAndHarmless() {
+    void logsExceptionOfHandler() {
         JobErrorHandler failing = new JobErrorHandler() {
             @Override
             public String type() {
@@ -128,7 +128,7 @@ class ErrorHandlersTest {
     }
 
     @Test
-    void failuresAreLoggedUnlessTheJobSaysOtherwise() {
+    void logsFailuresByDefault() {
         JobConfiguration plain = JobConfiguration.newBuilder("failing", 1).build();
         JobConfiguration silent = plain.toBuilder().errorHandler("IGNORE").build();
         try (CapturedErrors log = new CapturedErrors()) {
@@ -146,9 +146,9 @@ class ErrorHandlersTest {
         }
     }
 
-    /** The definition in force may be that of an instance which has the handler. */
+    /** Another instance may have registered the definition in force and have the handler. */
     @Test
-    void aFailureWhoseHandlerIsMissingHereIsLogged() {
+    void logsFailureWithoutItsHandler() {
         try (CapturedErrors log = new CapturedErrors()) {
             run(JOB, TestRun.of(JOB), context -> {
                 throw new IllegalStateException("no stock");
@@ -162,7 +162,7 @@ class ErrorHandlersTest {
     private abstract static class Annotated implements SimpleJob {}
 
     @Test
-    void aHandlerIsChosenByAnnotationTooAndHasAName() {
+    void annotationChoosesNamedHandler() {
         assertThat(JobConfiguration.of(Annotated.class).errorHandler()).isEqualTo("IGNORE");
         assertThatThrownBy(() -> JOB.toBuilder().errorHandler(" ").build())
                 .isInstanceOf(JobConfigurationException.class)
@@ -170,7 +170,7 @@ class ErrorHandlersTest {
     }
 
     @Test
-    void aJobWhoseHandlerIsMissingIsRefusedWithThoseThatThereAre() {
+    void refusesUnknownHandlerAndNamesExistingOnes() {
         ErrorHandlers handlers = new ErrorHandlers(List.of(book));
         handlers.require(JOB);
 

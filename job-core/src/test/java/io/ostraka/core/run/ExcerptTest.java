@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is shown of what came from outside. */
+/** Excerpts of text from outside. */
 class ExcerptTest {
     private static final String SECRET = "pässw0rd";
 
@@ -18,13 +18,13 @@ class ExcerptTest {
     }
 
     @Test
-    void aShortTextIsShownWholeButForSecrets() {
+    void showsShortTextWithoutSecrets() {
         assertThat(excerpt.end(bytes("login " + SECRET + " ok"))).isEqualTo("login [secret] ok");
         assertThat(excerpt.beginning(bytes("login " + SECRET + " ok"))).isEqualTo("login [secret] ok");
     }
 
     @Test
-    void aSecretAcrossTheCutIsNotShownInPart() {
+    void hidesSecretAcrossTheCut() {
         int length = excerpt.kept();
         for (int part = 0; part <= bytes(SECRET).length; part++) {
             byte[] late = bytes(SECRET + "x".repeat(length - part));
@@ -46,7 +46,7 @@ class ExcerptTest {
     }
 
     @Test
-    void bytesThatAreNoTextAreShownAsFarAsTheyAre() {
+    void showsReadablePartOfInvalidBytes() {
         assertThat(new Excerpt(List.of()).end(new byte[] {(byte) 0xff, 'a', (byte) 0xc3}))
                 .isEqualTo("\ufffda\ufffd");
     }

@@ -21,7 +21,7 @@ class ItemRunTest {
     }
 
     @Test
-    void codeThatIsToldToEndHasNotCompletedItsFireByReturning() {
+    void returningAfterHandOverDoesNotCompleteFire() {
         begin();
         run.stop(ItemRun.Stop.GIVEN_UP);
         run.returned();
@@ -32,7 +32,7 @@ class ItemRunTest {
 
     /** The session may be lost between the return of the code and its completion. */
     @Test
-    void codeThatHasReturnedIsNotToldToEnd() {
+    void stopAfterReturnHasNoEffect() {
         begin();
         run.returned();
         run.over(null);
@@ -43,7 +43,7 @@ class ItemRunTest {
     }
 
     @Test
-    void aRunThatIsToldToEndBeforeItsCodeBeganIsRecordedAsThat() {
+    void recordsStopBeforeTheCodeBegan() {
         ItemRun late = TestRun.of(JobConfiguration.newBuilder("job", 1)
                 .timeout(Duration.ofSeconds(3))
                 .build());
@@ -61,7 +61,7 @@ class ItemRunTest {
     }
 
     @Test
-    void onlyARunWhoseCodeRunsIsAbandoned() {
+    void onlyRunningCodeIsAbandoned() {
         begin();
         run.stop(ItemRun.Stop.TIMED_OUT);
 
@@ -70,7 +70,7 @@ class ItemRunTest {
     }
 
     @Test
-    void anAdaptiveScheduleHasItsBaseAsTimeLimitWhateverTheJobs() {
+    void baseOfAdaptiveScheduleIsTimeLimit() {
         JobConfiguration.Builder job = JobConfiguration.newBuilder("job", 1).timeout(Duration.ofSeconds(30));
         assertThat(TestRun.of(job.build()).timeout()).contains(Duration.ofSeconds(30));
 
@@ -83,7 +83,7 @@ class ItemRunTest {
     }
 
     @Test
-    void aRunThatFoundNothingTellsSoByItsEnd() {
+    void idleRunReportsItInItsEnd() {
         begin();
         run.idle();
         run.returned();
@@ -92,7 +92,7 @@ class ItemRunTest {
     }
 
     @Test
-    void aCheckpointThatIsTooLargeIsRefusedWithItsSizeAndWhatWouldBeAccepted() {
+    void refusesTooLargeCheckpointNamingSizeAndLimit() {
         ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
         assertThatThrownBy(() -> run.saveCheckpoint(new byte[ItemRun.MAX_CHECKPOINT_BYTES + 1]))
                 .isInstanceOf(IllegalArgumentException.class)

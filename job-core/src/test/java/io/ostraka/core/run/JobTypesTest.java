@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a job is run by. */
+/** Selection of executors for jobs. */
 class JobTypesTest {
     private static final JobConfiguration JOB =
             JobConfiguration.newBuilder("typed", 1).build();
 
-    /** A user's own type. */
+    /** A type defined by a user. */
     private record Statement(String sql) implements Job {}
 
     private interface Report extends SimpleJob {}
 
-    /** Records what it runs. */
+    /** Records the jobs it runs. */
     private static class Recording<J extends Job> implements JobItemExecutor<J> {
         final List<J> run = new ArrayList<>();
         private final Class<J> type;
@@ -50,7 +50,7 @@ class JobTypesTest {
     }
 
     @Test
-    void aJobOfATypeOfOnesOwnIsRunByItsExecutor() throws Exception {
+    void customExecutorRunsItsJobType() throws Exception {
         Recording<Statement> statements = new Recording<>(Statement.class);
         run(new Statement("select 1"), statements);
 
@@ -58,7 +58,7 @@ class JobTypesTest {
     }
 
     @Test
-    void theMostSpecialOfSeveralTypesCounts() throws Exception {
+    void mostSpecificTypeWins() throws Exception {
         Recording<Report> reports = new Recording<>(Report.class);
         Report report = context -> {
             throw new AssertionError("run as a simple job");
@@ -69,7 +69,7 @@ class JobTypesTest {
     }
 
     @Test
-    void aJobOfNoKnownTypeIsRefusedWithThoseThatThereAre() {
+    void refusesUnknownTypeAndNamesSupportedOnes() {
         assertThatThrownBy(() -> run(new Statement(""), new Recording<>(Report.class)))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContainingAll(
@@ -77,7 +77,7 @@ class JobTypesTest {
     }
 
     @Test
-    void twoExecutorsForOneTypeAreTwoTooMany() {
+    void refusesTwoExecutorsOfOneType() {
         class Other extends Recording<Statement> {
             Other() {
                 super(Statement.class);
@@ -90,7 +90,7 @@ class JobTypesTest {
     }
 
     @Test
-    void aJobOfTwoTypesOfWhichNoneIsTheOthersIsRefused() {
+    void refusesJobOfTwoUnrelatedTypes() {
         class Both implements SimpleJob, DataflowJob<String> {
             @Override
             public void execute(ShardingContext context) {}
@@ -110,7 +110,7 @@ class JobTypesTest {
     }
 
     @Test
-    void anExecutorMayRefuseAJobWhenItIsRegistered() {
+    void executorMayRefuseJobAtRegistration() {
         Recording<Statement> strict = new Recording<>(Statement.class) {
             @Override
             public void validate(Statement job, JobConfiguration configuration) {
@@ -123,7 +123,7 @@ class JobTypesTest {
     }
 
     @Test
-    void aDataflowJobGoesOnOnlyIfItStreams() throws Exception {
+    void dataflowJobContinuesOnlyInStreamingMode() throws Exception {
         AtomicInteger batches = new AtomicInteger();
         DataflowJob<Integer> job = new DataflowJob<>() {
             @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Runs whose threads are late. */
+/** Runs that get their threads late. */
 class RunAttemptsTest {
     private final JobConfiguration job = JobConfiguration.newBuilder("job", 1)
             .timeout(Duration.ofSeconds(3))
@@ -58,7 +58,7 @@ class RunAttemptsTest {
 
     @ParameterizedTest
     @EnumSource(ItemRun.Stop.class)
-    void codeThatWasToldToEndBeforeItHadAThreadDoesNotBeginAndHasNotSucceeded(ItemRun.Stop why) {
+    void runStoppedBeforeItHadAThreadDoesNotBegin(ItemRun.Stop why) {
         run.stop(why);
         waitingForAThread.remove().run();
 
@@ -70,7 +70,7 @@ class RunAttemptsTest {
     }
 
     @Test
-    void aTimeLimitThatWasOverBeforeTheCodeBeganIsNamed() {
+    void reportsTimeLimitThatPassedBeforeTheCodeBegan() {
         run.stop(ItemRun.Stop.TIMED_OUT);
         waitingForAThread.remove().run();
 

@@ -103,7 +103,7 @@ class RunSlotsTest {
     }
 
     @Test
-    void isSaturatedFromTheFirstMissingSlotUntilOneIsLeftOver() {
+    void isSaturatedUntilASlotIsFree() {
         RunSlots.Pool.Request a = request("a");
         RunSlots.Pool.Request b = request("b");
         a.take(3);
@@ -119,7 +119,7 @@ class RunSlotsTest {
     }
 
     @Test
-    void countsARunThatHasBegunWithoutASlot() {
+    void countsRunThatBeganWithoutSlot() {
         RunSlots.Pool.Request a = request("a");
         a.take(3);
         pool.takeUnasked();

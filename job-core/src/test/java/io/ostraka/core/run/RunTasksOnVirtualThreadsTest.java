@@ -3,7 +3,7 @@ package io.ostraka.core.run;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-/** The same child tasks, each on a virtual thread of its own. */
+/** Runs the same tests with a virtual thread for each child task. */
 @EnabledForJreRange(min = JRE.JAVA_21)
 class RunTasksOnVirtualThreadsTest extends RunTasksTest {
     @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Child tasks of a run, on real threads. */
+/** Child tasks on real threads. */
 @Timeout(60)
 class RunTasksTest {
     private static final int PLACES = 4;
@@ -66,7 +66,7 @@ class RunTasksTest {
         assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** A task that ends when it is interrupted, and not before. */
+    /** A task that ends only when it is interrupted. */
     private static final class Stubborn implements Tasks.Task<String> {
         final CountDownLatch begun = new CountDownLatch(1);
         final List<String> told = new ArrayList<>();
@@ -100,12 +100,12 @@ class RunTasksTest {
     }
 
     @Test
-    void tasksOfAKeyRunInOrderAndNeverTwoAtOnceHoweverManyThereAre() throws Throwable {
+    void tasksOfOneKeyRunInOrderOneAtATime() throws Throwable {
         int keys = 40;
-        int each = 100; // four times what a run may have at a time
+        int each = 100; // four times the number of tasks that a run may have at once
         List<List<Integer>> seen = new ArrayList<>();
         for (int key = 0; key < keys; key++) {
-            seen.add(new ArrayList<>()); // not thread-safe: the order of a key is all that guards it
+            seen.add(new ArrayList<>()); // not thread-safe: only the order of the key guards it
         }
         AtomicInteger most = new AtomicInteger();
         AtomicInteger waiting = new AtomicInteger();
@@ -130,7 +130,7 @@ class RunTasksTest {
     }
 
     @Test
-    void noMoreTasksRunAtOnceThanThereArePlaces() throws Throwable {
+    void runsNoMoreTasksThanSlots() throws Throwable {
         CountDownLatch full = new CountDownLatch(PLACES);
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
@@ -149,7 +149,7 @@ class RunTasksTest {
     }
 
     @Test
-    void aTaskMaySubmitOthersAfterTheCodeHasReturnedAndNobodyElseMay() throws Throwable {
+    void onlyTasksMaySubmitAfterTheCodeReturned() throws Throwable {
         CountDownLatch returned = new CountDownLatch(1);
         AtomicReference<Tasks> kept = new AtomicReference<>();
         List<String> story = new ArrayList<>();
@@ -172,7 +172,7 @@ class RunTasksTest {
         assertThat(story).containsExactly("outside", "child's child");
     }
 
-    /** Does something when the run's thread waits for the first time. */
+    /** Runs an action when the run's thread waits for the first time. */
     private Platform waitingAfter(Runnable first) {
         Platform all = machine.platform();
         AtomicInteger waits = new AtomicInteger();
@@ -185,7 +185,7 @@ class RunTasksTest {
     }
 
     @Test
-    void aTaskIsRefusedOneTooManyRatherThanLetWaitForItself() throws Throwable {
+    void refusesSubmissionOfTaskAtTheLimit() throws Throwable {
         AtomicReference<Throwable> refusal = new AtomicReference<>();
         perform(tasks -> {
             CountDownLatch full = new CountDownLatch(1);
@@ -208,7 +208,7 @@ class RunTasksTest {
     }
 
     @Test
-    void whoWaitsForRoomIsWokenWhenTheRunIsToEnd() {
+    void stopWakesRunThatWaitsToSubmit() {
         platform = waitingAfter(() -> run.stop(ItemRun.Stop.GIVEN_UP));
         Stubborn first = new Stubborn();
         List<Throwable> cancelled = new ArrayList<>();
@@ -238,7 +238,7 @@ class RunTasksTest {
     }
 
     @Test
-    void aTaskOverItsLimitIsInterruptedAndToldSo() {
+    void interruptsTaskAtItsLimitAndReportsTimeout() {
         Stubborn task = new Stubborn();
 
         assertThatThrownBy(() -> perform(tasks ->
@@ -250,7 +250,7 @@ class RunTasksTest {
     }
 
     @Test
-    void theFirstFailureIsTheRunsAndTheCodesOwnIsSuppressedInIt() {
+    void firstFailureFailsRunAndSuppressesTheCodes() {
         assertThatThrownBy(() -> perform(tasks -> {
                     var stage = tasks.submit(() -> {
                         throw new IllegalStateException("of the task");
@@ -269,7 +269,7 @@ class RunTasksTest {
     }
 
     @Test
-    void whatIsToldOfATasksEndBelongsToIt() {
+    void failureOfTaskCallbackFailsTheTask() {
         List<String> story = new ArrayList<>();
         assertThatThrownBy(() -> perform(tasks -> {
                     var stage = tasks.submit(new Tasks.Task<String>() {
@@ -296,7 +296,7 @@ class RunTasksTest {
     }
 
     @Test
-    void aTaskForWhichThereIsNoThreadFailsTheRun() {
+    void missingThreadForTaskFailsTheRun() {
         platform = platform.withWorkers(task -> {
             throw new RejectedExecutionException("no threads");
         });
@@ -318,7 +318,7 @@ class RunTasksTest {
     }
 
     @Test
-    void aKeyWhoseHashCodeFailsCostsTheRunNothing() throws Throwable {
+    void failingHashCodeOfKeyDoesNoHarm() throws Throwable {
         Object key = new Object() {
             @Override
             public int hashCode() {
@@ -335,7 +335,7 @@ class RunTasksTest {
     }
 
     @Test
-    void tasksHaveThreadsOfTheKindThatWasAskedFor() throws Throwable {
+    void tasksRunOnTheConfiguredKindOfThread() throws Throwable {
         List<Object> virtual = Collections.synchronizedList(new ArrayList<>());
         Tasks.Action task = () -> {
             boolean is = Runtime.version().feature() >= 21
@@ -352,7 +352,7 @@ class RunTasksTest {
     }
 
     @Test
-    void anInterruptionOfARunThatWaitsForItsTasksIsNotLost() throws Throwable {
+    void keepsInterruptionOfRunThatWaitsForTasks() throws Throwable {
         Thread runner = Thread.currentThread();
         CountDownLatch waiting = new CountDownLatch(1);
         platform = waitingAfter(() -> {

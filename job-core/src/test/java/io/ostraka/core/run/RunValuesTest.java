@@ -6,7 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What code that is not Java is told of its run. */
+/** Values of a run for code that is not Java. */
 class RunValuesTest {
     private static final JobConfiguration JOB = JobConfiguration.newBuilder("job", 2)
             .shardingItemParameters("0=Zürich")
@@ -16,7 +16,7 @@ class RunValuesTest {
     private final RunValues values = new RunValues(TestRun.of(JOB, Map.of("a b", "1&2", "c", "\"")));
 
     @Test
-    void aHeaderHoldsNoLineEndAndNoCharacterThatHeadersDoNotHave() {
+    void headersEncodeLineEndsAndNonAscii() {
         assertThat(values.headers())
                 .containsEntry("Ostraka-Sharding-Item-Parameter", "Z%C3%BCrich")
                 .containsEntry("Ostraka-Job-Parameter", "100%25%0D%0AX-Evil: 1")
@@ -26,7 +26,7 @@ class RunValuesTest {
     }
 
     @Test
-    void theEnvironmentHasEverythingButTheParametersOfTheTrigger() {
+    void environmentHasAllButTriggerParameters() {
         assertThat(values.environment())
                 .containsOnly(
                         Map.entry("OSTRAKA_JOB_NAME", "job"),
@@ -45,7 +45,7 @@ class RunValuesTest {
     }
 
     @Test
-    void jsonHasTokensAsTexts() {
+    void jsonTokensAreStrings() {
         assertThat(values.json())
                 .isEqualTo("{\"jobName\":\"job\",\"runId\":\"run-1\",\"fireTime\":\"2026-01-01T00:00:00Z\","
                         + "\"shardingItem\":0,\"itemKey\":\"0\",\"shardingTotalCount\":2,\"shardingItemParameter\":\"Zürich\","

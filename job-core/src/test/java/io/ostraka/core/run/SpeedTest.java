@@ -27,7 +27,7 @@ class SpeedTest {
     }
 
     @Test
-    void quickRunsCountForNothing() {
+    void quickRunsDoNotCount() {
         for (int run = 0; run < 100; run++) {
             speed.ended(SLOW - 2_000_000, at(run * 0.1));
         }
@@ -36,7 +36,7 @@ class SpeedTest {
     }
 
     @Test
-    void elevenSlowRunsInMoreThanAMinuteAreFine() {
+    void elevenSlowRunsInLongerTimeKeepJobQuick() {
         for (int run = 0; run < 100; run++) {
             speed.ended(SLOW, at(run * 6.1));
         }
@@ -45,7 +45,7 @@ class SpeedTest {
     }
 
     @Test
-    void aMinuteWithoutASlowRunMakesItQuickAgain() {
+    void minuteWithoutSlowRunMakesJobQuickAgain() {
         for (int run = 0; run < 11; run++) {
             speed.ended(SLOW, at(run));
         }

@@ -20,18 +20,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs of item 0 that no instance knows of. */
+/** Runs of item 0 without an instance. */
 public final class TestRun {
     public static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private TestRun() {}
 
-    /** Of a scheduled fire. */
+    /** Returns a run of a scheduled fire. */
     public static ItemRun of(JobConfiguration job) {
         return of(job, Fire.scheduled(NOW));
     }
 
-    /** Of a manual trigger. */
+    /** Returns a run of a manual trigger. */
     public static ItemRun of(JobConfiguration job, Map<String, String> parameters) {
         return of(job, new Fire("run-1", NOW, 1, parameters));
     }
@@ -87,7 +87,7 @@ public final class TestRun {
         public void saveProgress(String job, String item, int recordVersion, Progress progress) {}
     }
 
-    /** Where everything happens at once, and time limits never come. */
+    /** Returns a platform that executes everything at once and on which no time limit passes. */
     public static Platform onCallersThread() {
         Timer never = new Timer() {
             @Override

@@ -238,8 +238,8 @@ class ProcessDeathTest {
                     .extracting(Event::detail, STRING)
                     .contains(
                             ": 1 runs ended",
-                            "1 given up for others (job 'settlement' item " + late + ")",
-                            "1 left as they run (job 'settlement' item " + never + ")",
+                            "1 handed over (job 'settlement' item " + late + ")",
+                            "1 still running (job 'settlement' item " + never + ")",
                             "1 worker threads");
             cluster.verify();
         }

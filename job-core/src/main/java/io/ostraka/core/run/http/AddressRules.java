@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Tells addresses of the public internet from those that mean something on this machine or its networks alone. */
+/** Distinguishes addresses of the public internet from special-purpose ones. */
 final class AddressRules {
-    /** Those of IANA's special-purpose registry that aren't globally reachable, and multicast. */
+    /** Networks of IANA's special-purpose registries that are not globally reachable, and multicast. */
     private static final List<Block> SPECIAL = Stream.of(
                     "0.0.0.0/8",
                     "10.0.0.0/8",
@@ -32,10 +32,10 @@ final class AddressRules {
             .map(Block::of)
             .toList();
 
-    /** Of IPv6, what is outside of it is none of the public internet's; but for the next. */
+    /** The public part of IPv6. Addresses outside it are not public, except those of the next network. */
     private static final Block GLOBAL_IPV6 = Block.of("2000::/3");
 
-    /** Stands for an address of IPv4, in networks that have none. */
+    /** IPv6 network whose addresses stand for IPv4 addresses, on networks without IPv4. */
     private static final Block NAT64 = Block.of("64:ff9b::/96");
 
     private AddressRules() {}
@@ -50,12 +50,12 @@ final class AddressRules {
                 && SPECIAL.stream().noneMatch(block -> block.holds(judged));
     }
 
-    /** Addresses with the same first bits. */
+    /** Addresses that share their first bits. */
     private record Block(byte[] prefix, int bits) {
         static Block of(String text) {
             int slash = text.indexOf('/');
             try {
-                // of an address in digits, nothing is asked of anybody
+                // a numeric address needs no name server
                 return new Block(
                         InetAddress.getByName(text.substring(0, slash)).getAddress(),
                         Integer.parseInt(text.substring(slash + 1)));

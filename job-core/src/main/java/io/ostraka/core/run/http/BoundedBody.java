@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an answer's body up to a bound, and keeps its beginning; what is longer is cut off, and the connection with it. */
+/** Reads a response body up to a limit and keeps its beginning. A longer body is cut off, and its connection closed. */
 final class BoundedBody implements BodySubscriber<byte[]> {
     private final int kept;
     private final int most;
@@ -19,8 +19,8 @@ final class BoundedBody implements BodySubscriber<byte[]> {
     private long count;
 
     /**
-     * @param kept how many bytes
-     * @param most after how many the rest isn't waited for
+     * @param kept number of bytes to keep
+     * @param most number of bytes after which reading stops
      */
     BoundedBody(int kept, int most) {
         this.kept = kept;

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Says where requests may go: to hosts that are allowed by name, at public addresses. An address that is not public is refused
- * unless it is itself what is allowed, or its host is named among those that may have such. Immutable.
+ * Limits requests to allowed hosts at public addresses. An address that is not public must be allowed itself, or its host
+ * must be listed as private. Immutable.
  */
 public final class HttpGuard {
     private static final List<String> SCHEMES = List.of("http", "https");
@@ -24,12 +24,12 @@ public final class HttpGuard {
     private final Set<String> privates;
     private final Resolver resolver;
 
-    /** Finds the addresses of a name. */
+    /** Looks up the addresses of a name. */
     interface Resolver {
         InetAddress[] resolve(String host) throws UnknownHostException;
     }
 
-    /** Where a request was to go is not allowed. */
+    /** A request to a target that is not allowed. */
     public static final class Refused extends OstrakaException {
         private static final long serialVersionUID = 1L;
 
@@ -40,18 +40,18 @@ public final class HttpGuard {
             this.accepted = accepted;
         }
 
-        /** Returns what would be accepted. */
+        /** Returns the targets that are allowed. */
         String accepted() {
             return accepted;
         }
     }
 
     /**
-     * Allows hosts: {@code host}, for every port, or {@code host:port}; a name, or an address in digits.
+     * Allows hosts: {@code host} for every port, or {@code host:port}, with a name or a numeric address.
      *
-     * @param allowed where requests may go
-     * @param privates those of them that may have addresses that are not public
-     * @throws IllegalArgumentException when one is none
+     * @param allowed hosts that requests may go to
+     * @param privates allowed hosts that may have addresses that are not public
+     * @throws IllegalArgumentException if an entry is not a host
      */
     public HttpGuard(Collection<String> allowed, Collection<String> privates) {
         this(allowed, privates, InetAddress::getAllByName);
@@ -67,7 +67,8 @@ public final class HttpGuard {
      * Returns the guard of a single target.
      *
      * @param privates hosts that may have addresses that are not public
-     * @throws IllegalArgumentException when it is no URI of http or https with a host and without user and password
+     * @throws IllegalArgumentException if the target is not an http or https URI with a host and without user and
+     *     password
      */
     public static HttpGuard of(URI uri, Collection<String> privates) {
         if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))
@@ -103,9 +104,9 @@ public final class HttpGuard {
     }
 
     /**
-     * Refuses a URI whose host is not allowed; asks nobody.
+     * Checks that the host of a URI is allowed, without a look-up.
      *
-     * @throws Refused saying what would be accepted
+     * @throws Refused naming the targets that are allowed
      */
     void requireAllowed(URI uri) {
         if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))) {
@@ -122,11 +123,11 @@ public final class HttpGuard {
     }
 
     /**
-     * Resolves a URI's host, once.
+     * Resolves the host of a URI, once.
      *
-     * @return the address to which the request is to go; all others of the host may be gone to as well
-     * @throws Refused when the host is not allowed, or has an address that it may not have
-     * @throws UnknownHostException when it has none
+     * @return the address that the request must go to; the host's other addresses are allowed as well
+     * @throws Refused if the host is not allowed, or has an address that is not allowed
+     * @throws UnknownHostException if the host has no address
      */
     InetAddress resolve(URI uri) throws UnknownHostException {
         requireAllowed(uri);
@@ -147,7 +148,7 @@ public final class HttpGuard {
         return hosts.contains(host(uri)) || hosts.contains(host(uri) + ":" + port(uri));
     }
 
-    /** A name means the same with a dot at its end, and in capitals. */
+    /** Normalizes a name: case and a trailing dot make no difference. */
     private static String host(URI uri) {
         String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
         return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;

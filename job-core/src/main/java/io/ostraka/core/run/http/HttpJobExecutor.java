@@ -14,12 +14,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Runs an item by one request. */
+/** Runs an item with one HTTP request. */
 public final class HttpJobExecutor implements JobItemExecutor<HttpJob> {
     private final HttpGuard guard;
     private final HttpSender sender;
 
-    /** Sends requests where a guard lets them go. */
+    /** Sends requests only to targets that the guard allows. */
     public HttpJobExecutor(HttpGuard guard) {
         this.guard = guard;
         this.sender = new HttpSender(guard);
@@ -65,7 +65,7 @@ public final class HttpJobExecutor implements JobItemExecutor<HttpJob> {
         Map<String, String> secrets = new LinkedHashMap<>();
         job.secretHeaders().forEach((name, secret) -> {
             String value = new String(secret.read());
-            if (value.chars().anyMatch(each -> each < ' ' || each > '~')) { // the JDK would name it in its exception
+            if (value.chars().anyMatch(each -> each < ' ' || each > '~')) { // the JDK's exception would show the secret
                 throw new IllegalStateException(
                         "The secret for the header " + name + " has a character that is not printable ASCII");
             }

@@ -24,17 +24,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends requests where a guard lets them go, follows no redirect, and reads no more of an answer than it must. Thread-safe.
+ * Sends requests to targets that the guard allows. Follows no redirect and reads only as much of a response as it needs.
+ * Thread-safe.
  *
- * <p>The JDK's client resolves names by itself. A request of {@code http} is therefore sent as to a proxy, which is the very
- * address that the guard has looked at: then nothing is resolved any more. A request of {@code https} can't be, as a proxy
- * would be asked for a tunnel; there the certificate says whose server it is.
+ * <p>The JDK's client resolves names itself, possibly to another address than the guard checked. An {@code http} request
+ * therefore uses the checked address as its proxy, so the client resolves nothing. An {@code https} request cannot do that,
+ * because a proxy would receive a CONNECT request; there, the certificate proves the server's identity.
  */
 final class HttpSender {
-    /** More of a body is not waited for. */
+    /** Number of body bytes after which reading stops. */
     private static final int LONGEST_BODY = 64 << 10;
 
-    /** Names are looked up on threads of their own, which nothing can interrupt: whoever waits for one can be. */
+    /** Threads for name look-ups, which cannot be interrupted; the threads that wait for them can. */
     private static final Executor LOOKUPS = lookup -> {
         Thread thread = new Thread(lookup, "ostraka-http-lookup");
         thread.setDaemon(true);
@@ -42,20 +43,20 @@ final class HttpSender {
     };
 
     private final HttpGuard guard;
-    /** The address that was looked at, on the thread that is sending to it. */
+    /** Checked address of the request that the present thread sends. */
     private final ThreadLocal<InetAddress> checked = new ThreadLocal<>();
 
-    /** By the time that connecting may take, which is a property of the client. */
+    /** Clients by connect timeout, which is a property of the client. */
     private final Map<Duration, HttpClient> clients = new ConcurrentHashMap<>();
 
     /**
-     * What came back.
+     * A response.
      *
-     * @param status of the answer
-     * @param body its beginning
+     * @param status HTTP status
+     * @param body beginning of the body
      */
     record Answer(int status, byte[] body) {
-        /** Tells whether what was asked for was done. */
+        /** Returns whether the status is a success. */
         boolean success() {
             return status >= 200 && status < 300;
         }
@@ -66,12 +67,12 @@ final class HttpSender {
     }
 
     /**
-     * Sends a request and waits for its answer; an interruption ends both.
+     * Sends a request and waits for the response; an interruption ends both.
      *
-     * @param connecting how long the look-up of the name may take, and then connecting
-     * @param limit how long everything may take from then on
-     * @param kept how many bytes of the body are returned
-     * @throws HttpGuard.Refused when it may not go where it is to
+     * @param connecting time limit of the name look-up, and again of the connection
+     * @param limit time limit of everything after the look-up
+     * @param kept number of body bytes to return
+     * @throws HttpGuard.Refused if the target is not allowed
      */
     Answer send(HttpRequest request, Duration connecting, Duration limit, int kept)
             throws IOException, InterruptedException {
@@ -87,7 +88,7 @@ final class HttpSender {
             HttpResponse<byte[]> response = await(exchange, limit, "no complete answer");
             return new Answer(response.statusCode(), response.body());
         } finally {
-            exchange.cancel(true); // ends the exchange if it is still under way
+            exchange.cancel(true); // cancels the exchange if it still runs
         }
     }
 
@@ -114,7 +115,7 @@ final class HttpSender {
         }
     }
 
-    /** Of an answer that is no success nothing is needed but what is kept. */
+    /** Reads only the kept bytes of an unsuccessful response. */
     private static HttpResponse.BodySubscriber<byte[]> body(HttpResponse.ResponseInfo head, int kept) {
         boolean success = head.statusCode() >= 200 && head.statusCode() < 300;
         return new BoundedBody(kept, success ? LONGEST_BODY : kept);
@@ -129,7 +130,7 @@ final class HttpSender {
                 .build());
     }
 
-    /** Where each request goes: asked for by the client once a request, on the thread that sends it. */
+    /** Selects the address of each request. The client calls it once per request, on the sending thread. */
     private final class Route extends ProxySelector {
         @Override
         public List<Proxy> select(URI uri) {
@@ -145,7 +146,7 @@ final class HttpSender {
 
         @Override
         public void connectFailed(URI uri, SocketAddress address, IOException e) {
-            // whoever sent the request is told
+            // the sender of the request receives the failure
         }
     }
 }

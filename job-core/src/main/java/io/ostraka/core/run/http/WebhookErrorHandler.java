@@ -35,14 +35,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells another server of failures: each in one POST of JSON, signed, in order, tried again at growing pauses. All of that is
- * done by a thread of its own, which is there only while something is to be sent. What doesn't fit into its queue is dropped
- * and counted: when the other server is away, failures must not fill this process's memory.
+ * Sends failures to another server, in order: each one as a signed POST of JSON, retried with growing pauses. Its own thread
+ * exists only while failures are queued. Failures that do not fit into the queue are dropped and counted, because an
+ * unreachable server must not fill the memory of this process.
  */
 public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable {
-    /** How many failures wait at most. */
+    /** Capacity of the queue. */
     static final int WAITING = 500;
-    /** How often one is sent at most. */
+    /** Maximum number of attempts per failure. */
     static final int ATTEMPTS = 8;
 
     private static final Logger log = LoggerFactory.getLogger(WebhookErrorHandler.class);
@@ -54,7 +54,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration CLOSING = Duration.ofSeconds(5);
-    /** Of 400 and more, these may be better the next time; so may 500 and more. */
+    /** Client errors that may succeed later; server errors from 500 may as well. */
     private static final Set<Integer> PASSING = Set.of(408, 425, 429);
 
     private final URI target;
@@ -68,18 +68,18 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     private final AtomicBoolean full = new AtomicBoolean();
     private final ThreadPoolExecutor deliveries;
 
-    /** What came of one attempt. */
+    /** Result of one attempt. */
     private record Attempt(boolean again, String problem) {
         static final Attempt DELIVERED = new Attempt(false, "");
     }
 
     /**
-     * Tells a server.
+     * Creates a handler.
      *
-     * @param target where to
-     * @param secret signs what is sent; read for each request
-     * @param guard lets requests go to the target
-     * @param clock dates what is sent
+     * @param target receiver of the failures
+     * @param secret signs the requests; read for each request
+     * @param guard must allow the target
+     * @param clock dates the requests
      */
     public WebhookErrorHandler(URI target, Secret secret, HttpGuard guard, Clock clock) {
         this(target, secret, guard, clock, FIRST_PAUSE, CLOSING);
@@ -117,14 +117,14 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
             dropped.incrementAndGet();
             if (!full.getAndSet(true)) {
                 log.error(
-                        "webhook: {} failures wait to be told to {}, and further ones are dropped; see that it answers",
+                        "webhook: {} failures are queued for {}, and further ones are dropped; check that the server answers",
                         WAITING,
                         target.getHost());
             }
         }
     }
 
-    /** Returns how many failures were not told so far, for want of room or of an answer. */
+    /** Returns the number of failures that were not delivered because the queue was full or the server did not accept them. */
     public long dropped() {
         return dropped.get();
     }
@@ -156,7 +156,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 Attempt attempt = attempt(id, body);
                 if (attempt.equals(Attempt.DELIVERED)) {
                     if (full.getAndSet(false)) {
-                        log.warn("webhook: {} answers again; {} failures were not told", target.getHost(), dropped);
+                        log.warn("webhook: {} answers again; {} failures were not delivered", target.getHost(), dropped);
                     }
                     return;
                 }
@@ -164,7 +164,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 if (!attempt.again || last) {
                     dropped.incrementAndGet();
                     log.error(
-                            "webhook: a failure could not be told to {}: {}; it is given up after {} attempts",
+                            "webhook: a failure could not be delivered to {}: {}; it was dropped after {} attempts",
                             target.getHost(),
                             attempt.problem,
                             number);
@@ -173,7 +173,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 closing.await(pause.toNanos(), TimeUnit.NANOSECONDS);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
             }
-        } catch (InterruptedException e) { // closing has lasted too long
+        } catch (InterruptedException e) { // closing took too long
             dropped.incrementAndGet();
             Thread.currentThread().interrupt();
         }
@@ -186,7 +186,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 return Attempt.DELIVERED;
             }
             return new Attempt(status >= 500 || PASSING.contains(status), "it answered with " + status);
-        } catch (IOException | RuntimeException e) { // a secret that can't be read, an address that is refused
+        } catch (IOException | RuntimeException e) { // the secret cannot be read, or the address is refused
             return new Attempt(true, e.toString());
         }
     }
@@ -218,13 +218,13 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         }
     }
 
-    /** Sends what still waits, each once more at most and without pauses; what is left after five seconds is dropped. */
+    /** Sends queued failures, each at most once more and without pauses, and drops the rest after five seconds. */
     @Override
     public void close() {
         close(closingLimit);
     }
 
-    /** The same, within a limit that may be shorter than what it would take by itself. */
+    /** Closes as {@link #close()} does, within a limit that may be shorter. */
     public void close(Duration limit) {
         Duration atMost = limit.compareTo(closingLimit) < 0 ? limit : closingLimit;
         closing.countDown();
@@ -239,7 +239,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         }
         int left = deliveries.shutdownNow().size();
         dropped.addAndGet(left);
-        log.error("webhook: closing, and {} failures were not told to {}", left + 1, target.getHost());
+        log.error("webhook: closing; {} failures were not delivered to {}", left + 1, target.getHost());
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

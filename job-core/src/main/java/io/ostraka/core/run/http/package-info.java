@@ -1,4 +1,4 @@
-/** Requests to other servers, for items whose work is one and for failures that are to be told: where they may go, and no more. */
+/** HTTP requests of items and of the webhook, and the rules for their targets. */
 @NullMarked
 package io.ostraka.core.run.http;
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads all that a program writes, as fast as it writes, and keeps the end. */
+/** Reads all output of a program without delay and keeps the end of it. */
 final class OutputTail {
     private final InputStream output;
     private final byte[] ring;
@@ -14,14 +14,14 @@ final class OutputTail {
     private long count;
 
     /**
-     * @param kept how many bytes
+     * @param kept number of bytes to keep
      */
     OutputTail(InputStream output, int kept) {
         this.output = output;
         this.ring = new byte[kept];
     }
 
-    /** Reads to the end. */
+    /** Reads until the output ends. */
     void read() {
         byte[] buffer = new byte[8192];
         try (InputStream all = output) {
@@ -29,7 +29,7 @@ final class OutputTail {
                 keep(buffer, read);
             }
         } catch (IOException e) {
-            // closed, as the program has ended
+            // closed because the program has ended
         } finally {
             ended.complete(null);
         }
@@ -43,9 +43,9 @@ final class OutputTail {
     }
 
     /**
-     * Returns the end of what was written.
+     * Returns the end of the output.
      *
-     * @param patience how long to wait for more, if somebody still could write
+     * @param patience time to wait for more output if a process may still write
      */
     byte[] bytes(Duration patience) {
         ended.copy()

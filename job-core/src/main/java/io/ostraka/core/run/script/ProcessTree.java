@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program and everything that it has started. The system tells who is whose child, but forgets it once a parent has ended;
- * so on Linux those are looked for, too, whose environment has the mark that the program was given.
+ * A program and all its descendants. The operating system forgets a process's ancestors when its parent ends; on Linux, the
+ * tree therefore also includes processes that have the program's variable in their environment.
  */
 final class ProcessTree {
     private static final Path PROCESSES = Path.of("/proc");
-    /** Between two looks a process may have started another: it is looked again until none is left, so many times. */
+    /** Number of scans. A process may start another between two scans, so the tree is scanned until no process is left. */
     private static final int LOOKS = 20;
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
@@ -33,7 +33,7 @@ final class ProcessTree {
 
     /**
      * @param root the program
-     * @param mark a variable of its environment, with its value, that no other program has
+     * @param mark environment variable with a value that no other program has
      */
     ProcessTree(ProcessHandle root, String mark) {
         this.root = root;
@@ -41,9 +41,9 @@ final class ProcessTree {
     }
 
     /**
-     * Ends what is left of it: all are told to, and killed if they still run after the grace. Not to be interrupted.
+     * Terminates the remaining processes, and kills those that still run after the grace. Cannot be interrupted.
      *
-     * @return how many there were; fewer than none if some could not be ended
+     * @return number of processes found; negative if some could not be ended
      */
     int end(Duration grace) {
         Set<ProcessHandle> known = living();
@@ -66,8 +66,8 @@ final class ProcessTree {
     }
 
     /**
-     * Waits until none lives. The JDK's own watch over processes that are not its children looks three times a second, and
-     * takes one that has ended for living until its parent has noticed, which in a container may be never.
+     * Waits until all processes have ended. The JDK polls processes that are not its children only three times a second,
+     * and considers a zombie alive until its parent reaps it, which may never happen in a container.
      */
     private static void awaitEnd(Collection<ProcessHandle> processes, Duration limit) {
         for (long looks = limit.dividedBy(PAUSE); looks > 0; looks--) {
@@ -76,7 +76,7 @@ final class ProcessTree {
             }
             new CompletableFuture<Void>()
                     .completeOnTimeout(null, PAUSE.toNanos(), TimeUnit.NANOSECONDS)
-                    .join(); // which an interruption doesn't end
+                    .join(); // an interruption does not end this wait
         }
     }
 
@@ -97,7 +97,7 @@ final class ProcessTree {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // no Linux: parents alone tell
+            // not Linux: only the parent relation is known
         }
     }
 
@@ -113,19 +113,19 @@ final class ProcessTree {
                 }
             }
         } catch (IOException e) {
-            // it has ended, or is another user's
+            // the process has ended, or belongs to another user
         }
         return false;
     }
 
-    /** Reads as nothing of java.nio does: an interruption doesn't hinder it. */
+    /** Reads a file. An interruption does not abort this, unlike java.nio. */
     private static byte[] read(Path file) throws IOException {
         try (FileInputStream bytes = new FileInputStream(file.toFile())) {
             return bytes.readAllBytes();
         }
     }
 
-    /** Tells whether it runs; one that has ended and whose parent has not noticed doesn't. */
+    /** Returns whether a process runs; a zombie does not. */
     static boolean lives(ProcessHandle process) {
         return process.isAlive() && !ended(process);
     }
@@ -135,7 +135,7 @@ final class ProcessTree {
             String status = new String(read(PROCESSES.resolve(process.pid() + "/stat")), StandardCharsets.ISO_8859_1);
             return status.startsWith(") Z", status.lastIndexOf(')'));
         } catch (IOException e) {
-            return false; // no Linux, or it is gone: isAlive tells
+            return false; // not Linux, or the process has ended: isAlive decides
         }
     }
 }

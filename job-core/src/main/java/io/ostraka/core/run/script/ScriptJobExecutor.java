@@ -20,16 +20,16 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs an item by a program, from its start until nothing that it has started is left. */
+/** Runs an item as a program, and ends all processes that the program started. */
 public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     private static final Logger log = LoggerFactory.getLogger(ScriptJobExecutor.class);
-    /** What a program is given of this process's environment whatever its job says; Windows writes it in its own ways. */
+    /** Variables that every program inherits; compared in upper case because Windows varies the case. */
     private static final Set<String> ALWAYS_PASSED = Set.of("PATH", "SYSTEMROOT");
 
     private static final String MARK = ScriptJob.VARIABLE_PREFIX + "PROCESS_MARK";
-    /** How long those who are told to end may take; less than a run has that is cancelled by a shutdown. */
+    /** Time between terminating and killing processes; shorter than the time for stopped runs at a shutdown. */
     private static final Duration GRACE = Duration.ofSeconds(2);
-    /** How long the last output may take once nobody is left who writes, as far as is known. */
+    /** Time to wait for the last output after all known processes have ended. */
     private static final Duration LAST_OUTPUT = Duration.ofSeconds(1);
 
     private final boolean allowed;
@@ -43,7 +43,7 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     }
 
     /**
-     * @param grace how long those who are told to end may take until they are killed
+     * @param grace time between terminating and killing processes
      */
     ScriptJobExecutor(boolean allowed, Duration grace) {
         this.allowed = allowed;
@@ -62,7 +62,7 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
                     configuration.jobName(),
                     "job",
                     job,
-                    "a script only if the registry's builder says allowScriptJobs()");
+                    "a script only if the registry's builder calls allowScriptJobs()");
         }
     }
 
@@ -92,18 +92,18 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
             start("ostraka-script-output", output::read);
             start("ostraka-script-input", () -> write(values.json(), process.getOutputStream()));
             process.waitFor();
-        } catch (InterruptedException e) { // the run is to end, and does so by this method's exception
+        } catch (InterruptedException e) { // the run was stopped; the exception below reports it
             toEnd = true;
-        } finally { // even if there was no thread to be had
+        } finally { // even if no thread was available
             others = new ProcessTree(process.toHandle(), MARK + "=" + mark).end(grace);
-            process.onExit().join(); // the item is kept until the program has ended, even if that can't be forced
+            process.onExit().join(); // the item stays claimed until the program has ended, even if the program cannot be killed
         }
         report(job, context, toEnd, others);
         if (toEnd || process.exitValue() != 0) {
             throw new ScriptFailedException(
                     job
                             + (toEnd
-                                    ? " was ended, as its run was to end; it had exit code "
+                                    ? " was ended because its run was stopped; its exit code is "
                                     : " ended with exit code ")
                             + process.exitValue(),
                     process.exitValue(),
@@ -115,9 +115,9 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
         Map<String, String> secrets = new LinkedHashMap<>();
         job.secretEnvironment().forEach((name, secret) -> {
             String value = new String(secret.read());
-            if (value.indexOf('\0') >= 0) { // the JDK would name it in its exception
+            if (value.indexOf('\0') >= 0) { // the JDK's exception would show the secret
                 throw new IllegalStateException(
-                        "The secret for the variable " + name + " has a character 0, which no variable can have");
+                        "The secret for the variable " + name + " has a character 0, which a variable cannot have");
             }
             secrets.put(name, value);
         });
@@ -126,7 +126,7 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
 
     private static void start(String name, Runnable task) {
         Thread thread = new Thread(task, name);
-        thread.setDaemon(true); // whoever escaped may hold the other end of a pipe for as long as it likes
+        thread.setDaemon(true); // an escaped process may keep the other end of the pipe open
         thread.start();
     }
 
@@ -134,20 +134,20 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
         try (input) {
             input.write(text.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // the program doesn't read it, and has closed its side or ended
+            // the program does not read its input, or has ended
         }
     }
 
     private static void report(ScriptJob job, ShardingContext context, boolean toEnd, int others) {
         if (others < 0) {
             log.warn(
-                    "job '{}' item {}: processes that {} has started can't be ended; end them by hand",
+                    "job '{}' item {}: some processes that {} started could not be ended; end them manually",
                     context.jobName(),
                     context.shardingItem(),
                     job);
         } else if (others > 0 && !toEnd) {
             log.info(
-                    "job '{}' item {}: {} processes were ended that {} had left behind",
+                    "job '{}' item {}: ended {} processes that {} left behind",
                     context.jobName(),
                     context.shardingItem(),
                     others,

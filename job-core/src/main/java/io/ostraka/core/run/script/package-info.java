@@ -1,4 +1,4 @@
-/** Items whose work is a program's: starting it, reading it, and ending it with all that it has started. */
+/** Items that run a program: starting it, reading its output, and ending all processes that it started. */
 @NullMarked
 package io.ostraka.core.run.script;
 

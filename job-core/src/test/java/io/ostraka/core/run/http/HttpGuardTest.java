@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where requests may go. Nothing here asks a name server. */
+/** Targets of requests. No test uses a name server. */
 class HttpGuardTest {
     private static HttpGuard guard(List<String> allowed, String... privates) {
         return new HttpGuard(allowed, List.of(privates), host -> {
@@ -90,7 +90,7 @@ class HttpGuardTest {
     }
 
     @Test
-    void aHostIsAllowedByNameAndWithItsPortIfThatIsNamed() throws UnknownHostException {
+    void allowsHostByNameAndPort() throws UnknownHostException {
         HttpGuard guard = guard(List.of("Billing.test", "8.8.8.8:8443"));
 
         assertThat(resolved(guard, "https://billing.TEST./settle").getHostAddress())
@@ -111,7 +111,7 @@ class HttpGuardTest {
     }
 
     @Test
-    void aNameWithAnyAddressThatIsNotPublicIsRefusedUnlessItMayHaveSuch() throws UnknownHostException {
+    void refusesNameWithPrivateAddressUnlessListed() throws UnknownHostException {
         assertThatThrownBy(() -> resolved(guard(List.of("inner.test")), "https://inner.test/"))
                 .isInstanceOf(HttpGuard.Refused.class)
                 .hasMessageContainingAll("inner.test", "10.1.2.3", "allowPrivateHosts(…)");
@@ -126,7 +126,7 @@ class HttpGuardTest {
     }
 
     @Test
-    void anAddressThatIsItselfAllowedMayBeAnything() throws UnknownHostException {
+    void allowsListedAddressOfAnyKind() throws UnknownHostException {
         HttpGuard guard = guard(List.of("10.0.0.5", "[::1]:8080"));
 
         assertThat(resolved(guard, "http://10.0.0.5:99/").getHostAddress()).isEqualTo("10.0.0.5");
@@ -139,7 +139,7 @@ class HttpGuardTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "http://billing.test", "billing.test/path", "*.billing.test", "user@billing.test", "a b"})
-    void whatIsNoHostIsNotTakenForOne(String entry) {
+    void refusesEntryThatIsNoHost(String entry) {
         assertThatThrownBy(() -> guard(List.of(entry)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("accepted");
@@ -147,7 +147,7 @@ class HttpGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"billing.test", "ftp://billing.test/", "https://user:password@billing.test/", "https:///x"})
-    void whatIsNoTargetIsNotTakenForOne(String target) {
+    void refusesUriThatIsNoTarget(String target) {
         assertThatThrownBy(() -> HttpGuard.of(URI.create(target), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("password@");

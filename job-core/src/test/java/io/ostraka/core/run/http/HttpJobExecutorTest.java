@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests to a real server: what goes along, what is read of the answer, and where they don't go. */
+/** Requests to a real server: their headers, the part of the response that is read, and the targets that are refused. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpJobExecutorTest {
     private static final JobConfiguration JOB =
@@ -62,7 +62,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void theContextGoesAlongInHeaders() throws Exception {
+    void sendsContextInHeaders() throws Exception {
         try (TestServer server = new TestServer(TestServer.status(204))) {
             run(
                     executor,
@@ -86,7 +86,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aStatusThatIsNoSuccessIsAFailureWithTheBeginningOfTheBody() throws Exception {
+    void unsuccessfulStatusFailsWithBeginningOfBody() throws Exception {
         byte[] body = bytes("no such month, " + "x".repeat(10_000));
         try (TestServer server = new TestServer(exchange -> {
             exchange.sendResponseHeaders(422, body.length);
@@ -105,7 +105,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aSecretThatTheServerRepeatsIsTakenOut() throws Exception {
+    void removesSecretThatServerRepeats() throws Exception {
         try (TestServer server = new TestServer(exchange -> {
             byte[] body = bytes("not allowed: " + exchange.getRequestHeaders().getFirst("Authorization"));
             exchange.sendResponseHeaders(403, body.length);
@@ -120,7 +120,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aSecretThatNoHeaderCanHaveIsNotNamed() {
+    void invalidSecretIsNotShown() {
         HttpJob job = HttpJob.request("GET", URI.create("http://localhost:1/"))
                 .header("Authorization", () -> "hunter2\r\nX: y".toCharArray())
                 .build();
@@ -131,7 +131,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aRedirectIsNotFollowedAndIsAFailure() throws Exception {
+    void redirectFailsAndIsNotFollowed() throws Exception {
         AtomicInteger elsewhere = new AtomicInteger();
         try (TestServer other = new TestServer(exchange -> elsewhere.incrementAndGet());
                 TestServer server = new TestServer(exchange -> {
@@ -146,9 +146,9 @@ class HttpJobExecutorTest {
         }
     }
 
-    /** The server of a long answer notices that nobody reads on. */
+    /** The server of a long response notices that the client stopped reading. */
     @Test
-    void anAnswerWithoutAnEndIsCutOff() throws Exception {
+    void cutsOffEndlessResponse() throws Exception {
         for (int status : new int[] {200, 500}) {
             CountDownLatch cut = new CountDownLatch(1);
             try (TestServer server = new TestServer(exchange -> {
@@ -173,7 +173,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void anAnswerThatIsNotCompleteInTimeIsAFailure() throws Exception {
+    void incompleteResponseFailsAtTheLimit() throws Exception {
         CountDownLatch cut = new CountDownLatch(1);
         try (TestServer server = new TestServer(dripping(new CountDownLatch(1), cut))) {
             HttpJob job = HttpJob.request("GET", server.uri("/"))
@@ -188,7 +188,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void anInterruptionEndsARequestWhoseAnswerIsSlow() throws Exception {
+    void interruptionEndsSlowRequest() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch cut = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -204,7 +204,7 @@ class HttpJobExecutorTest {
         }
     }
 
-    /** An answer that goes on byte by byte, for minutes, until nobody reads it any more. */
+    /** A response that continues byte by byte for minutes, until the client stops reading. */
     private static HttpHandler dripping(CountDownLatch begun, CountDownLatch cut) {
         return exchange -> {
             exchange.sendResponseHeaders(200, 60_000);
@@ -221,9 +221,9 @@ class HttpJobExecutorTest {
         };
     }
 
-    /** No name server knows the name: who resolves it again finds nothing, and who asks an evil one finds anything. */
+    /** No name server knows the name, so a second look-up would fail; a malicious name server could return any address. */
     @Test
-    void aRequestGoesToTheVeryAddressThatWasLookedAt() throws Exception {
+    void requestGoesToTheCheckedAddress() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         HttpGuard guard = new HttpGuard(List.of("billing.invalid"), List.of("billing.invalid"), host -> {
             asked.incrementAndGet();
@@ -239,7 +239,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aNameThatLeadsToAPrivateAddressIsRefusedBeforeAnythingIsSent() throws Exception {
+    void refusesPrivateAddressBeforeSending() throws Exception {
         HttpGuard guard = new HttpGuard(List.of("billing.invalid"), List.of(), host ->
                 new InetAddress[] {InetAddress.getByName("93.184.216.34"), InetAddress.getLoopbackAddress()});
         try (TestServer server = new TestServer(TestServer.status(200))) {
@@ -254,14 +254,14 @@ class HttpJobExecutorTest {
         }
     }
 
-    /** A name server that doesn't answer holds its caller up, who can't be interrupted. */
+    /** A name server that does not answer blocks its caller, which cannot be interrupted. */
     @Test
-    void whoWaitsForANameServerCanBeToldToEnd() throws Exception {
+    void interruptionEndsWaitForNameServer() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         HttpGuard guard = new HttpGuard(List.of("billing.invalid"), List.of(), host -> {
             asked.countDown();
-            CompletableFuture.runAsync(() -> await(over)).join(); // which an interruption doesn't end
+            CompletableFuture.runAsync(() -> await(over)).join(); // an interruption does not end this wait
             return new InetAddress[0];
         });
         HttpJob job =
@@ -278,7 +278,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aNameWithoutAnAddressIsNamed() {
+    void reportsNameWithoutAddress() {
         HttpGuard guard = new HttpGuard(List.of("billing.invalid"), List.of(), host -> {
             throw new UnknownHostException(host);
         });
@@ -292,7 +292,7 @@ class HttpJobExecutorTest {
     }
 
     @Test
-    void aHostThatIsNotAllowedIsRefusedAtRegistration() {
+    void refusesDisallowedHostAtRegistration() {
         HttpJob job = HttpJob.request("GET", URI.create("https://evil.test/")).build();
 
         assertThatThrownBy(() -> executor.validate(job, JOB))
@@ -300,10 +300,10 @@ class HttpJobExecutorTest {
                 .hasMessageContainingAll("requested", "evil.test", "allowHttpJobs(…)", "[localhost]");
     }
 
-    /** Over TLS the certificate tells whose server it is, by the name and not by the address. */
+    /** The certificate proves the server's name, not its address. */
     @Test
     @Tag("cluster")
-    void tlsHoldsTheServerToItsName(@TempDir Path directory) throws Exception {
+    void tlsChecksTheServersName(@TempDir Path directory) throws Exception {
         SSLContext before = SSLContext.getDefault();
         SSLContext context = localhostsContext(directory.resolve("localhost.p12"));
         HttpsServer tls = HttpsServer.create();
@@ -337,7 +337,7 @@ class HttpJobExecutorTest {
         }
     }
 
-    /** Keys for localhost, which it trusts itself, by the JDK's keytool. */
+    /** Keys for localhost with a self-signed certificate, created with the JDK's keytool. */
     private static SSLContext localhostsContext(Path store)
             throws IOException, InterruptedException, GeneralSecurityException {
         char[] password = "changeit".toCharArray();

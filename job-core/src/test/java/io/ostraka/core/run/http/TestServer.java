@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A real server on the loopback interface, which keeps the requests that it gets. */
+/** A real server on the loopback interface that records its requests. */
 final class TestServer implements AutoCloseable {
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -43,7 +43,7 @@ final class TestServer implements AutoCloseable {
         server.start();
     }
 
-    /** Answers with a status and nothing else. */
+    /** Answers with a status and an empty body. */
     static HttpHandler status(int status) {
         return exchange -> exchange.sendResponseHeaders(status, -1);
     }

@@ -24,7 +24,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Failures that another server is told of. */
+/** Failures that are sent to another server. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class WebhookErrorHandlerTest {
     private static final String SECRET = "hunter2-ü";
@@ -78,7 +78,7 @@ class WebhookErrorHandlerTest {
     }
 
     @Test
-    void aFailureIsToldInOneSignedPost() throws Exception {
+    void sendsFailureInOneSignedPost() throws Exception {
         try (TestServer server = new TestServer(statuses());
                 WebhookErrorHandler webhook = webhook(server, Duration.ofSeconds(30))) {
             webhook.handle(failure("run-1"), new Exception());
@@ -87,7 +87,7 @@ class WebhookErrorHandlerTest {
             assertThat(request.exchange().getRequestMethod()).isEqualTo("POST");
             assertThat(request.header("Content-Type")).isEqualTo("application/json; charset=utf-8");
             assertThat(request.header("Ostraka-Timestamp")).isEqualTo("" + TestRun.NOW.getEpochSecond());
-            Mac mac = Mac.getInstance("HmacSHA256"); // as the documentation says
+            Mac mac = Mac.getInstance("HmacSHA256"); // as documented
             mac.init(new SecretKeySpec(SECRET.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
             mac.update((request.header("Ostraka-Timestamp") + ".").getBytes(StandardCharsets.UTF_8));
             assertThat(request.header("Ostraka-Signature"))
@@ -103,7 +103,7 @@ class WebhookErrorHandlerTest {
     }
 
     @Test
-    void whatIsNotTakenIsSentAgainUnderTheSameIdAndTheNextWaitsForIt() throws Exception {
+    void retriesUnderTheSameIdBeforeTheNextFailure() throws Exception {
         try (TestServer server = new TestServer(statuses(503, 429));
                 WebhookErrorHandler webhook = webhook(server, Duration.ofSeconds(30))) {
             webhook.handle(failure("run-1"), new Exception());
@@ -121,7 +121,7 @@ class WebhookErrorHandlerTest {
     }
 
     @Test
-    void whatIsRefusedForGoodIsGivenUpAndWhatIsNeverTakenAfterAWhile() throws Exception {
+    void dropsRefusedFailureAtOnceAndOthersAfterRetries() throws Exception {
         Integer[] statuses = new Integer[1 + WebhookErrorHandler.ATTEMPTS];
         Arrays.fill(statuses, 500);
         statuses[0] = 400;
@@ -147,7 +147,7 @@ class WebhookErrorHandlerTest {
     }
 
     @Test
-    void whatDoesNotFitIsDroppedCountedAndSaidOnce() throws Exception {
+    void countsDroppedFailuresAndLogsOnce() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         try (CapturedErrors log = new CapturedErrors();
                 TestServer server = new TestServer(exchange -> {
@@ -160,7 +160,7 @@ class WebhookErrorHandlerTest {
                 })) {
             try (WebhookErrorHandler webhook = webhook(server, Duration.ofSeconds(30))) {
                 webhook.handle(failure("run-0"), new Exception());
-                server.received.take(); // it is under way, and the others wait
+                server.received.take(); // it is being sent, and the others wait
                 for (int i = 0; i < WebhookErrorHandler.WAITING + 10; i++) {
                     webhook.handle(failure("run-" + i), new Exception());
                 }
@@ -190,7 +190,7 @@ class WebhookErrorHandlerTest {
             server.received.take();
             webhook.close();
 
-            assertThat(log.text()).contains("closing, and 2 failures were not told to localhost");
+            assertThat(log.text()).contains("closing; 2 failures were not delivered to localhost");
             webhook.handle(failure("run-2"), new Exception());
             assertThat(webhook.dropped()).isGreaterThanOrEqualTo(2);
             over.countDown();

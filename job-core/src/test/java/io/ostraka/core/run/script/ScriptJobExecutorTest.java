@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real programs: what they are told, what is kept of what they say, and that nothing of them is left. */
+/** Real programs: their input, the output that is kept, and the end of all their processes. */
 @Tag("cluster")
 @Tag("smoke")
 @EnabledOnOs(OS.LINUX)
@@ -54,7 +54,7 @@ class ScriptJobExecutorTest {
         return catchThrowableOfType(() -> run(job), ScriptFailedException.class);
     }
 
-    /** Runs a script until it has made the file {@code ready}, and then interrupts its run. */
+    /** Runs a script until it has created the file {@code ready}, and then interrupts its run. */
     private Throwable interrupted(ScriptJob job) throws InterruptedException {
         return interrupted(executor, job);
     }
@@ -82,7 +82,7 @@ class ScriptJobExecutorTest {
     }
 
     @Test
-    void aScriptFindsItsContextInTheEnvironmentAndOnItsInput() throws IOException {
+    void passesContextInEnvironmentAndInput() throws IOException {
         ShardingContext context = TestRun.of(JOB, Map.of("month", "2026-01"));
         executor.execute(shell("env > env; cat > input").build(), context);
 
@@ -94,7 +94,7 @@ class ScriptJobExecutorTest {
     }
 
     @Test
-    void aScriptIsGivenNothingElseOfThisProcessesEnvironment() throws IOException {
+    void passesNoOtherVariablesOfThisProcess() throws IOException {
         run(shell("env > env")
                 .passEnvironment("HOME", "NOT_SET_ANYWHERE")
                 .environment("OWN", "value")
@@ -106,11 +106,11 @@ class ScriptJobExecutorTest {
                         .filter(name -> !name.startsWith("OSTRAKA_"))
                         .collect(Collectors.toSet()))
                 .contains("PATH", "HOME", "OWN", "TOKEN")
-                .isSubsetOf("PATH", "HOME", "OWN", "TOKEN", "PWD", "OLDPWD", "SHLVL", "_"); // the last are the shell's
+                .isSubsetOf("PATH", "HOME", "OWN", "TOKEN", "PWD", "OLDPWD", "SHLVL", "_"); // the shell sets the last ones
     }
 
     @Test
-    void anExitCodeOtherThanZeroIsAFailureThatCarriesTheOutput() {
+    void nonzeroExitCodeFailsWithOutput() {
         ScriptFailedException failure =
                 failureOf(shell("echo counting; echo out of stock >&2; exit 3").build());
 
@@ -121,7 +121,7 @@ class ScriptJobExecutorTest {
     }
 
     @Test
-    void argumentsAreReadByNoShell() {
+    void noShellInterpretsArguments() {
         ScriptFailedException failure =
                 failureOf(ScriptJob.command("sh", "-c", "echo \"$1\"; exit 1", "sh", "$(echo evil); *")
                         .build());
@@ -129,9 +129,9 @@ class ScriptJobExecutorTest {
         assertThat(failure.output()).isEqualTo("$(echo evil); *\n");
     }
 
-    /** One that writes more than a pipe holds, and one whose input is more than that and who doesn't read it. */
+    /** One script writes more than a pipe can hold; the other does not read an input of that size. */
     @Test
-    void neitherItsOutputNorItsInputHoldsAScriptUp() {
+    void outputAndInputDoNotBlockScript() {
         ShardingContext context = TestRun.of(JOB, Map.of("long", "\u0001".repeat(16_000)));
         ScriptJob job = shell("head -c 20000000 /dev/zero | tr '\\0' x; echo the end; exit 1")
                 .build();
@@ -142,7 +142,7 @@ class ScriptJobExecutorTest {
     }
 
     @Test
-    void aSecretThatAScriptWritesIsTakenOut() {
+    void removesSecretThatScriptWrites() {
         ScriptFailedException failure = failureOf(shell("echo \"logged in with $TOKEN\"; exit 1")
                 .environment("TOKEN", () -> "hunter2".toCharArray())
                 .build());
@@ -151,7 +151,7 @@ class ScriptJobExecutorTest {
     }
 
     @Test
-    void aSecretThatNoVariableCanHaveIsNotNamed() {
+    void invalidSecretIsNotShown() {
         ScriptJob job = shell("true")
                 .environment("TOKEN", () -> "hunter\0002".toCharArray())
                 .build();
@@ -160,15 +160,15 @@ class ScriptJobExecutorTest {
     }
 
     @Test
-    void outputThatNeverEndsIsNoHindranceToEndingTheScript() throws Exception {
+    void endsScriptWithEndlessOutput() throws Exception {
         assertThat(interrupted(shell("touch ready; yes").build()))
                 .isInstanceOf(ScriptFailedException.class)
-                .hasMessageContaining("as its run was to end")
+                .hasMessageContaining("because its run was stopped")
                 .hasMessageEndingWith("y\ny\n");
     }
 
     @Test
-    void aScriptThatIsToldToEndMayTidyUp() throws Exception {
+    void stoppedScriptMayCleanUp() throws Exception {
         ScriptFailedException failure = (ScriptFailedException)
                 interrupted(shell("trap 'echo tidied up; exit 7' TERM; sleep 1000 & touch ready; wait")
                         .build());
@@ -177,9 +177,9 @@ class ScriptJobExecutorTest {
         assertThat(failure.output()).contains("tidied up");
     }
 
-    /** A child, a grandchild whose parent has ended, and one in a session of its own; none of them ends when told to. */
+    /** A child, a grandchild whose parent has ended, and a process in its own session; all of them ignore termination. */
     @Test
-    void aScriptIsEndedWithAllThatItHasStarted() throws Exception {
+    void stopEndsAllProcessesOfScript() throws Exception {
         ScriptJobExecutor impatient = new ScriptJobExecutor(true, Duration.ofMillis(100));
         Throwable failure = interrupted(
                 impatient,
@@ -199,23 +199,23 @@ class ScriptJobExecutorTest {
         assertThat(living("pids")).isEmpty();
     }
 
-    /** An item whose run is over may be another instance's: nothing may still work for it. */
+    /** After the run, another instance may have the item, so no process may still work for it. */
     @Test
-    void whatAScriptLeavesBehindIsEnded() throws IOException {
+    void endsProcessesThatScriptLeftBehind() throws IOException {
         run(shell("(sleep 1000 & echo $! > pids); exit 0").build());
 
         assertThat(living("pids")).isEmpty();
     }
 
     @Test
-    void aProgramThatIsNotThereIsNamed() {
+    void reportsMissingProgram() {
         assertThatThrownBy(() -> run(ScriptJob.command("/no/such/program").build()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("/no/such/program");
     }
 
     @Test
-    void scriptsAreOffUntilTheRegistryAllowsThem() {
+    void refusesScriptsUnlessAllowed() {
         ScriptJob job = ScriptJob.command("settle.sh", "--token=hunter2").build();
         executor.validate(job, JOB);
 
