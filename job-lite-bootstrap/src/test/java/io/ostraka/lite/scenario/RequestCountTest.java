@@ -170,8 +170,7 @@ class RequestCountTest {
                 assertThat(meeting.counted.join()).isEqualTo(expected);
                 assertThat(timers)
                         .as("completions waited for each other")
-                        .allMatch(timer ->
-                                timer.waited() || items == instances); // one item waits for none
+                        .allMatch(timer -> timer.waited() || items == instances); // one item waits for none
             } finally {
                 meeting.end();
                 engines.forEach(SingleEngine::close);
