@@ -112,20 +112,20 @@ public final class MicrometerMeters implements EventSubscriber {
                 .poolSize());
         gauge("ostraka.workers.pool.size.max", "threads", "Largest number of worker threads", tags, () -> workers.get()
                 .largestPoolSize());
-        Supplier<Load.Lanes> lanes = () -> load.get().lanes();
-        gauge("ostraka.lanes.active", "lanes", "Serial executors with a task", tags, () -> lanes.get()
+        Supplier<Load.SerialExecutors> executors = () -> load.get().serialExecutors();
+        gauge("ostraka.serial.executors.active", "executors", "Serial executors with a task", tags, () -> executors.get()
                 .active());
-        gauge("ostraka.lanes.queued", "tasks", "Tasks that wait in all serial executors", tags, () -> lanes.get()
+        gauge("ostraka.serial.executors.queued", "tasks", "Tasks that wait in all serial executors", tags, () -> executors.get()
                 .queued());
         gauge(
-                "ostraka.lanes.queued.max",
+                "ostraka.serial.executors.queued.max",
                 "tasks",
                 "Most tasks that waited in one serial executor",
                 tags,
-                () -> lanes.get().longest());
-        count("ostraka.lanes.completed", "tasks", "Tasks that serial executors have ended", tags, () -> lanes.get()
+                () -> executors.get().longest());
+        count("ostraka.serial.executors.completed", "tasks", "Tasks that serial executors have ended", tags, () -> executors.get()
                 .completed());
-        lanesThreads(() -> load.get().laneThreads());
+        engineThreads(() -> load.get().engineThreads());
         gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, () -> load.get()
                 .events()
                 .waiting());
@@ -134,8 +134,8 @@ public final class MicrometerMeters implements EventSubscriber {
                 .dropped());
     }
 
-    private void lanesThreads(Supplier<Load.Pool> pool) {
-        String all = "ostraka.lanes.threads.";
+    private void engineThreads(Supplier<Load.Pool> pool) {
+        String all = "ostraka.engine.threads.";
         gauge(all + "active", "threads", "Threads that run tasks of serial executors", tags, () -> pool.get()
                 .active());
         gauge(all + "queued", "turns", "Serial executors that wait for a thread", tags, () -> pool.get()

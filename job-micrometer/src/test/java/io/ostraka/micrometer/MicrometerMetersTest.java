@@ -124,9 +124,9 @@ class MicrometerMetersTest {
                 .as("the thread of the run and that of these meters")
                 .endsWith(" 2.0");
         assertThat(line("ostraka_workers_completed_tasks_total{")).doesNotEndWith(" 0.0");
-        assertThat(line("ostraka_lanes_queued_tasks{")).endsWith(" 0.0");
-        assertThat(line("ostraka_lanes_queued_max_tasks{")).doesNotEndWith(" 0.0");
-        assertThat(line("ostraka_lanes_completed_tasks_total{")).doesNotEndWith(" 0.0");
+        assertThat(line("ostraka_serial_executors_queued_tasks{")).endsWith(" 0.0");
+        assertThat(line("ostraka_serial_executors_queued_max_tasks{")).doesNotEndWith(" 0.0");
+        assertThat(line("ostraka_serial_executors_completed_tasks_total{")).doesNotEndWith(" 0.0");
     }
 
     /** Dashboards use these names, so a removed or changed name breaks them. */
@@ -166,15 +166,15 @@ class MicrometerMetersTest {
                         "ostraka_workers_completed_tasks_total counter",
                         "ostraka_workers_pool_size_threads gauge",
                         "ostraka_workers_pool_size_max_threads gauge",
-                        "ostraka_lanes_active_lanes gauge",
-                        "ostraka_lanes_queued_tasks gauge",
-                        "ostraka_lanes_queued_max_tasks gauge",
-                        "ostraka_lanes_completed_tasks_total counter",
-                        "ostraka_lanes_threads_active_threads gauge",
-                        "ostraka_lanes_threads_queued_turns gauge",
-                        "ostraka_lanes_threads_completed_turns_total counter",
-                        "ostraka_lanes_threads_pool_size_threads gauge",
-                        "ostraka_lanes_threads_pool_size_max_threads gauge",
+                        "ostraka_serial_executors_active_executors gauge",
+                        "ostraka_serial_executors_queued_tasks gauge",
+                        "ostraka_serial_executors_queued_max_tasks gauge",
+                        "ostraka_serial_executors_completed_tasks_total counter",
+                        "ostraka_engine_threads_active_threads gauge",
+                        "ostraka_engine_threads_queued_turns gauge",
+                        "ostraka_engine_threads_completed_turns_total counter",
+                        "ostraka_engine_threads_pool_size_threads gauge",
+                        "ostraka_engine_threads_pool_size_max_threads gauge",
                         "ostraka_events_waiting_events gauge",
                         "ostraka_events_dropped_events_total counter");
     }
@@ -188,7 +188,7 @@ class MicrometerMetersTest {
                         "slow", new Load.Slots(21, 22, 23, 24, 25),
                         "tasks", new Load.Slots(31, 32, 33, 34, 35)),
                 new Load.Workers(41, 42, 43, 44, 45),
-                new Load.Lanes(51, 52, 53, 54),
+                new Load.SerialExecutors(51, 52, 53, 54),
                 new Load.Pool(61, 62, 63, 64, 65),
                 new Load.Events(71, 72)));
 
@@ -207,15 +207,15 @@ class MicrometerMetersTest {
         line("ostraka_workers_completed_tasks_total" + tags + "43.0");
         line("ostraka_workers_pool_size_threads" + tags + "44.0");
         line("ostraka_workers_pool_size_max_threads" + tags + "45.0");
-        line("ostraka_lanes_active_lanes" + tags + "51.0");
-        line("ostraka_lanes_queued_tasks" + tags + "52.0");
-        line("ostraka_lanes_queued_max_tasks" + tags + "53.0");
-        line("ostraka_lanes_completed_tasks_total" + tags + "54.0");
-        line("ostraka_lanes_threads_active_threads" + tags + "61.0");
-        line("ostraka_lanes_threads_queued_turns" + tags + "62.0");
-        line("ostraka_lanes_threads_completed_turns_total" + tags + "63.0");
-        line("ostraka_lanes_threads_pool_size_threads" + tags + "64.0");
-        line("ostraka_lanes_threads_pool_size_max_threads" + tags + "65.0");
+        line("ostraka_serial_executors_active_executors" + tags + "51.0");
+        line("ostraka_serial_executors_queued_tasks" + tags + "52.0");
+        line("ostraka_serial_executors_queued_max_tasks" + tags + "53.0");
+        line("ostraka_serial_executors_completed_tasks_total" + tags + "54.0");
+        line("ostraka_engine_threads_active_threads" + tags + "61.0");
+        line("ostraka_engine_threads_queued_turns" + tags + "62.0");
+        line("ostraka_engine_threads_completed_turns_total" + tags + "63.0");
+        line("ostraka_engine_threads_pool_size_threads" + tags + "64.0");
+        line("ostraka_engine_threads_pool_size_max_threads" + tags + "65.0");
         line("ostraka_events_waiting_events" + tags + "71.0");
         line("ostraka_events_dropped_events_total" + tags + "72.0");
     }

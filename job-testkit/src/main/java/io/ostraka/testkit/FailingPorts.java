@@ -40,7 +40,7 @@ final class FailingPorts {
                         platform.clock(),
                         around(Alarm.class, platform.alarm()),
                         around(Timer.class, platform.timer()),
-                        platform.lanes(),
+                        platform.engineThreads(),
                         task -> {
                             called("workers.execute");
                             platform.workers().execute(task);

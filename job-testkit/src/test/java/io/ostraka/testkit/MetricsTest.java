@@ -375,8 +375,8 @@ class MetricsTest {
                 .containsEntry("slow", new Load.Slots(128, 0, 0, 0, 0));
         assertThat(after.workers().active()).isZero();
         assertThat(after.workers().completed()).isGreaterThanOrEqualTo(3);
-        assertThat(after.lanes().completed()).isPositive();
-        assertThat(after.lanes().queued()).isZero();
-        assertThat(after.lanes().active()).isZero();
+        assertThat(after.serialExecutors().completed()).isPositive();
+        assertThat(after.serialExecutors().queued()).isZero();
+        assertThat(after.serialExecutors().active()).isZero();
     }
 }

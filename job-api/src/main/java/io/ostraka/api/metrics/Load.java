@@ -10,11 +10,11 @@ import java.util.TreeMap;
  * @param slots slots for runs by the name of their pool: {@code quick} and {@code slow}, and {@code tasks} for child
  *     tasks
  * @param workers threads that run users' code
- * @param lanes serial executors of jobs and of the engine
- * @param laneThreads threads that run the tasks of serial executors
+ * @param serialExecutors serial executors of jobs and of the engine
+ * @param engineThreads threads that run the tasks of serial executors
  * @param events events that wait for subscribers
  */
-public record Load(Map<String, Slots> slots, Workers workers, Lanes lanes, Pool laneThreads, Events events) {
+public record Load(Map<String, Slots> slots, Workers workers, SerialExecutors serialExecutors, Pool engineThreads, Events events) {
     /** Sorts the pools of slots by name. */
     public Load {
         slots = Collections.unmodifiableMap(new TreeMap<>(slots));
@@ -65,7 +65,7 @@ public record Load(Map<String, Slots> slots, Workers workers, Lanes lanes, Pool 
      * @param longest largest number of tasks that waited in one executor
      * @param completed number of tasks that have ended
      */
-    public record Lanes(int active, long queued, int longest, long completed) {}
+    public record SerialExecutors(int active, long queued, int longest, long completed) {}
 
     /**
      * Events that wait for the application's {@linkplain io.ostraka.api.event.EventSubscriber subscribers}.

@@ -21,7 +21,7 @@ final class EventQueue implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
 
     private final EventSubscriber subscriber;
-    private final SerialExecutor lane;
+    private final SerialExecutor executor;
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
     /** True from the first dropped event until the queue is empty. */
@@ -31,7 +31,7 @@ final class EventQueue implements EventSubscriber {
 
     EventQueue(EventSubscriber subscriber, Executor workers) {
         this.subscriber = subscriber;
-        this.lane = new SerialExecutor(workers, SerialExecutor.TURN, null);
+        this.executor = new SerialExecutor(workers, SerialExecutor.TURN, null);
     }
 
     @Override
@@ -59,7 +59,7 @@ final class EventQueue implements EventSubscriber {
             }
             return;
         }
-        lane.execute(() -> {
+        executor.execute(() -> {
             call(() -> subscriber.on(event));
             if (waiting.decrementAndGet() == 0 && full.compareAndSet(true, false)) {
                 log.info("event subscriber {} has caught up; {} events were dropped in all", name(), dropped());
@@ -77,7 +77,7 @@ final class EventQueue implements EventSubscriber {
 
     CompletableFuture<Void> delivered() {
         CompletableFuture<Void> all = new CompletableFuture<>();
-        lane.execute(() -> all.complete(null));
+        executor.execute(() -> all.complete(null));
         return all;
     }
 

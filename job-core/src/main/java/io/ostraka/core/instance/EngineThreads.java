@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class EngineThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EngineThreads.class);
     /** Number of threads for the engine's own tasks, which are short and never block. */
-    private static final int LANE_THREADS = 2;
+    private static final int ENGINE_THREADS = 2;
 
     /** Time for the threads to end at closing. */
     private static final Duration LAST_WAIT = Duration.ofSeconds(2);
@@ -39,8 +39,8 @@ public final class EngineThreads implements AutoCloseable {
     private final Clock clock;
     private final Alarm alarm;
     private final Timer timer = new WheelTimer();
-    private final ExecutorService lanes = new ThreadPoolExecutor(
-            LANE_THREADS, LANE_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("ostraka-lane-"));
+    private final ExecutorService engineThreads = new ThreadPoolExecutor(
+            ENGINE_THREADS, ENGINE_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("ostraka-engine-"));
     private final ExecutorService workers;
     private final AtomicBoolean kept = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -148,7 +148,7 @@ public final class EngineThreads implements AutoCloseable {
 
     /** Returns the platform of an engine. */
     public Platform platform() {
-        return new Platform(clock, alarm, timer, lanes, workers, EngineThreads::await);
+        return new Platform(clock, alarm, timer, engineThreads, workers, EngineThreads::await);
     }
 
     @Override
@@ -168,11 +168,11 @@ public final class EngineThreads implements AutoCloseable {
         closed.countDown();
         alarm.close();
         timer.close();
-        lanes.shutdown();
+        engineThreads.shutdown();
         workers.shutdown();
         List<String> late = new ArrayList<>();
         // the engine's own tasks take no time; user code has the rest of the limit
-        if (!ended(lanes, limit.dividedBy(2))) {
+        if (!ended(engineThreads, limit.dividedBy(2))) {
             late.add("the engine's own tasks");
         }
         if (!ended(workers, limit.minusNanos(clock.monotonicNanos() - begun))) {

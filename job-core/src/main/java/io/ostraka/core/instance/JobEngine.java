@@ -86,7 +86,7 @@ public final class JobEngine implements AutoCloseable {
     private final InstanceHealth health;
     private final InstanceMeters meters;
     private final Events events;
-    private final SerialExecutorStatistics lanes = new SerialExecutorStatistics();
+    private final SerialExecutorStatistics executors = new SerialExecutorStatistics();
     private final WorkerStatistics workers;
     private final Lifecycle lifecycle;
     private final Watchdog watchdog;
@@ -120,7 +120,7 @@ public final class JobEngine implements AutoCloseable {
                         .toList(),
                 extensions.listeners().subscribers(),
                 platform);
-        this.executor = new InstanceExecutor(platform.lane(lanes), platform.timer());
+        this.executor = new InstanceExecutor(platform.serialExecutor(executors), platform.timer());
         this.lifecycle =
                 new Lifecycle(platform, executor, extensions.listeners().instances(), health, this::prepared);
         Callbacks callbacks = new Callbacks();
@@ -128,7 +128,7 @@ public final class JobEngine implements AutoCloseable {
                 new LeaderContext(
                         coordination,
                         platform,
-                        platform.lane(lanes),
+                        platform.serialExecutor(executors),
                         extensions.strategies(),
                         (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
                         settings.intervals().drainDeadline()),
@@ -157,7 +157,7 @@ public final class JobEngine implements AutoCloseable {
                 callbacks,
                 clock,
                 events,
-                lanes,
+                executors,
                 new AtomicLong());
         this.watchdog = new Watchdog(settings.intervals(), executor, registration, runs, jobs, callbacks);
     }
@@ -406,8 +406,8 @@ public final class JobEngine implements AutoCloseable {
         return new Load(
                 context.slots().load(),
                 workers.load(),
-                new Load.Lanes(lanes.active(), lanes.queued(), lanes.longest(), lanes.completed()),
-                WorkerStatistics.pool(platform.lanes()).orElse(Load.Pool.NONE),
+                new Load.SerialExecutors(executors.active(), executors.queued(), executors.longest(), executors.completed()),
+                WorkerStatistics.pool(platform.engineThreads()).orElse(Load.Pool.NONE),
                 events.load());
     }
 

@@ -93,7 +93,7 @@ final class JobState {
         this.name = name;
         this.body = body;
         this.context = context;
-        this.executor = context.platform().lane(context.executors());
+        this.executor = context.platform().serialExecutor(context.executors());
         this.advance = advance;
         this.failed = failed;
     }

@@ -48,7 +48,7 @@ final class ProgressReport {
         if (waiting != null) {
             write.accept(waiting);
             waiting = null;
-            cancelNext = platform.timer().after(PAUSE, () -> platform.lanes().execute(this::next));
+            cancelNext = platform.timer().after(PAUSE, () -> platform.engineThreads().execute(this::next));
         }
     }
 }

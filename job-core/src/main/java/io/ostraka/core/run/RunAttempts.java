@@ -55,7 +55,7 @@ public final class RunAttempts {
         this.platform = slots.platform();
         this.slots = slots;
         this.pool = pool;
-        this.request = pool.request(() -> platform.lanes().execute(this::retry));
+        this.request = pool.request(() -> platform.engineThreads().execute(this::retry));
         this.body = body;
         this.run = run;
         this.observer = observer;

@@ -108,7 +108,7 @@ final class RunTask<T extends @Nullable Object> {
                 ? () -> {}
                 : group.platform()
                         .timer()
-                        .after(limit, () -> group.platform().lanes().execute(this::expire));
+                        .after(limit, () -> group.platform().engineThreads().execute(this::expire));
     }
 
     private void expire() {
@@ -121,7 +121,7 @@ final class RunTask<T extends @Nullable Object> {
         }
         group.platform()
                 .timer()
-                .after(ItemRun.ABANDONED_AFTER, () -> group.platform().lanes().execute(() -> {
+                .after(ItemRun.ABANDONED_AFTER, () -> group.platform().engineThreads().execute(() -> {
                     if (calling()) {
                         group.abandoned();
                     }

@@ -109,7 +109,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         this.platform = platform;
         this.run = run;
         this.slots = slots;
-        this.request = slots.request(() -> platform.lanes().execute(this::dispatch));
+        this.request = slots.request(() -> platform.engineThreads().execute(this::dispatch));
         this.abandoned = abandoned;
     }
 

@@ -12,27 +12,27 @@ import java.util.concurrent.TimeoutException;
  * @param clock wall and monotonic time
  * @param alarm wakes at instants of the wall clock
  * @param timer wakes after spans of monotonic time
- * @param lanes executor of the serial executors; runs the engine's own tasks, which are short and never block
+ * @param engineThreads executor of the serial executors; runs the engine's own tasks, which are short and never block
  * @param workers runs user code, which may block
  * @param waiting how a thread of user code waits for an answer
  * @param turn number of tasks that a serial executor runs before it gives up its thread; 1 if a seed chooses each next
  *     task
  */
 public record Platform(
-        Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting, int turn) {
+        Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
     /** Creates a platform whose serial executors run {@value SerialExecutor#TURN} tasks in a turn. */
-    public Platform(Clock clock, Alarm alarm, Timer timer, Executor lanes, Executor workers, Waiting waiting) {
-        this(clock, alarm, timer, lanes, workers, waiting, SerialExecutor.TURN);
+    public Platform(Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
+        this(clock, alarm, timer, engineThreads, workers, waiting, SerialExecutor.TURN);
     }
 
     /** Returns a copy with another number of tasks per turn of a serial executor. */
     public Platform withTurn(int tasks) {
-        return new Platform(clock, alarm, timer, lanes, workers, waiting, tasks);
+        return new Platform(clock, alarm, timer, engineThreads, workers, waiting, tasks);
     }
 
     /** Returns a copy with another executor for user code. */
     public Platform withWorkers(Executor others) {
-        return new Platform(clock, alarm, timer, lanes, others, waiting, turn);
+        return new Platform(clock, alarm, timer, engineThreads, others, waiting, turn);
     }
 
     /**
@@ -43,7 +43,7 @@ public record Platform(
     public Runnable later(Duration delay, Runnable task) {
         return timer.after(delay, () -> {
             try {
-                lanes.execute(task);
+                engineThreads.execute(task);
             } catch (RejectedExecutionException e) {
                 // the process is shutting down
             } catch (Throwable e) {
@@ -53,8 +53,8 @@ public record Platform(
     }
 
     /** Creates a serial executor for tasks of the engine, which are short and never block. */
-    public SerialExecutor lane(SerialExecutorStatistics statistics) {
-        return new SerialExecutor(lanes, turn, statistics);
+    public SerialExecutor serialExecutor(SerialExecutorStatistics statistics) {
+        return new SerialExecutor(engineThreads, turn, statistics);
     }
 
     /** Waits for an answer on a thread that may block. */

@@ -42,7 +42,7 @@ public final class SerialExecutorStatistics {
         return active.get();
     }
 
-    /** Returns how many tasks wait, in all lanes. */
+    /** Returns how many tasks wait, in all serial executors. */
     public long queued() {
         long gone = removed.sum(); // read first, so that concurrent changes cannot make the difference negative
         return added.sum() - gone;

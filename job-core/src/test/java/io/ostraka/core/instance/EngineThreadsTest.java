@@ -72,7 +72,7 @@ class EngineThreadsTest {
     void reportsThePoolOfEngineThreads() throws Exception {
         try (EngineThreads machine = givingBackAfter(Duration.ofHours(1))) {
             for (int i = 0; i < MANY; i++) {
-                machine.platform().lanes().execute(() -> {
+                machine.platform().engineThreads().execute(() -> {
                     try {
                         release.await();
                     } catch (InterruptedException e) {
@@ -80,16 +80,16 @@ class EngineThreadsTest {
                     }
                 });
             }
-            await(() -> lanes(machine).active() == 2);
-            assertThat(lanes(machine)).isEqualTo(new Load.Pool(2, MANY - 2, 0, 2, 2));
+            await(() -> pool(machine).active() == 2);
+            assertThat(pool(machine)).isEqualTo(new Load.Pool(2, MANY - 2, 0, 2, 2));
             release.countDown();
 
-            await(() -> lanes(machine).completed() == MANY);
-            await(() -> lanes(machine).equals(new Load.Pool(0, 0, MANY, 2, 2)));
+            await(() -> pool(machine).completed() == MANY);
+            await(() -> pool(machine).equals(new Load.Pool(0, 0, MANY, 2, 2)));
         }
     }
 
-    private static Load.Pool lanes(EngineThreads machine) {
-        return WorkerStatistics.pool(machine.platform().lanes()).orElseThrow();
+    private static Load.Pool pool(EngineThreads machine) {
+        return WorkerStatistics.pool(machine.platform().engineThreads()).orElseThrow();
     }
 }

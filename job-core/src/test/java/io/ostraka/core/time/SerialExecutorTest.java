@@ -70,11 +70,11 @@ class SerialExecutorTest {
     @Test
     void countsTaskThatFailsAndRunsNext() {
         AtomicInteger failed = new AtomicInteger();
-        SerialExecutor lane = new SerialExecutor(threads::add, SerialExecutor.TURN, statistics);
-        lane.execute(() -> {
+        SerialExecutor executor = new SerialExecutor(threads::add, SerialExecutor.TURN, statistics);
+        executor.execute(() -> {
             throw new IllegalStateException("fails");
         });
-        lane.execute(() -> {});
+        executor.execute(() -> {});
         while (!threads.isEmpty()) {
             try {
                 threads.remove().run();
@@ -89,7 +89,7 @@ class SerialExecutorTest {
     @Test
     void doesNotCountTasksRejectedByClosedExecutor() {
         AtomicBoolean closed = new AtomicBoolean();
-        SerialExecutor lane = new SerialExecutor(
+        SerialExecutor executor = new SerialExecutor(
                 task -> {
                     if (closed.get()) {
                         throw new RejectedExecutionException();
@@ -100,18 +100,18 @@ class SerialExecutorTest {
                 statistics);
         List<String> story = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            lane.execute(() -> story.add("runs"));
+            executor.execute(() -> story.add("runs"));
         }
         closed.set(true);
         threads.remove().run();
         assertThat(story).hasSize(1);
         assertStatistics(0, 0, 3, 1);
 
-        lane.execute(() -> story.add("never"));
+        executor.execute(() -> story.add("never"));
         assertStatistics(0, 0, 3, 1);
 
         closed.set(false);
-        lane.execute(() -> story.add("again"));
+        executor.execute(() -> story.add("again"));
         threads.remove().run();
         assertThat(story).containsExactly("runs", "again");
         assertStatistics(0, 0, 3, 2);
@@ -122,7 +122,7 @@ class SerialExecutorTest {
         AtomicBoolean threadless = new AtomicBoolean(true);
         Queue<Runnable> later = new ArrayDeque<>();
         List<String> story = new ArrayList<>();
-        SerialExecutor lane = new SerialExecutor(
+        SerialExecutor executor = new SerialExecutor(
                 task -> {
                     if (threadless.get()) {
                         throw new OutOfMemoryError("unable to create native thread");
@@ -132,8 +132,8 @@ class SerialExecutorTest {
                 1,
                 statistics,
                 later::add);
-        lane.execute(() -> story.add("first"));
-        lane.execute(() -> story.add("second"));
+        executor.execute(() -> story.add("first"));
+        executor.execute(() -> story.add("second"));
         later.remove().run();
         assertThat(later).as("attempts to come").hasSize(1);
         assertStatistics(1, 2, 2, 0);
@@ -142,7 +142,7 @@ class SerialExecutorTest {
         later.remove().run();
         threads.remove().run();
         threadless.set(true);
-        lane.execute(() -> story.add("third"));
+        executor.execute(() -> story.add("third"));
         threads.remove().run();
         threadless.set(false);
         later.remove().run();
@@ -162,12 +162,12 @@ class SerialExecutorTest {
             threads.add(task);
         };
         List<String> story = new ArrayList<>();
-        SerialExecutor lane = new SerialExecutor(failing, SerialExecutor.TURN, statistics, failing);
-        lane.execute(() -> story.add("first"));
+        SerialExecutor executor = new SerialExecutor(failing, SerialExecutor.TURN, statistics, failing);
+        executor.execute(() -> story.add("first"));
         assertStatistics(0, 1, 1, 0);
 
         threadless.set(false);
-        lane.execute(() -> story.add("second"));
+        executor.execute(() -> story.add("second"));
         threads.remove().run();
         assertThat(story).containsExactly("first", "second");
         assertStatistics(0, 0, 2, 2);
@@ -176,9 +176,9 @@ class SerialExecutorTest {
     @Test
     void taskMayAddTasksOnSynchronousExecutor() {
         List<String> story = new ArrayList<>();
-        SerialExecutor lane = new SerialExecutor(Runnable::run, SerialExecutor.TURN, statistics);
-        lane.execute(() -> {
-            lane.execute(() -> story.add("inner"));
+        SerialExecutor executor = new SerialExecutor(Runnable::run, SerialExecutor.TURN, statistics);
+        executor.execute(() -> {
+            executor.execute(() -> story.add("inner"));
             story.add("outer");
         });
 
@@ -191,13 +191,13 @@ class SerialExecutorTest {
      */
     @Test
     void keepsAllTasksAndOrderUnderContention() throws Exception {
-        int lanes = 20;
+        int executors = 20;
         int producers = 4;
         int each = 20_000;
         ExecutorService pool = Executors.newFixedThreadPool(4);
         List<List<int[]>> seen = new ArrayList<>();
         List<SerialExecutor> all = new ArrayList<>();
-        for (int i = 0; i < lanes; i++) {
+        for (int i = 0; i < executors; i++) {
             seen.add(new ArrayList<>());
             all.add(new SerialExecutor(pool, SerialExecutor.TURN, statistics));
         }
@@ -206,8 +206,8 @@ class SerialExecutorTest {
                 .mapToObj(producer -> new Thread(() -> {
                     for (int i = 0; i < each; i++) {
                         int number = i;
-                        List<int[]> list = seen.get(i % lanes);
-                        all.get(i % lanes).execute(() -> {
+                        List<int[]> list = seen.get(i % executors);
+                        all.get(i % executors).execute(() -> {
                             list.add(new int[] {producer, number});
                             left.countDown();
                         });
@@ -219,15 +219,15 @@ class SerialExecutorTest {
         pool.shutdown();
         assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
 
-        for (int lane = 0; lane < lanes; lane++) {
-            int first = lane;
+        for (int executor = 0; executor < executors; executor++) {
+            int first = executor;
             for (int producer = 0; producer < producers; producer++) {
                 int who = producer;
-                assertThat(seen.get(lane).stream()
+                assertThat(seen.get(executor).stream()
                                 .filter(task -> task[0] == who)
                                 .map(task -> task[1]))
                         .containsExactlyElementsOf(IntStream.range(0, each)
-                                .filter(i -> i % lanes == first)
+                                .filter(i -> i % executors == first)
                                 .boxed()
                                 .toList());
             }
@@ -241,12 +241,12 @@ class SerialExecutorTest {
     @Test
     void runsTaskThatArrivesAsExecutorFallsIdle() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);
-        SerialExecutor lane = new SerialExecutor(pool, SerialExecutor.TURN, statistics);
+        SerialExecutor executor = new SerialExecutor(pool, SerialExecutor.TURN, statistics);
         List<Thread> adding = IntStream.range(0, 2)
                 .mapToObj(producer -> new Thread(() -> {
                     AtomicInteger ran = new AtomicInteger();
                     for (int i = 1; i <= 100_000; i++) {
-                        lane.execute(ran::incrementAndGet);
+                        executor.execute(ran::incrementAndGet);
                         while (ran.get() < i && !Thread.interrupted()) {
                             Thread.yield();
                         }
@@ -268,7 +268,7 @@ class SerialExecutorTest {
         int each = 5_000;
         AtomicInteger failed = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(4);
-        SerialExecutor lane = new SerialExecutor(
+        SerialExecutor executor = new SerialExecutor(
                 turn -> pool.execute(() -> {
                     try {
                         turn.run();
@@ -282,7 +282,7 @@ class SerialExecutorTest {
         Runnable add = () -> {
             for (int i = 0; i < each; i++) {
                 boolean fails = i % 3 == 0;
-                lane.execute(() -> {
+                executor.execute(() -> {
                     left.countDown();
                     if (fails) {
                         throw new IllegalStateException("fails");
@@ -306,7 +306,7 @@ class SerialExecutorTest {
     void rejectionsUnderContentionLeaveNoExecutorStuck() throws Exception {
         AtomicBoolean closed = new AtomicBoolean();
         ExecutorService pool = Executors.newFixedThreadPool(2);
-        SerialExecutor lane = new SerialExecutor(
+        SerialExecutor executor = new SerialExecutor(
                 turn -> {
                     if (closed.get()) {
                         throw new RejectedExecutionException();
@@ -319,7 +319,7 @@ class SerialExecutorTest {
         Runnable add = () -> {
             for (int i = 0; i < 20_000; i++) {
                 closed.set(i % 7 == 0);
-                lane.execute(() -> {});
+                executor.execute(() -> {});
             }
             added.countDown();
         };
@@ -332,7 +332,7 @@ class SerialExecutorTest {
         }
         closed.set(false);
         CountDownLatch last = new CountDownLatch(1);
-        lane.execute(last::countDown);
+        executor.execute(last::countDown);
         assertThat(last.await(30, TimeUnit.SECONDS)).isTrue();
         pool.shutdown();
         assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
@@ -346,7 +346,7 @@ class SerialExecutorTest {
         Queue<Runnable> turns = new ArrayDeque<>();
         Queue<Runnable> attempts = new ArrayDeque<>();
         boolean[] fails = {true};
-        SerialExecutor lane = new SerialExecutor(
+        SerialExecutor executor = new SerialExecutor(
                 turn -> {
                     turns.add(turn);
                     if (fails[0]) {
@@ -362,10 +362,10 @@ class SerialExecutorTest {
                     }
                 });
         List<Integer> ran = new ArrayList<>();
-        lane.execute(() -> ran.add(1));
-        lane.execute(() -> ran.add(2));
+        executor.execute(() -> ran.add(1));
+        executor.execute(() -> ran.add(2));
         fails[0] = false;
-        lane.execute(() -> ran.add(3));
+        executor.execute(() -> ran.add(3));
         int rounds = 0;
         while (!(turns.isEmpty() && attempts.isEmpty())) {
             assertThat(rounds++).as("turns and attempts").isLessThan(20);

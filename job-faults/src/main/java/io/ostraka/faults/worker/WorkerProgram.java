@@ -116,7 +116,7 @@ public final class WorkerProgram {
                         all.clock(),
                         all.alarm(),
                         all.timer(),
-                        all.lanes(),
+                        all.engineThreads(),
                         sink.correcting(all.workers()),
                         all.waiting()),
                 extensions());

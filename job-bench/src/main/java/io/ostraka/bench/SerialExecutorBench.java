@@ -10,25 +10,25 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The program behind {@code bin/bench --lanes}: measures the cost of order in lanes, beside the bare pool. */
-public final class LaneBench {
+/** The program behind {@code bin/bench --executors}: measures the cost of order in serial executors, beside the bare pool. */
+public final class SerialExecutorBench {
     private static final String POOL = "pool";
 
-    private LaneBench() {}
+    private SerialExecutorBench() {}
 
     /** Runs the bench; the argument {@code --check} runs few tasks in this process, and checks only their order and number. */
     public static void main(String[] arguments) throws RunnerException {
         System.setProperty("jmh.ignoreLock", "true"); // a lock for the whole machine that outlives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         ChainedOptionsBuilder options = new OptionsBuilder()
-                .include(LaneBenchmark.class.getName())
+                .include(SerialExecutorBenchmark.class.getName())
                 .shouldFailOnError(true)
                 .timeout(TimeValue.minutes(5));
         if (check) {
             options.forks(0)
                     .warmupIterations(0)
                     .measurementIterations(3)
-                    .param("lanes", "1000")
+                    .param("executors", "1000")
                     .param("tasks", "100000")
                     .verbosity(VerboseMode.SILENT);
         } else {
@@ -36,7 +36,7 @@ public final class LaneBench {
         }
         Collection<RunResult> results = new Runner(options.build()).run();
         if (check) {
-            System.out.println("lanes: order and number of tasks are right");
+            System.out.println("executors: order and number of tasks are right");
         } else {
             double pool = median(results, POOL);
             results.forEach(result -> System.out.printf(
@@ -60,7 +60,7 @@ public final class LaneBench {
     private static double median(Collection<RunResult> results, String name) {
         return results.stream()
                 .filter(result -> name(result).equals(name))
-                .mapToDouble(LaneBench::median)
+                .mapToDouble(SerialExecutorBench::median)
                 .findFirst()
                 .orElseThrow();
     }

@@ -21,24 +21,24 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Runs many short tasks over four threads: through lanes, which keep their order, and directly in the pool, which does not. One
- * thread adds the first task of every lane, then the second of every lane, and so on. Each task checks that it is the next of its
- * lane; the benchmark fails if a lane breaks the order.
+ * Runs many short tasks over four threads: through serial executors, which keep their order, and directly in the pool, which does not. One
+ * thread adds the first task of every executor, then the second of every executor, and so on. Each task checks that it is the next of its
+ * executor; the benchmark fails if an executor breaks the order.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @NullUnmarked // JMH sets the fields
-public class LaneBenchmark {
+public class SerialExecutorBenchmark {
     private static final int THREADS = 4;
     /** Distance of cells that share no cache line. */
     private static final int APART = 16;
 
-    /** Number of lanes. */
+    /** Number of serial executors. */
     @Param("10000")
-    public int lanes;
+    public int executors;
 
-    /** Number of tasks, a multiple of the number of lanes. */
+    /** Number of tasks, a multiple of the number of serial executors. */
     @Param("1000000")
     public int tasks;
 
@@ -52,8 +52,8 @@ public class LaneBenchmark {
         private final int number;
         private final CountDownLatch left;
 
-        Step(int lane, int number, CountDownLatch left) {
-            this.cell = lane * APART;
+        Step(int index, int number, CountDownLatch left) {
+            this.cell = index * APART;
             this.number = number;
             this.left = left;
         }
@@ -64,7 +64,7 @@ public class LaneBenchmark {
                 disorder = true;
             }
             done[cell] = number + 1;
-            if (number + 1 == tasks / lanes) {
+            if (number + 1 == tasks / executors) {
                 left.countDown();
             }
         }
@@ -75,7 +75,7 @@ public class LaneBenchmark {
     public void start() {
         pool = new ThreadPoolExecutor(THREADS, THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
         pool.prestartAllCoreThreads();
-        done = new int[lanes * APART];
+        done = new int[executors * APART];
     }
 
     /** Clears the results of the tasks before. */
@@ -97,26 +97,26 @@ public class LaneBenchmark {
     /** The bare pool, for comparison. */
     @Benchmark
     public void pool() throws InterruptedException {
-        Executor[] same = new Executor[lanes];
+        Executor[] same = new Executor[executors];
         Arrays.fill(same, pool);
         run(same);
     }
 
-    /** Lanes as child tasks of runs have them. */
+    /** Executors as child tasks of runs have them. */
     @Benchmark
-    public void lanes() throws InterruptedException {
+    public void inTurns() throws InterruptedException {
         inOrder(SerialExecutor.TURN, null);
     }
 
-    /** Lanes that return to the pool after each task, as in a simulation, where a seed chooses the next task. */
+    /** Executors that return to the pool after each task, as in a simulation, where a seed chooses the next task. */
     @Benchmark
-    public void lanesInSteps() throws InterruptedException {
+    public void executorsInSteps() throws InterruptedException {
         inOrder(1, null);
     }
 
-    /** Lanes as the engine has them. */
+    /** Executors as the engine has them. */
     @Benchmark
-    public void countedLanes() throws InterruptedException {
+    public void countedExecutors() throws InterruptedException {
         SerialExecutorStatistics statistics = new SerialExecutorStatistics();
         inOrder(SerialExecutor.TURN, statistics);
         if (statistics.longest() < 1) {
@@ -125,25 +125,25 @@ public class LaneBenchmark {
     }
 
     private void inOrder(int turn, SerialExecutorStatistics statistics) throws InterruptedException {
-        Executor[] all = new Executor[lanes];
-        Arrays.setAll(all, lane -> new SerialExecutor(pool, turn, statistics));
+        Executor[] all = new Executor[executors];
+        Arrays.setAll(all, index -> new SerialExecutor(pool, turn, statistics));
         run(all);
         if (disorder) {
-            throw new IllegalStateException("a lane has not kept its order");
+            throw new IllegalStateException("an executor has not kept its order");
         }
-        for (int lane = 0; lane < lanes; lane++) {
-            if (done[lane * APART] != tasks / lanes) {
+        for (int index = 0; index < executors; index++) {
+            if (done[index * APART] != tasks / executors) {
                 throw new IllegalStateException(
-                        "lane " + lane + " has run " + done[lane * APART] + " tasks of " + tasks / lanes + " in order");
+                        "executor " + index + " has run " + done[index * APART] + " tasks of " + tasks / executors + " in order");
             }
         }
     }
 
-    private void run(Executor[] executors) throws InterruptedException {
-        CountDownLatch left = new CountDownLatch(lanes);
-        for (int number = 0; number < tasks / lanes; number++) {
-            for (int lane = 0; lane < lanes; lane++) {
-                executors[lane].execute(new Step(lane, number, left));
+    private void run(Executor[] all) throws InterruptedException {
+        CountDownLatch left = new CountDownLatch(executors);
+        for (int number = 0; number < tasks / executors; number++) {
+            for (int index = 0; index < executors; index++) {
+                all[index].execute(new Step(index, number, left));
             }
         }
         left.await();
