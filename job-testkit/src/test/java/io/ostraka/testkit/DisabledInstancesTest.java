@@ -236,7 +236,7 @@ class DisabledInstancesTest {
         assertThat(fires.values()).hasSizeGreaterThan(5).allMatch(who -> who.size() == 2 && !who.contains(disabled));
         assertThat(cluster.tree().paths()).contains("/jobs/job/sharding/" + disabled);
         assertThat(explained(cluster, disabled))
-                .endsWith("one for each instance that takes part, and this one is disabled by an operator");
+                .endsWith("one item for each instance that takes part, and this one is disabled by an operator");
         Instant back = cluster.now();
         disable(cluster);
         fires.clear();

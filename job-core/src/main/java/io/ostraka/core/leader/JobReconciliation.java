@@ -176,14 +176,14 @@ final class JobReconciliation {
         try {
             if (!reported.containsKey(Kind.PLANNING_DEFECT)) {
                 log.error(
-                        "job '{}' cannot be planned because of a defect; planning is retried, please report the defect",
+                        "job '{}' cannot be planned because of a defect; planning is retried, please report it",
                         job,
                         cause);
             }
             report(Map.of(
                     Kind.PLANNING_DEFECT,
                     "planning failed with " + cause
-                            + "; the plan in force stays and planning is retried, please report the defect"));
+                            + "; the plan in force stays and planning is retried; this is a defect, please report it"));
         } catch (Throwable e) { // it may be the error that made the planning fail
             cause.addSuppressed(e);
         }
@@ -215,7 +215,7 @@ final class JobReconciliation {
         if (lacksOnceListener()) {
             all.put(
                     Kind.ONCE_LISTENER_MISSING,
-                    "registered with a OnceListener that no hosting instance has, so its fires run without it;"
+                    "registered with a OnceListener, and no instance that hosts the job has it: its fires run without;"
                             + " start an instance with the listener, or register the job without it");
         }
         if (lacksHost()) {
