@@ -173,8 +173,7 @@ class DisabledInstancesTest {
 
         assertThat(end(run)).isEmpty();
         assertThat(health(cluster).reason(Kind.UNPLACED_ITEMS).orElseThrow().text())
-                .isEqualTo(
-                        "on no instance: items 0, 1, 2, 3: every eligible instance is disabled by an operator");
+                .isEqualTo("on no instance: items 0, 1, 2, 3: every eligible instance is disabled by an operator");
         assertThat(explained(cluster, "3"))
                 .isEqualTo("item 3 of job 'job' has no owner: every eligible instance is disabled by an operator");
         disable(cluster, "host-0");

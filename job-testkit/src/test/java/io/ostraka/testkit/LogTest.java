@@ -49,7 +49,8 @@ class LogTest {
 
             instance.store().suspend();
             cluster.advance(LONG);
-            assertThat(log.lines("no connection to ZooKeeper; running items continue, and no new item of 1 jobs starts"))
+            assertThat(log.lines(
+                            "no connection to ZooKeeper; running items continue, and no new item of 1 jobs starts"))
                     .hasSize(1);
             assertThat(log.lines("connected to ZooKeeper as")).hasSize(1);
 

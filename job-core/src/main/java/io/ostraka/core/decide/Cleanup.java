@@ -446,7 +446,7 @@ public final class Cleanup {
                 : Optional.of(new DeleteFire(fire));
     }
 
-    /** Returns whether the fire waits for a call of its once-listeners, and the caller is gone. */
+    /** Returns whether the fire waits for a call of its once-listeners, and the caller is no longer registered. */
     private boolean uncalled(FireView fire) {
         Once once = fire.progress() == null ? null : fire.progress().value().once();
         return once != null

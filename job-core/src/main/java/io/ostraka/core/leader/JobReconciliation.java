@@ -221,8 +221,8 @@ final class JobReconciliation {
         if (lacksHost()) {
             all.put(
                     Kind.NO_HOST,
-                    "no instance hosts the job: none of its items runs, and its triggers wait; start an instance that registers it, or"
-                            + " remove the job");
+                    "no instance hosts the job: none of its items runs, and its triggers wait;"
+                            + " start an instance that registers it, or remove the job");
         }
         reported = all;
         term.leadingInstance.planned(job, all);

@@ -60,8 +60,7 @@ class FireDecisionExhaustiveTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void crashesAndHandoversWithOperatorChanges(
-            MisfirePolicy misfire, OverlapPolicy overlap) {
+    void crashesAndHandoversWithOperatorChanges(MisfirePolicy misfire, OverlapPolicy overlap) {
         EnumSet<Event> events = EnumSet.copyOf(RUNS);
         events.addAll(EnumSet.of(Event.CRASH, Event.GIVE_UP, Event.DISABLE, Event.FAILOVER));
 
