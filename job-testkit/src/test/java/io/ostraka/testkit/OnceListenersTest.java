@@ -303,7 +303,7 @@ class OnceListenersTest {
 
             assertThat(callers).hasSize(3);
             assertThat(storyOf("job@" + START.plus(MINUTE))).contains("0", "1", "2", "3", "4", "after");
-            assertThat(log.lines("3 instances died")).hasSize(1);
+            assertThat(log.lines("3 instances ended during the calls")).hasSize(1);
         }
     }
 
