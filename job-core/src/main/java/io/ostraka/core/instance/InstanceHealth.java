@@ -284,7 +284,9 @@ final class InstanceHealth implements EventSubscriber {
             try {
                 platform.later(REPORT_DELAY, this::report);
                 reportScheduled = true;
-            } catch (Throwable e) { // recording the change matters more than reporting it; the next change reports it too
+            } catch (
+                    Throwable
+                            e) { // recording the change matters more than reporting it; the next change reports it too
                 log.error("a change of health could not be reported; the next change reports it too", e);
             }
         }

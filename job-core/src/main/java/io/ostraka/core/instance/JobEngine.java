@@ -541,7 +541,8 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void configurationChanged(String job) {
             reconciler.configurationChanged(job);
-            JobEngine.this.planChanged(job); // the override may be damaged, and this instance may know the last good one
+            JobEngine.this.planChanged(
+                    job); // the override may be damaged, and this instance may know the last good one
         }
 
         @Override

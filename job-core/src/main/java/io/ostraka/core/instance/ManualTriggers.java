@@ -138,7 +138,8 @@ final class ManualTriggers {
             return; // a later connection submits it
         }
         if (engine.lacksDefinition(run.request.job())) {
-            return; // a trigger older than the job's definition would be ignored: the job's first records start after it
+            return; // a trigger older than the job's definition would be ignored: the job's first records start after
+            // it
         }
         run.submitting = true;
         boolean sentBefore = run.sent;
@@ -244,8 +245,9 @@ final class ManualTriggers {
                             || waitingRuns.contains(run.runId())) {
                         run.missing = 0;
                     } else if (run.missing++ >= AUDITS_WITHOUT_TRACE) {
-                        CoordinationException gone = new CoordinationException("run " + run.runId() + " of job '"
-                                + run.request.job() + "' does not exist any more: it ended more than an hour ago, or was deleted");
+                        CoordinationException gone =
+                                new CoordinationException("run " + run.runId() + " of job '" + run.request.job()
+                                        + "' does not exist any more: it ended more than an hour ago, or was deleted");
                         over(run, () -> run.end.completeExceptionally(gone));
                     }
                 }));

@@ -250,7 +250,10 @@ public final class RunAttempts {
         }
         observer.ended(end);
         if (gaveUp && failure != null) {
-            log.info("{} failed after its item was handed over or lost; the failure has no effect: {}", run, RunEnd.text(failure));
+            log.info(
+                    "{} failed after its item was handed over or lost; the failure has no effect: {}",
+                    run,
+                    RunEnd.text(failure));
         } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
             body.errors().handle(run, end, failure); // last, because nothing waits for a handler
         } else if (end.outcome() == ItemOutcome.TIMED_OUT) {

@@ -170,9 +170,9 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         await(RESUME_BELOW, () -> {
             boolean byTask = CURRENT.get() == this;
             if (!open && !byTask) {
-                throw new IllegalStateException(
-                        run + " cannot have this task, because its code does not run; accepted: tasks that are submitted"
-                                + " while it runs, or by one of its tasks");
+                throw new IllegalStateException(run
+                        + " cannot have this task, because its code does not run; accepted: tasks that are submitted"
+                        + " while it runs, or by one of its tasks");
             }
             refuseAtTheEnd();
             if (outstanding == Tasks.MOST && byTask) {
@@ -190,7 +190,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private void join() {
         await(0, () -> {
             if (CURRENT.get() == this) {
-                throw new IllegalStateException("a task of " + run + " cannot wait for all tasks, because it is one of them");
+                throw new IllegalStateException(
+                        "a task of " + run + " cannot wait for all tasks, because it is one of them");
             }
             refuseAtTheEnd();
             return outstanding == 0;

@@ -156,7 +156,8 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 Attempt attempt = attempt(id, body);
                 if (attempt.equals(Attempt.DELIVERED)) {
                     if (full.getAndSet(false)) {
-                        log.warn("webhook: {} answers again; {} failures were not delivered", target.getHost(), dropped);
+                        log.warn(
+                                "webhook: {} answers again; {} failures were not delivered", target.getHost(), dropped);
                     }
                     return;
                 }

@@ -96,14 +96,15 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
             toEnd = true;
         } finally { // even if no thread was available
             others = new ProcessTree(process.toHandle(), MARK + "=" + mark).end(grace);
-            process.onExit().join(); // the item stays claimed until the program has ended, even if the program cannot be killed
+            process.onExit()
+                    .join(); // the item stays claimed until the program has ended, even if the program cannot be killed
         }
         report(job, context, toEnd, others);
         if (toEnd || process.exitValue() != 0) {
             throw new ScriptFailedException(
                     job
                             + (toEnd
-                                    ? " was ended because its run was stopped; its exit code is "
+                                    ? " was ended because its run was stopped; it had exit code "
                                     : " ended with exit code ")
                             + process.exitValue(),
                     process.exitValue(),

@@ -140,8 +140,8 @@ class WebhookErrorHandlerTest {
 
             assertThat(webhook.dropped()).isEqualTo(2);
             assertThat(log.text())
-                    .contains("answered with 400; it is given up after 1 attempts")
-                    .contains("answered with 500; it is given up after " + WebhookErrorHandler.ATTEMPTS)
+                    .contains("answered with 400; it was dropped after 1 attempts")
+                    .contains("answered with 500; it was dropped after " + WebhookErrorHandler.ATTEMPTS)
                     .doesNotContain("hunter2");
         }
     }

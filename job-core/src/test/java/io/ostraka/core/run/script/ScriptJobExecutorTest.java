@@ -106,7 +106,8 @@ class ScriptJobExecutorTest {
                         .filter(name -> !name.startsWith("OSTRAKA_"))
                         .collect(Collectors.toSet()))
                 .contains("PATH", "HOME", "OWN", "TOKEN")
-                .isSubsetOf("PATH", "HOME", "OWN", "TOKEN", "PWD", "OLDPWD", "SHLVL", "_"); // the shell sets the last ones
+                .isSubsetOf(
+                        "PATH", "HOME", "OWN", "TOKEN", "PWD", "OLDPWD", "SHLVL", "_"); // the shell sets the last ones
     }
 
     @Test
