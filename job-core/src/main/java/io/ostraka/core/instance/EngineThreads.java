@@ -40,7 +40,12 @@ public final class EngineThreads implements AutoCloseable {
     private final Alarm alarm;
     private final Timer timer = new WheelTimer();
     private final ExecutorService engineThreads = new ThreadPoolExecutor(
-            ENGINE_THREADS, ENGINE_THREADS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads("ostraka-engine-"));
+            ENGINE_THREADS,
+            ENGINE_THREADS,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            threads("ostraka-engine-"));
     private final ExecutorService workers;
     private final AtomicBoolean kept = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);

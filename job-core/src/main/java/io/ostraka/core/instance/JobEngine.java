@@ -406,7 +406,8 @@ public final class JobEngine implements AutoCloseable {
         return new Load(
                 context.slots().load(),
                 workers.load(),
-                new Load.SerialExecutors(executors.active(), executors.queued(), executors.longest(), executors.completed()),
+                new Load.SerialExecutors(
+                        executors.active(), executors.queued(), executors.longest(), executors.completed()),
                 WorkerStatistics.pool(platform.engineThreads()).orElse(Load.Pool.NONE),
                 events.load());
     }

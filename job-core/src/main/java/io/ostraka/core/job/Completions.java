@@ -7,7 +7,7 @@ import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.TransactionResult;
-import io.ostraka.core.job.HostedItem.ClaimedBatch;
+import io.ostraka.core.job.HostedState.ClaimedBatch;
 import io.ostraka.core.job.HostedState.Completing;
 import io.ostraka.core.job.HostedState.Ended;
 import io.ostraka.core.model.Fire;

@@ -5,6 +5,8 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.decide.AdaptiveDelay;
 import io.ostraka.core.decide.FireSituation.Interruption;
+import io.ostraka.core.job.HostedState.ActiveRun;
+import io.ostraka.core.job.HostedState.ClaimedBatch;
 import io.ostraka.core.job.HostedState.Claiming;
 import io.ostraka.core.job.HostedState.Completing;
 import io.ostraka.core.job.HostedState.Ended;
@@ -43,60 +45,6 @@ final class HostedItem {
         ORPHANED,
         /** Another instance has the item, so the result of the run under way no longer counts. */
         FENCED
-    }
-
-    /** Items that one transaction claimed. Their completions are sent together where possible. */
-    static final class ClaimedBatch {
-        private int unfinished;
-        private int waitingForThread;
-        private long waitingSince;
-        private long longestWait;
-
-        /** Records that a run waits for a thread from this monotonic time on. Any thread. */
-        synchronized void waits(long now) {
-            waitingSince = waitingForThread++ == 0 ? now : waitingSince;
-        }
-
-        /** Records that a run has got its thread. Any thread. */
-        synchronized void begins(long now) {
-            longestWait = longestWait(now);
-            waitingForThread--;
-        }
-
-        /** Returns the longest time, in nanoseconds, that a run waited for a thread. Any thread. */
-        synchronized long longestWait(long now) {
-            return waitingForThread == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
-        }
-    }
-
-    /** Run of an item, from its claim to its completion. Only {@link HostedItem} changes it. */
-    static final class ActiveRun {
-        private final ItemRun run;
-        private final ClaimedBatch batch;
-        private boolean runningNode = true;
-        private boolean failoverNode;
-        private boolean overlong;
-        private boolean fenced;
-        private boolean completesAlone;
-        private @Nullable RunEnd end;
-        private @Nullable Instant endedAt;
-
-        private ActiveRun(ItemRun run, ClaimedBatch batch) {
-            this.run = run;
-            this.batch = batch;
-        }
-
-        /** Returns whether the claim in a record is this run's. */
-        private boolean claimedBy(@Nullable Run claim) {
-            return claim != null && claim.nonce().equals(run.claim().nonce());
-        }
-
-        /** Records that another instance has the item; returns true the first time. */
-        boolean fence() {
-            boolean first = !fenced;
-            fenced = true;
-            return first;
-        }
     }
 
     private final String key;
@@ -254,7 +202,7 @@ final class HostedItem {
         remembered = null;
         problem = null;
         ActiveRun active = state.run();
-        state = active == null || active.end != null ? new Foreign(null) : new Running(active);
+        state = active == null || active.end() != null ? new Foreign(null) : new Running(active);
         return active == null ? Finding.SETTLED : Finding.FENCED;
     }
 
@@ -274,7 +222,7 @@ final class HostedItem {
         pendingNonce = null;
         ActiveRun active = state.run();
         if (record == null) {
-            state = active == null || active.end != null ? new Foreign(active) : new Running(active);
+            state = active == null || active.end() != null ? new Foreign(active) : new Running(active);
             return Finding.SETTLED;
         }
         ItemRecord read = record.value();
@@ -301,20 +249,20 @@ final class HostedItem {
     private Finding compare(ActiveRun active, ItemView view, Session session) {
         ItemRecord read = known().value();
         boolean own = active.claimedBy(read.run());
-        active.failoverNode = view.handoverNode();
         if (own && read.state() == ItemState.RUNNING) {
-            active.runningNode = view.running() == session.id();
-            state = active.end == null ? new Running(active) : new Ended(active);
+            active.nodes(view.running() == session.id(), view.handoverNode());
+            state = active.end() == null ? new Running(active) : new Ended(active);
             return Finding.SETTLED;
         }
-        if (active.end == null) {
+        if (active.end() == null) {
             record = null; // it is another instance's, and this run must write nothing to it
             state = new Running(active);
             return Finding.FENCED;
         }
         // An own claim that is completed means that only the reply was lost, unless the leader settled the run as
         // interrupted.
-        boolean interrupted = read.outcome() == ItemOutcome.INTERRUPTED && !active.run.gaveUp(active.end);
+        boolean interrupted =
+                read.outcome() == ItemOutcome.INTERRUPTED && !active.run().gaveUp(active.end());
         settle(view, session);
         return own && !interrupted ? Finding.SETTLED : Finding.FENCED;
     }
@@ -425,7 +373,7 @@ final class HostedItem {
     /** Returns whether a failover node exists that a claim of the item must delete. */
     boolean failoverNode() {
         ActiveRun active = state.run();
-        return state instanceof Idle idle ? idle.failoverNode() : active != null && active.failoverNode;
+        return state instanceof Idle idle ? idle.failoverNode() : active != null && active.failoverNode();
     }
 
     /** Returns the time of the fire before the claimed one; null if there is none or it is unknown. */
@@ -438,13 +386,13 @@ final class HostedItem {
     /** Returns the run in this instance, from its claim to its completion; null for none. */
     @Nullable ItemRun run() {
         ActiveRun active = state.run();
-        return active == null ? null : active.run;
+        return active == null ? null : active.run();
     }
 
     /** Returns the run whose code has not returned yet; null for none. */
     @Nullable ItemRun executing() {
         ActiveRun active = state.run();
-        return active == null || active.end != null ? null : active.run;
+        return active == null || active.end() != null ? null : active.run();
     }
 
     /** Returns the run with its bookkeeping; null for none. */
@@ -466,7 +414,6 @@ final class HostedItem {
         pendingNonce = null;
         startsNext(null);
         dueFire = null;
-        batch.unfinished++;
         state = new Running(new ActiveRun(run, batch));
     }
 
@@ -476,52 +423,49 @@ final class HostedItem {
      * @return whether it was the last of its batch
      */
     boolean returned(RunEnd end, Instant at) {
-        ActiveRun active = requireRun();
-        active.end = end;
-        active.endedAt = at;
+        boolean last = requireRun().returned(end, at);
         state = state.returned(record != null);
-        return --active.batch.unfinished <= 0;
+        return last;
     }
 
     /** Returns the batch that the run was claimed in. */
     ClaimedBatch batch() {
-        return requireRun().batch;
+        return requireRun().batch();
     }
 
     /** Marks a run without a time limit that takes too long; returns true the first time. */
     boolean markOverlong() {
-        ActiveRun active = requireRun();
-        boolean first = !active.overlong;
-        active.overlong = true;
-        return first;
+        return requireRun().markOverlong();
     }
 
     /** Returns whether the run was marked as taking too long. */
     boolean overlong() {
         ActiveRun active = state.run();
-        return active != null && active.overlong;
+        return active != null && active.overlong();
     }
 
     /** Returns whether this session items the item's running node. */
     boolean holdsRunningNode() {
         ActiveRun active = state.run();
-        return active != null && active.runningNode;
+        return active != null && active.runningNode();
     }
 
     /** Has the run completed by itself, without the next claim in its transaction. */
     void completeAlone() {
-        requireRun().completesAlone = true;
+        requireRun().completeAlone();
     }
 
     /** Returns whether one transaction may complete the run and claim the next. */
     boolean mayClaimNext() {
-        return state instanceof Ended ended && ended.run().runningNode && !ended.run().completesAlone;
+        return state instanceof Ended ended
+                && ended.run().runningNode()
+                && !ended.run().completesAlone();
     }
 
     /** Forgets a run whose end cannot be recorded. */
     void forgetEndedRun() {
         ActiveRun active = state.run();
-        if (active != null && active.end != null) {
+        if (active != null && active.end() != null) {
             state = new Foreign(null);
         }
     }
@@ -531,12 +475,12 @@ final class HostedItem {
         ActiveRun active = requireRun();
         ItemRecord present = known().value();
         if (!active.claimedBy(present.requireRun())) {
-            throw new IllegalStateException(active.run + " would complete the claim "
+            throw new IllegalStateException(active.run() + " would complete the claim "
                     + present.requireRun().nonce());
         }
-        ItemRun run = active.run;
-        Instant at = Objects.requireNonNull(active.endedAt, "endedAt");
-        RunEnd end = Objects.requireNonNull(active.end, "end");
+        ItemRun run = active.run();
+        Instant at = Objects.requireNonNull(active.endedAt(), "endedAt");
+        RunEnd end = Objects.requireNonNull(active.end(), "end");
         ItemRecord tried = present.returned(run.attempt(), run.fencingToken());
         if (!run.gaveUp(end)) {
             ItemRecord ended = tried.completed(at, end.outcome(), end.error());

@@ -1,7 +1,9 @@
 package io.ostraka.core.job;
 
 import io.ostraka.core.decide.FireSituation.Interruption;
-import io.ostraka.core.job.HostedItem.ActiveRun;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.run.ItemRun;
+import io.ostraka.core.run.RunEnd;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,122 @@ import org.jspecify.annotations.Nullable;
  * as it is. {@link HostedItem} alone keeps a state.
  */
 sealed interface HostedState {
+    /** Items that one transaction claimed. Their completions are sent together where possible. */
+    final class ClaimedBatch {
+        private int unfinished;
+        private int waitingForThread;
+        private long waitingSince;
+        private long longestWait;
+
+        /** Records that a run waits for a thread from this monotonic time on. Any thread. */
+        synchronized void waits(long now) {
+            waitingSince = waitingForThread++ == 0 ? now : waitingSince;
+        }
+
+        /** Records that a run has got its thread. Any thread. */
+        synchronized void begins(long now) {
+            longestWait = longestWait(now);
+            waitingForThread--;
+        }
+
+        /** Returns the longest time, in nanoseconds, that a run waited for a thread. Any thread. */
+        synchronized long longestWait(long now) {
+            return waitingForThread == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
+        }
+    }
+
+    /** Run of an item, from its claim to its completion. */
+    final class ActiveRun {
+        private final ItemRun run;
+        private final ClaimedBatch batch;
+        private boolean runningNode = true;
+        private boolean failoverNode;
+        private boolean overlong;
+        private boolean fenced;
+        private boolean completesAlone;
+        private @Nullable RunEnd end;
+        private @Nullable Instant endedAt;
+
+        ActiveRun(ItemRun run, ClaimedBatch batch) {
+            this.run = run;
+            this.batch = batch;
+            batch.unfinished++;
+        }
+
+        ItemRun run() {
+            return run;
+        }
+
+        ClaimedBatch batch() {
+            return batch;
+        }
+
+        /** Returns whether the claim in a record is this run's. */
+        boolean claimedBy(@Nullable Run claim) {
+            return claim != null && claim.nonce().equals(run.claim().nonce());
+        }
+
+        /** Records the nodes that were read with the item's record. */
+        void nodes(boolean running, boolean failover) {
+            runningNode = running;
+            failoverNode = failover;
+        }
+
+        /** Returns whether this session holds the running node. */
+        boolean runningNode() {
+            return runningNode;
+        }
+
+        /** Returns whether a failover node exists. */
+        boolean failoverNode() {
+            return failoverNode;
+        }
+
+        /** Records that the user's code has returned; returns true if it was the last of its batch. */
+        boolean returned(RunEnd how, Instant at) {
+            end = how;
+            endedAt = at;
+            return --batch.unfinished <= 0;
+        }
+
+        /** Returns how the run ended; null while the user's code runs. */
+        @Nullable RunEnd end() {
+            return end;
+        }
+
+        /** Returns when the user's code returned; null while it runs. */
+        @Nullable Instant endedAt() {
+            return endedAt;
+        }
+
+        /** Records that another instance has the item; returns true the first time. */
+        boolean fence() {
+            boolean first = !fenced;
+            fenced = true;
+            return first;
+        }
+
+        /** Marks a run that takes too long; returns true the first time. */
+        boolean markOverlong() {
+            boolean first = !overlong;
+            overlong = true;
+            return first;
+        }
+
+        boolean overlong() {
+            return overlong;
+        }
+
+        /** Has the run completed by itself, without the next claim in its transaction. */
+        void completeAlone() {
+            completesAlone = true;
+        }
+
+        boolean completesAlone() {
+            return completesAlone;
+        }
+    }
+
     /** Returns the run of the item in this instance; null if there is none. */
     default @Nullable ActiveRun run() {
         return null;

@@ -48,7 +48,8 @@ final class ProgressReport {
         if (waiting != null) {
             write.accept(waiting);
             waiting = null;
-            cancelNext = platform.timer().after(PAUSE, () -> platform.engineThreads().execute(this::next));
+            cancelNext =
+                    platform.timer().after(PAUSE, () -> platform.engineThreads().execute(this::next));
         }
     }
 }

@@ -119,9 +119,9 @@ final class RunTask<T extends @Nullable Object> {
             late = true;
             interrupt();
         }
-        group.platform()
-                .timer()
-                .after(ItemRun.ABANDONED_AFTER, () -> group.platform().engineThreads().execute(() -> {
+        group.platform().timer().after(ItemRun.ABANDONED_AFTER, () -> group.platform()
+                .engineThreads()
+                .execute(() -> {
                     if (calling()) {
                         group.abandoned();
                     }

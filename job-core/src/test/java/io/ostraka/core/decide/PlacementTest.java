@@ -33,7 +33,9 @@ class PlacementTest {
                 Arguments.of("placed item '1' twice", Map.of("a", List.of("0", "1"), "b", List.of("1", "2"))),
                 Arguments.of(
                         "placed item '3' twice, or the job does not have it", Map.of("a", List.of("0", "1", "2", "3"))),
-                Arguments.of("named 'c', which is not one of the given instances", Map.of("a", List.of("0", "1"), "c", List.of("2"))),
+                Arguments.of(
+                        "named 'c', which is not one of the given instances",
+                        Map.of("a", List.of("0", "1"), "c", List.of("2"))),
                 Arguments.of("named 'c', which is not one of the given instances", Map.of("a", ITEMS, "c", List.of())),
                 Arguments.of("gave instance 'a' null", nullItems),
                 Arguments.of("returned null", null));

@@ -25,7 +25,11 @@ import org.junit.jupiter.api.Test;
 
 class InstanceMetersTest {
     private static final Load LOAD = new Load(
-            Map.of(), new Load.Workers(0, 0, 0, 0, 0), new Load.SerialExecutors(0, 0, 0, 0), Load.Pool.NONE, Load.Events.NONE);
+            Map.of(),
+            new Load.Workers(0, 0, 0, 0, 0),
+            new Load.SerialExecutors(0, 0, 0, 0),
+            Load.Pool.NONE,
+            Load.Events.NONE);
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private static Claim claim(String job) {

@@ -27,7 +27,8 @@ class RunSlotsTest {
             @Override
             public void close() {}
         };
-        return new Platform(plain.clock(), plain.alarm(), recording, plain.engineThreads(), plain.workers(), plain.waiting());
+        return new Platform(
+                plain.clock(), plain.alarm(), recording, plain.engineThreads(), plain.workers(), plain.waiting());
     }
 
     private RunSlots.Pool.Request request(String name) {

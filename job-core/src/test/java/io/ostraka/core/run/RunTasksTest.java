@@ -176,12 +176,13 @@ class RunTasksTest {
     private Platform waitingAfter(Runnable first) {
         Platform all = machine.platform();
         AtomicInteger waits = new AtomicInteger();
-        return new Platform(all.clock(), all.alarm(), all.timer(), all.engineThreads(), all.workers(), (answer, timeout) -> {
-            if (waits.getAndIncrement() == 0) {
-                first.run();
-            }
-            all.waiting().await(answer, timeout);
-        });
+        return new Platform(
+                all.clock(), all.alarm(), all.timer(), all.engineThreads(), all.workers(), (answer, timeout) -> {
+                    if (waits.getAndIncrement() == 0) {
+                        first.run();
+                    }
+                    all.waiting().await(answer, timeout);
+                });
     }
 
     @Test
