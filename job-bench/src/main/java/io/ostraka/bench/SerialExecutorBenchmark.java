@@ -133,8 +133,8 @@ public class SerialExecutorBenchmark {
         }
         for (int index = 0; index < executors; index++) {
             if (done[index * APART] != tasks / executors) {
-                throw new IllegalStateException(
-                        "executor " + index + " has run " + done[index * APART] + " tasks of " + tasks / executors + " in order");
+                throw new IllegalStateException("executor " + index + " has run " + done[index * APART] + " tasks of "
+                        + tasks / executors + " in order");
             }
         }
     }

@@ -113,18 +113,27 @@ public final class MicrometerMeters implements EventSubscriber {
         gauge("ostraka.workers.pool.size.max", "threads", "Largest number of worker threads", tags, () -> workers.get()
                 .largestPoolSize());
         Supplier<Load.SerialExecutors> executors = () -> load.get().serialExecutors();
-        gauge("ostraka.serial.executors.active", "executors", "Serial executors with a task", tags, () -> executors.get()
+        gauge("ostraka.serial.executors.active", "executors", "Serial executors with a task", tags, () -> executors
+                .get()
                 .active());
-        gauge("ostraka.serial.executors.queued", "tasks", "Tasks that wait in all serial executors", tags, () -> executors.get()
-                .queued());
+        gauge(
+                "ostraka.serial.executors.queued",
+                "tasks",
+                "Tasks that wait in all serial executors",
+                tags,
+                () -> executors.get().queued());
         gauge(
                 "ostraka.serial.executors.queued.max",
                 "tasks",
                 "Most tasks that waited in one serial executor",
                 tags,
                 () -> executors.get().longest());
-        count("ostraka.serial.executors.completed", "tasks", "Tasks that serial executors have ended", tags, () -> executors.get()
-                .completed());
+        count(
+                "ostraka.serial.executors.completed",
+                "tasks",
+                "Tasks that serial executors have ended",
+                tags,
+                () -> executors.get().completed());
         engineThreads(() -> load.get().engineThreads());
         gauge("ostraka.events.waiting", "events", "Events that wait for a subscriber", tags, () -> load.get()
                 .events()

@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * @param engineThreads threads that run the tasks of serial executors
  * @param events events that wait for subscribers
  */
-public record Load(Map<String, Slots> slots, Workers workers, SerialExecutors serialExecutors, Pool engineThreads, Events events) {
+public record Load(
+        Map<String, Slots> slots, Workers workers, SerialExecutors serialExecutors, Pool engineThreads, Events events) {
     /** Sorts the pools of slots by name. */
     public Load {
         slots = Collections.unmodifiableMap(new TreeMap<>(slots));
