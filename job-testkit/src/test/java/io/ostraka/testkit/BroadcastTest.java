@@ -31,21 +31,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OstrakaExtension.class)
 class BroadcastTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    /** Longer than it takes until a session that nobody hears from is over. */
+    /** Longer than ZooKeeper takes to expire the session of a silent instance. */
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final String RECORDS = "/jobs/job/sharding";
 
-    /** By fire. */
+    /** Instances that ran each fire. */
     private final Map<Instant, Set<String>> runs = new TreeMap<>();
-    /** By fire and what its runs hold for the number of instances. */
+    /** Item numbers of the runs, by fire and number of instances. */
     private final Map<String, Set<Integer>> numbers = new TreeMap<>();
-    /** What jobs have seen and must not: what they throw fails their run alone. */
-    private final List<String> wrong = new ArrayList<>();
+    /** Violations seen in user code; an assertion there would only fail the run. */
+    private final List<String> violations = new ArrayList<>();
 
     @AfterEach
-    void nothingWasWrong() {
-        assertThat(wrong).isEmpty();
+    void noViolationWasSeen() {
+        assertThat(violations).isEmpty();
     }
 
     private static JobConfiguration.Builder job() {
@@ -56,7 +56,7 @@ class BroadcastTest {
         return job().schedule(Schedule.fixedRate(PERIOD)).build();
     }
 
-    private void note(ShardingContext context) {
+    private void record(ShardingContext context) {
         boolean first = runs.computeIfAbsent(context.fireTime(), fire -> new TreeSet<>())
                 .add(context.instanceId());
         if (!first
@@ -65,7 +65,7 @@ class BroadcastTest {
                                 context.fireTime() + " of " + context.shardingTotalCount(), fire -> new TreeSet<>())
                         .add(context.shardingItem())
                 || context.shardingItem() >= context.shardingTotalCount()) {
-            wrong.add(
+            violations.add(
                     "item " + context.shardingItem() + " of " + context.shardingTotalCount() + ", " + context.itemKey()
                             + " in " + context.instanceId() + (first ? "" : " again") + " at " + context.fireTime());
         }
@@ -87,7 +87,7 @@ class BroadcastTest {
 
     @Test
     void everyInstanceRunsEveryFireOnce(TestCluster cluster) {
-        cluster.schedule(this::note, periodic());
+        cluster.schedule(this::record, periodic());
         Set<String> all = ids(cluster);
         cluster.advance(PERIOD.multipliedBy(6));
 
@@ -101,11 +101,11 @@ class BroadcastTest {
     }
 
     @Test
-    void oneThatJoinsLateJoinsTheNextFireAndNothingCloses(TestCluster cluster) {
-        cluster.schedule(this::note, periodic());
+    void joiningInstanceTakesPartFromTheNextFire(TestCluster cluster) {
+        cluster.schedule(this::record, periodic());
         cluster.advance(LONG.plusSeconds(3));
         List<String> plans = new ArrayList<>();
-        cluster.tree().onCommit(done -> plans.add(new Hand(cluster).text(RECORDS)));
+        cluster.tree().onCommit(done -> plans.add(new ZkCli(cluster).text(RECORDS)));
         Set<String> before = ids(cluster);
         Instant joined = cluster.now();
         String late = cluster.join().id();
@@ -117,8 +117,8 @@ class BroadcastTest {
     }
 
     @Test
-    void oneThatDrainsTakesNoPartAnyMoreAndItsRecordGoesWithIt(TestCluster cluster) {
-        cluster.schedule(this::note, periodic());
+    void drainedInstanceTakesNoPartAndItsRecordIsDeleted(TestCluster cluster) {
+        cluster.schedule(this::record, periodic());
         cluster.advance(PERIOD.multipliedBy(2));
         TestCluster.Instance leaving = cluster.instances().get(2);
         String left = leaving.id();
@@ -130,13 +130,13 @@ class BroadcastTest {
         assertThat(records(cluster)).isEqualTo(ids(cluster)).doesNotContain(left);
     }
 
-    /** Nobody fails over for it; whoever waits for the fire is told. */
+    /** No instance takes over the run, and the completion of the trigger reports it as interrupted. */
     @Test
-    void whoDiesRunningATriggeredFireIsInterruptedAndNobodyRunsItAgain(TestCluster cluster) {
+    void runOfAKilledInstanceIsInterruptedAndNotRunAgain(TestCluster cluster) {
         String dying = cluster.instances().get(1).id();
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.instanceId().equals(dying)) {
                         context.saveCheckpoint(new byte[] {1});
                         context.progress(1, 2, "half");
@@ -157,9 +157,9 @@ class BroadcastTest {
         assertThat(cluster.tree().children("/triggers")).isEmpty();
     }
 
-    /** Whoever is killed, and when: before it has claimed its part, in mid-run, or after it. */
+    /** Kills each instance at each moment: before its claim, during its run and after it. */
     @Test
-    void aTriggerEndsWhoeverDiesAndWheneverThatIs() {
+    void triggerEndsWhicheverInstanceIsKilledAtAnyMoment() {
         for (int dying = 0; dying < 3; dying++) {
             for (int moment = 0; moment < 40; moment++) {
                 try (TestCluster cluster = new TestCluster(3, Instant.parse("2026-01-01T00:00:00Z"), moment)) {
@@ -184,11 +184,11 @@ class BroadcastTest {
     }
 
     @Test
-    void aTriggerIsRunByThoseThatAreThereWhenItBeginsAndWhoeverJoinsRunsTheNext(@Instances(2) TestCluster cluster) {
+    void joiningInstanceRunsOnlyTheNextTrigger(@Instances(2) TestCluster cluster) {
         List<String> joined = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.triggerParameters().containsKey("join") && joined.isEmpty()) {
                         joined.add("");
                         joined.set(0, cluster.join().id());
@@ -206,9 +206,9 @@ class BroadcastTest {
         assertThat(end(second).orElseThrow().keySet()).isEqualTo(ids(cluster)).hasSize(3);
     }
 
-    /** A run of the session before has to return before its process takes part again. */
+    /** The run of the previous session has to return before its process takes part again. */
     @Test
-    void underANewSessionAnInstanceTakesPartAnewOnceItsRunHasReturned(@Instances(2) TestCluster cluster) {
+    void newSessionTakesPartOnceTheOldRunHasReturned(@Instances(2) TestCluster cluster) {
         TestCluster.Instance paused = cluster.instances().get(1);
         String before = paused.id();
         List<String> within = new ArrayList<>();
@@ -216,7 +216,7 @@ class BroadcastTest {
         cluster.schedule(
                 context -> {
                     within.add("begin " + context.instanceId());
-                    note(context);
+                    record(context);
                     if (context.instanceId().equals(before)
                             && !context.triggerParameters().isEmpty()) {
                         cluster.time().after(Duration.ofSeconds(1), paused::expireSession);
@@ -245,8 +245,8 @@ class BroadcastTest {
     }
 
     @Test
-    void aSessionThatIsLostInIdlenessCostsNoFireButThoseMeanwhile(TestCluster cluster) {
-        cluster.schedule(this::note, periodic());
+    void sessionLostWhileIdleCostsOnlyTheFiresMeanwhile(TestCluster cluster) {
+        cluster.schedule(this::record, periodic());
         cluster.advance(PERIOD.multipliedBy(2));
         String before = cluster.instances().get(0).id();
         cluster.instances().get(0).expireSession();
@@ -259,26 +259,26 @@ class BroadcastTest {
     }
 
     @Test
-    void whoIsNotRequiredTakesNoPartAndComesBackWithTheNextFire(@Instances(0) TestCluster cluster) {
+    void instanceOutsideTheConstraintTakesNoPartUntilReadmitted(@Instances(0) TestCluster cluster) {
         TestCluster.Instance north = cluster.joinIn("north");
         TestCluster.Instance south = cluster.joinIn("south");
-        cluster.schedule(this::note, periodic());
+        cluster.schedule(this::record, periodic());
         cluster.advance(PERIOD.multipliedBy(2));
         assertThat(records(cluster)).containsExactlyInAnyOrder(north.id(), south.id());
 
-        Hand hand = new Hand(cluster);
-        String everybody = hand.text("/jobs/job/config");
-        hand.write("/jobs/job/config", everybody.replaceFirst("\\}$", ",\"requiredInstances\":\"zone=north\"}"));
+        ZkCli zkCli = new ZkCli(cluster);
+        String allInstances = zkCli.text("/jobs/job/config");
+        zkCli.write("/jobs/job/config", allInstances.replaceFirst("\\}$", ",\"requiredInstances\":\"zone=north\"}"));
         cluster.advance(Duration.ofSeconds(1));
         runs.clear();
         cluster.advance(PERIOD.multipliedBy(4));
         assertThat(runs.values()).isNotEmpty().allMatch(Set.of(north.id())::equals);
 
         Instant back = cluster.now();
-        hand.write("/jobs/job/config", everybody);
+        zkCli.write("/jobs/job/config", allInstances);
         runs.clear();
         cluster.advance(PERIOD.multipliedBy(4));
-        assertThat(runs.keySet()).as("nothing of before is due").allMatch(fire -> !fire.isBefore(back));
+        assertThat(runs.keySet()).as("fires before the return are not due").allMatch(fire -> !fire.isBefore(back));
         assertThat(runs.values()).isNotEmpty().allMatch(ids(cluster)::equals);
         south.kill();
         cluster.advance(LONG);
@@ -286,12 +286,12 @@ class BroadcastTest {
     }
 
     @Test
-    void anInstanceIsDisabledAndReleasedByItsId(TestCluster cluster) {
+    void instanceIsDisabledAndReleasedByItsId(TestCluster cluster) {
         List<String> failing =
                 new ArrayList<>(List.of(cluster.instances().get(2).id()));
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (failing.contains(context.instanceId())) {
                         throw new IllegalStateException("on purpose");
                     }
@@ -313,22 +313,22 @@ class BroadcastTest {
         assertThat(runs.values()).isNotEmpty().allMatch(Set.of(running, quarantined)::equals);
     }
 
-    /** Its id never comes back, so whatever an operator wants next takes it out of what is kept. */
+    /** The id never comes back, so the next change of the override drops it. */
     @Test
-    void aDisabledInstanceThatIsGoneIsForgottenWithTheNextChange(@Instances(3) TestCluster cluster) {
-        cluster.schedule(this::note, periodic());
+    void nextOverrideChangeDropsADisabledInstanceThatDied(@Instances(3) TestCluster cluster) {
+        cluster.schedule(this::record, periodic());
         String living = cluster.instances().get(0).id();
         String gone = cluster.instances().get(2).id();
         cluster.amend("job", override -> override.withDisabledItems(Set.of(living, gone, "7")));
         cluster.amend("job", override -> override.withPaused(true));
-        Hand hand = new Hand(cluster);
-        assertThat(hand.text("/jobs/job/override")).contains(living, gone, "\"7\"");
+        ZkCli zkCli = new ZkCli(cluster);
+        assertThat(zkCli.text("/jobs/job/override")).contains(living, gone, "\"7\"");
         cluster.instances().get(2).kill();
         cluster.advance(LONG);
-        assertThat(hand.text("/jobs/job/override")).contains(living, gone);
+        assertThat(zkCli.text("/jobs/job/override")).contains(living, gone);
 
         cluster.amend("job", override -> override.withPaused(false));
-        assertThat(hand.text("/jobs/job/override")).contains(living, "\"7\"").doesNotContain(gone);
+        assertThat(zkCli.text("/jobs/job/override")).contains(living, "\"7\"").doesNotContain(gone);
         runs.clear();
         cluster.advance(PERIOD.multipliedBy(2));
         assertThat(runs.values())
@@ -336,12 +336,12 @@ class BroadcastTest {
                 .allMatch(Set.of(cluster.instances().get(1).id())::equals);
     }
 
-    /** All die and others come: nothing of those before is in their way. */
+    /** Nodes of the dead instances do not affect the new one. */
     @Test
-    void afterAllHaveDiedThoseThatComeBeginAnew(@Instances(2) TestCluster cluster) {
+    void newInstanceRunsAfterAllOthersHaveDied(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.triggerParameters().containsKey("die")) {
                         cluster.instance(context.instanceId()).kill();
                     }
@@ -359,8 +359,8 @@ class BroadcastTest {
     }
 
     @Test
-    void onceListenersAreToldOfTheWholeFireWhoeverDies(TestCluster cluster) {
-        List<String> told = new ArrayList<>();
+    void onceListenersAreCalledForTheFireOfAKilledInstance(TestCluster cluster) {
+        List<String> calls = new ArrayList<>();
         Set<String> all = ids(cluster);
         String dying = cluster.instances().get(1).id();
         JobConfiguration configuration = periodic();
@@ -368,7 +368,7 @@ class BroadcastTest {
             instance.engine()
                     .register(
                             (SimpleJob) context -> {
-                                note(context);
+                                record(context);
                                 if (context.instanceId().equals(dying) && runs.size() == 2) {
                                     instance.kill();
                                 }
@@ -377,31 +377,31 @@ class BroadcastTest {
                             JobOptions.none().listeners(new OnceListener() {
                                 @Override
                                 public void beforeFirst(JobFire fire) {
-                                    told.add("before " + fire.fireTime() + " " + fire.items());
+                                    calls.add("before " + fire.fireTime() + " " + fire.items());
                                 }
 
                                 @Override
                                 public void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) {
-                                    told.add("after " + fire.fireTime() + " " + new TreeMap<>(outcomes));
+                                    calls.add("after " + fire.fireTime() + " " + new TreeMap<>(outcomes));
                                 }
                             }));
         }
         cluster.advance(LONG.multipliedBy(2));
 
-        assertThat(told).doesNotHaveDuplicates();
-        runs.keySet().forEach(fire -> assertThat(told)
+        assertThat(calls).doesNotHaveDuplicates();
+        runs.keySet().forEach(fire -> assertThat(calls)
                 .filteredOn(line -> line.startsWith("after " + fire))
                 .as("ends of the fire of " + fire)
                 .hasSizeLessThanOrEqualTo(1));
-        long ended = told.stream().filter(line -> line.startsWith("after")).count();
+        long ended = calls.stream().filter(line -> line.startsWith("after")).count();
         assertThat(ended).isGreaterThan(runs.size() - 2L);
-        assertThat(told).anyMatch(line -> line.startsWith("after") && line.contains(dying + "=INTERRUPTED"));
+        assertThat(calls).anyMatch(line -> line.startsWith("after") && line.contains(dying + "=INTERRUPTED"));
         assertThat(all).contains(dying);
     }
 
     @Test
-    void aRunIsNumberSoAndSoOfThoseThatTakePart(TestCluster cluster) {
-        cluster.schedule(this::note, periodic());
+    void runsAreNumberedAmongTheInstancesThatTakePart(TestCluster cluster) {
+        cluster.schedule(this::record, periodic());
         cluster.advance(PERIOD);
         assertThat(numbersOfTheLatestFire()).isEqualTo(Map.of(3, Set.of(0, 1, 2)));
 

@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A hand-over that waits for the instance that it names, and that a hand damages meanwhile: it is written anew. For those
- * of whose jobs an interrupted item was never run again after somebody had tidied up.
+ * A handover that waits for its target instance and is damaged meanwhile: the leader writes it again. Without this,
+ * the interrupted item was never run again after an operator had deleted the node.
  */
 class DamagedHandoverTest {
     private static final String HANDOVERS = "/jobs/victim/failover";
     private static final String HANDOVER = HANDOVERS + "/1";
 
-    /** Gives every item to the instance that came last. */
+    /** Assigns every item to the instance with the highest host name. */
     private static final JobShardingStrategy LAST = new JobShardingStrategy() {
         @Override
         public String type() {
@@ -45,19 +45,19 @@ class DamagedHandoverTest {
     };
 
     private final TestCluster cluster = new TestCluster(3, Instant.parse("2026-01-01T00:00:00Z"), 0, LAST);
-    private final TestCluster.Instance heir = cluster.instances().get(1);
+    private final TestCluster.Instance target = cluster.instances().get(1);
     private final TestCluster.Instance owner = cluster.instances().get(2);
-    private final Hand hand = new Hand(cluster);
+    private final ZkCli zkCli = new ZkCli(cluster);
     private final List<String> runsOfItem1 = new ArrayList<>();
 
-    static Stream<Named<Consumer<Hand>>> damages() {
-        Stream<Named<Consumer<Hand>>> garbage = DamagedNodesTest.GARBAGE.entrySet().stream()
-                .map(text -> Named.of(text.getKey(), hand -> hand.write(HANDOVER, text.getValue())));
+    static Stream<Named<Consumer<ZkCli>>> damages() {
+        Stream<Named<Consumer<ZkCli>>> garbage = DamagedNodesTest.GARBAGE.entrySet().stream()
+                .map(text -> Named.of(text.getKey(), zkCli -> zkCli.write(HANDOVER, text.getValue())));
         return Stream.concat(
                 garbage,
                 Stream.of(
-                        Named.of("deleted", hand -> hand.delete(HANDOVER)),
-                        Named.of("deleted with its parent", hand -> hand.delete(HANDOVERS))));
+                        Named.of("deleted", zkCli -> zkCli.delete(HANDOVER)),
+                        Named.of("deleted with its parent", zkCli -> zkCli.delete(HANDOVERS))));
     }
 
     private void run(ShardingContext context) {
@@ -65,7 +65,7 @@ class DamagedHandoverTest {
             runsOfItem1.add(context.instanceId());
             if (context.instanceId().equals(owner.id())) {
                 owner.kill();
-                heir.store().suspend();
+                target.store().suspend();
                 cluster.advance(TestCluster.SESSION_TIMEOUT.multipliedBy(2));
             }
         }
@@ -73,27 +73,27 @@ class DamagedHandoverTest {
 
     @ParameterizedTest
     @MethodSource("damages")
-    void aHandoverThatIsDamagedIsWrittenAnewAndServed(Consumer<Hand> damage) {
+    void damagedHandoverIsWrittenAgainAndServed(Consumer<ZkCli> damage) {
         cluster.schedule(
                 this::run,
                 JobConfiguration.newBuilder("victim", 2)
                         .shardingStrategy("LAST")
                         .build());
         JobRun run = cluster.trigger("victim", Map.of());
-        String before = hand.text(HANDOVER);
-        assertThat(before).contains(owner.id(), heir.id());
+        String before = zkCli.text(HANDOVER);
+        assertThat(before).contains(owner.id(), target.id());
 
-        damage.accept(hand);
-        assertThat(hand.text(HANDOVER)).isNotEqualTo(before);
+        damage.accept(zkCli);
+        assertThat(zkCli.text(HANDOVER)).isNotEqualTo(before);
         cluster.advance(Duration.ofMinutes(4));
-        assertThat(hand.text(HANDOVER)).isEqualTo(before);
+        assertThat(zkCli.text(HANDOVER)).isEqualTo(before);
 
-        heir.store().reconnect();
+        target.store().reconnect();
         cluster.advance(Duration.ofMinutes(1));
-        assertThat(runsOfItem1).containsExactly(owner.id(), heir.id());
+        assertThat(runsOfItem1).containsExactly(owner.id(), target.id());
         assertThat(run.completion().toCompletableFuture())
                 .isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED, "1", ItemOutcome.SUCCEEDED));
-        assertThat(hand.children(HANDOVERS)).isEmpty();
+        assertThat(zkCli.children(HANDOVERS)).isEmpty();
         cluster.close();
     }
 }

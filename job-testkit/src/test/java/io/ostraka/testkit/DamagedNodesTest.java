@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever a hand does to any kind of node, the cluster returns to full service by itself, other jobs never notice, and
- * nothing that was completed is completed again. Scenario 27, for those whose cluster needed all its nodes deleted after
- * somebody had edited one of them.
+ * Damages each kind of node by zkCli: the cluster returns to full service by itself, other jobs are not affected, and
+ * no completed item completes again. Scenario 27: users had to delete all nodes of a cluster after an operator had
+ * edited one.
  */
 class DamagedNodesTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -41,7 +41,7 @@ class DamagedNodesTest {
     private static final int ITEMS = 4;
 
     private final TestCluster cluster = new TestCluster(3, START, 0);
-    private final Hand hand = new Hand(cluster);
+    private final ZkCli zkCli = new ZkCli(cluster);
     private final Map<String, List<String>> runs = new TreeMap<>();
     private final Set<String> completed = new HashSet<>();
     private final List<String> twice = new ArrayList<>();
@@ -59,15 +59,15 @@ class DamagedNodesTest {
         kinds.put("running", test -> "/jobs/victim/sharding/0/running");
         kinds.put("checkpoint", test -> "/jobs/victim/sharding/1/checkpoint");
         kinds.put("progress", test -> "/jobs/victim/sharding/1/progress");
-        kinds.put("failover of nobody", test -> "/jobs/victim/failover/1");
+        kinds.put("orphaned failover", test -> "/jobs/victim/failover/1");
         kinds.put("fire that has ended", test -> "/jobs/victim/fires/" + test.ended.runId());
         kinds.put("fire under way", test -> "/jobs/victim/fires/" + test.underWay);
         kinds.put("trigger", DamagedNodesTest::trigger);
-        kinds.put("trigger of nobody", test -> "/triggers/t-by-hand");
+        kinds.put("orphaned trigger", test -> "/triggers/t-by-hand");
         kinds.put(
                 "instance",
                 test -> "/instances/" + test.cluster.instances().get(0).id());
-        kinds.put("instance of nobody", test -> "/instances/nobody@1@0");
+        kinds.put("orphaned instance", test -> "/instances/nobody@1@0");
         kinds.put("epoch", test -> "/leader/epoch");
         kinds.put("the leader's candidate", DamagedNodesTest::leadersCandidate);
         return kinds;
@@ -86,7 +86,7 @@ class DamagedNodesTest {
             "as much as a client may write", "x".repeat(990_000),
             "no format", "{}");
 
-    /** Every garbage in two kinds of node, and in every other kind what is read in three different ways. */
+    /** All garbage in two kinds of node; in every other kind three texts that take different paths in the reader. */
     static Stream<Arguments> garbageInEveryKind() {
         Set<String> all = Set.of("config", "record");
         Set<String> some = Set.of("no JSON", "an empty object", "as much as a client may write");
@@ -110,21 +110,21 @@ class DamagedNodesTest {
             all.put(parent, test -> parent);
         }
         return all.entrySet().stream()
-                .filter(kind -> !kind.getKey().endsWith("of nobody"))
+                .filter(kind -> !kind.getKey().startsWith("orphaned"))
                 .map(kind -> Arguments.of(Named.of(kind.getKey(), kind.getValue())));
     }
 
     private String leadersCandidate() {
-        return hand.children("/leader/latch").stream()
+        return zkCli.children("/leader/latch").stream()
                 .min(Comparator.comparing(name -> name.substring(name.length() - 10)))
                 .map(name -> "/leader/latch/" + name)
                 .orElseThrow();
     }
 
     private String trigger() {
-        return hand.children("/triggers").stream()
+        return zkCli.children("/triggers").stream()
                 .map(name -> "/triggers/" + name)
-                .filter(path -> hand.text(path).contains(underWay))
+                .filter(path -> zkCli.text(path).contains(underWay))
                 .findFirst()
                 .orElseThrow();
     }
@@ -183,7 +183,7 @@ class DamagedNodesTest {
         cluster.instances().forEach(instance -> assertThat(instance.engine().health())
                 .as("health of %s", instance.id())
                 .matches(Health::good));
-        assertThat(hand.children("/triggers")).isEmpty();
+        assertThat(zkCli.children("/triggers")).isEmpty();
         assertThat(twice).as("completed twice").isEmpty();
         cluster.close();
     }
@@ -209,28 +209,29 @@ class DamagedNodesTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("garbageInEveryKind")
-    void garbageInAnyNodeIsMendedByTheCluster(Function<DamagedNodesTest, String> kind, String garbage) {
+    void clusterRepairsGarbageInAnyNode(Function<DamagedNodesTest, String> kind, String garbage) {
         begin();
-        damage(() -> hand.write(kind.apply(this), garbage));
+        damage(() -> zkCli.write(kind.apply(this), garbage));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("everyKind")
-    void anyNodeThatIsDeletedByHandComesBackOrIsNotMissed(Function<DamagedNodesTest, String> kind) {
+    void clusterSurvivesTheDeletionOfAnyNode(Function<DamagedNodesTest, String> kind) {
         begin();
-        damage(() -> hand.delete(kind.apply(this)));
+        damage(() -> zkCli.delete(kind.apply(this)));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"config", "override", "plan", "record", "checkpoint", "failover of nobody", "epoch"})
-    void whatIsDamagedWhileNobodyLivesIsMendedByWhoeverStarts(String kind) {
+    @ValueSource(strings = {"config", "override", "plan", "record", "checkpoint", "orphaned failover", "epoch"})
+    void startingInstancesRepairNodesDamagedBeforeTheirStart(String kind) {
         begin();
         List.copyOf(cluster.instances()).forEach(TestCluster.Instance::close);
-        hand.write(kinds().get(kind).apply(this), "garbage");
+        zkCli.write(kinds().get(kind).apply(this), "garbage");
         cluster.join();
         cluster.join();
         Instant started = cluster.now();
-        if (kind.equals("override")) { // nobody knows what an operator wanted, until one says so
+        if (kind.equals("override")) {
+            // no instance knows the content any more: only an operator can write it again
             cluster.amend("victim", override -> override.withJobParameter("overridden"));
         }
         cluster.advance(Duration.ofMinutes(4));
@@ -244,43 +245,43 @@ class DamagedNodesTest {
     }
 
     @Test
-    void aTriggerThatIsThereTwiceRunsOnceAndBothNodesGo() {
+    void duplicatedTriggerRunsOnceAndBothNodesAreDeleted() {
         begin();
         List<String> triggers = new ArrayList<>();
         inMidRun = () -> {
-            triggers.add(hand.text(trigger()));
-            hand.write("/triggers/t-again-at-once", triggers.get(0));
+            triggers.add(zkCli.text(trigger()));
+            zkCli.write("/triggers/t-again-at-once", triggers.get(0));
         };
         JobRun run = cluster.trigger("victim", Map.of("damage", "none"));
         assertThat(run.completion().toCompletableFuture()).isCompleted();
-        hand.write("/triggers/t-again-afterwards", triggers.get(0));
+        zkCli.write("/triggers/t-again-afterwards", triggers.get(0));
         cluster.advance(Duration.ofMinutes(4));
 
-        assertThat(hand.children("/triggers")).isEmpty();
+        assertThat(zkCli.children("/triggers")).isEmpty();
         assertThat(runs.get("victim " + run.runId())).hasSize(ITEMS);
         assertThat(twice).as("completed twice").isEmpty();
         cluster.close();
     }
 
-    static Stream<Arguments> kindsThatAreReadForLong() {
+    static Stream<Arguments> kindsThatStayInUse() {
         return kinds().entrySet().stream()
                 .filter(kind -> Set.of(
-                                "config", "override", "plan", "record", "instance of nobody", "trigger of nobody")
+                                "config", "override", "plan", "record", "orphaned instance", "orphaned trigger")
                         .contains(kind.getKey()))
                 .map(kind -> Arguments.of(Named.of(kind.getKey(), kind.getValue())));
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("kindsThatAreReadForLong")
-    void whatANewerVersionHasWrittenIsLeftAloneAndNamed(Function<DamagedNodesTest, String> kind) {
+    @MethodSource("kindsThatStayInUse")
+    void nodeOfANewerFormatIsLeftAloneAndReported(Function<DamagedNodesTest, String> kind) {
         begin();
         String path = kind.apply(this);
-        String before = hand.text(path);
+        String before = zkCli.text(path);
         String newer = "{\"format\":2,\"whatever\":true}";
-        hand.write(path, newer);
+        zkCli.write(path, newer);
         cluster.advance(Duration.ofMinutes(4));
 
-        assertThat(hand.text(path)).isEqualTo(newer);
+        assertThat(zkCli.text(path)).isEqualTo(newer);
         assertFullService("neighbour", START.plus(PERIOD), cluster.now());
         if (path.startsWith("/jobs")) {
             assertThat(cluster.instances().stream()
@@ -290,7 +291,7 @@ class DamagedNodesTest {
                             .map(JobHealth.Reason::text))
                     .anyMatch(text -> text.contains(path) && text.contains("format is 2") && text.contains("upgrade"));
             Instant restored = cluster.now();
-            hand.write(path, before);
+            zkCli.write(path, before);
             cluster.advance(Duration.ofMinutes(4));
             assertFullService("victim", restored.plus(Duration.ofMinutes(2)), cluster.now());
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Scenario 21: those whose nightly job ran twice in October, or not at all in March. */
+/** Scenario 21: a nightly job ran twice in October, or not at all in March. */
 class DaylightSavingTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final List<String> HOURS = List.of("00:00:00Z", "01:00:00Z", "02:00:00Z", "03:00:00Z");
@@ -26,10 +26,10 @@ class DaylightSavingTest {
                 Arguments.of("2026-10-24T23:30:00Z", "2026-10-25T", "00:30:00Z"));
     }
 
-    /** The clock changes at 01:00Z both times; in March there is no 02:30, in October there are two. */
+    /** The clock changes at 01:00Z both times: 02:30 does not exist in March and exists twice in October. */
     @ParameterizedTest(name = "{1}")
     @MethodSource("nights")
-    void everyFireRunsOnceWhileTheClockChangesAndAnInstanceDies(String start, String day, String nightly) {
+    void everyFireRunsOnceAcrossAClockChangeAndAKill(String start, String day, String nightly) {
         Map<String, Integer> runs = new TreeMap<>();
         try (TestCluster cluster = new TestCluster(3, Instant.parse(start), 0)) {
             schedule(cluster, runs, "nightly", "0 30 2 * * ?");

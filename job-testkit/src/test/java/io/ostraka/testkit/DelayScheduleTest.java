@@ -16,13 +16,13 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Schedules that count from an item's last run, through the whole engine. */
+/** Schedules that count from an item's last run, run by the whole engine. */
 @ExtendWith(OstrakaExtension.class)
 class DelayScheduleTest {
     private final List<Instant> starts = new ArrayList<>();
 
     @Test
-    void aFixedDelayGoesOnFromTheLastRunWhoeverHasTheItem(TestCluster cluster) {
+    void fixedDelayCountsFromTheLastRunOnAnyOwner(TestCluster cluster) {
         List<String> owners = new ArrayList<>();
         cluster.schedule(
                 context -> {
@@ -47,7 +47,7 @@ class DelayScheduleTest {
 
     private static final Duration BASE = Duration.ofSeconds(10);
 
-    /** Runs that take longer than they may; from the end of each, how long it was to the next. */
+    /** Job whose runs exceed the base delay; records the pause between the end of each run and the next start. */
     private final class Slow implements SimpleJob {
         final TestCluster cluster;
         final List<Duration> pauses = new ArrayList<>();
@@ -71,7 +71,7 @@ class DelayScheduleTest {
             ended = cluster.now();
         }
 
-        /** Lets time pass until it has run once more. */
+        /** Advances time until the job has run once more and returns the pause before that run. */
         Duration next() {
             int ran = pauses.size();
             for (int i = 0; pauses.size() == ran; i++) {
@@ -89,7 +89,7 @@ class DelayScheduleTest {
     }
 
     @Test
-    void anAdaptiveDelayGoesOnWhereItWasWhoeverHasTheItem(@Instances(3) TestCluster cluster) {
+    void adaptiveDelayKeepsItsValueAcrossOwners(@Instances(3) TestCluster cluster) {
         Slow job = new Slow(cluster);
         cluster.schedule(job, adaptive());
         cluster.advance(Duration.ofSeconds(12 + 11 + 20 + 11)); // two runs
@@ -102,18 +102,18 @@ class DelayScheduleTest {
         job.quick = true;
         assertThat(job.next())
                 .isBetween(BASE.multipliedBy(8), BASE.multipliedBy(8).plusSeconds(3));
-        assertThat(job.owners.subList(1, 4)).as("three have had it").doesNotHaveDuplicates();
+        assertThat(job.owners.subList(1, 4)).as("owners of the last three runs").doesNotHaveDuplicates();
     }
 
     @Test
-    void anAdaptiveDelayBeginsAnewWhenTheJobComesBackFromItsRemoval(@Instances(1) TestCluster cluster) {
+    void adaptiveDelayStartsOverAfterTheJobWasRemoved(@Instances(1) TestCluster cluster) {
         Slow job = new Slow(cluster);
         cluster.schedule(job, adaptive());
         cluster.advance(Duration.ofSeconds(12 + 11 + 20 + 11));
         assertThat(job.pauses).hasSize(2);
         cluster.amend("job", override -> override.withRemoved(true));
         cluster.advance(Duration.ofSeconds(5));
-        cluster.join(); // registers it
+        cluster.join(); // registers the removed job again
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(job.pauses.get(2)).isLessThan(BASE.multipliedBy(3));
@@ -123,7 +123,7 @@ class DelayScheduleTest {
     }
 
     @Test
-    void aContinuousJobGoesOnAtOnceWhileThereIsWorkAndPausesWhenThereIsNone(TestCluster cluster) {
+    void continuousJobPausesOnlyWhenNoWorkIsLeft(TestCluster cluster) {
         List<Integer> queue = new ArrayList<>(List.of(1, 2, 3, 4, 5));
         DataflowJob<Integer> job = new DataflowJob<>() {
             @Override
@@ -147,7 +147,7 @@ class DelayScheduleTest {
     }
 
     @Test
-    void jitterSpreadsTheItemsAndLeavesTheFireOneForAll(TestCluster cluster) {
+    void jitterSpreadsItemsWithinOneFire(TestCluster cluster) {
         TreeSet<Instant> fires = new TreeSet<>();
         cluster.schedule(
                 context -> {

@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Many events ask for the same work, and people want it done once, a while after the first: and done. */
+/** Delayed triggers: requests with the same key merge, and the job runs once, a delay after the first request. */
 @ExtendWith(OstrakaExtension.class)
 class DelayedTriggerTest {
     private static final Duration DELAY = Duration.ofSeconds(30);
     private static final String KEY = "customer 4711/ü";
 
     private final List<String> runs = new ArrayList<>();
-    private int asked;
+    private int requests;
 
     private void schedule(TestCluster cluster) {
         cluster.schedule(
@@ -34,9 +34,9 @@ class DelayedTriggerTest {
     }
 
     @Test
-    void itRunsOnceItsDelayIsOverAndNotBefore(TestCluster cluster) {
+    void runsAfterItsDelayAndNotBefore(TestCluster cluster) {
         schedule(cluster);
-        CompletableFuture<JobRun> run = ask(cluster, 0, KEY);
+        CompletableFuture<JobRun> run = triggerAfter(cluster, 0, KEY);
         cluster.advance(Duration.ofSeconds(28));
         assertThat(run.join().runId()).isEqualTo("run-1");
         assertThat(runs).isEmpty();
@@ -49,14 +49,14 @@ class DelayedTriggerTest {
     }
 
     @Test
-    void furtherOnesOfTheSameKeyMergeIntoTheFirstWhoeverAsks(TestCluster cluster) {
+    void requestsWithTheSameKeyMergeIntoTheFirst(TestCluster cluster) {
         schedule(cluster);
         List<CompletableFuture<JobRun>> merged = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            merged.add(ask(cluster, i % cluster.instances().size(), KEY));
+            merged.add(triggerAfter(cluster, i % cluster.instances().size(), KEY));
             cluster.advance(Duration.ofSeconds(4));
         }
-        CompletableFuture<JobRun> other = ask(cluster, 0, "another");
+        CompletableFuture<JobRun> other = triggerAfter(cluster, 0, "another");
         cluster.advance(DELAY.plusSeconds(2));
 
         assertThat(runs).containsExactlyInAnyOrder("run-1=1", "run-7=7");
@@ -69,11 +69,11 @@ class DelayedTriggerTest {
     }
 
     @Test
-    void oneThatComesAfterTheFirstHasBecomeATriggerBeginsAnew(TestCluster cluster) {
+    void requestAfterTheDelayStartsANewRun(TestCluster cluster) {
         schedule(cluster);
-        ask(cluster, 0, KEY);
+        triggerAfter(cluster, 0, KEY);
         cluster.advance(DELAY.plusSeconds(2));
-        CompletableFuture<JobRun> next = ask(cluster, 1, KEY);
+        CompletableFuture<JobRun> next = triggerAfter(cluster, 1, KEY);
         cluster.advance(DELAY.plusSeconds(2));
 
         assertThat(runs).containsExactly("run-1=1", "run-2=2");
@@ -81,9 +81,9 @@ class DelayedTriggerTest {
     }
 
     @Test
-    void itOutlivesWhoeverAskedAndWhoeverLed(TestCluster cluster) {
+    void survivesTheDeathOfRequesterAndLeader(TestCluster cluster) {
         schedule(cluster);
-        ask(cluster, 0, KEY);
+        triggerAfter(cluster, 0, KEY);
         cluster.advance(Duration.ofSeconds(2));
         cluster.instances().stream()
                 .filter(instance -> instance.engine().leading())
@@ -98,7 +98,7 @@ class DelayedTriggerTest {
     }
 
     @Test
-    void aRunThatWaitsForLongIsNotGivenUp(TestCluster cluster) {
+    void longDelayIsNotAbandoned(TestCluster cluster) {
         schedule(cluster);
         CompletableFuture<JobRun> run = new CompletableFuture<>();
         cluster.instances()
@@ -112,39 +112,39 @@ class DelayedTriggerTest {
                 .isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
     }
 
-    /** A lost reply, whichever: it is asked for once. */
+    /** Loses the replies to the request and to its conversion into a trigger: the job still runs once. */
     @Test
-    void aLostReplyNeitherLosesNorDoublesIt(TestCluster cluster) {
+    void lostReplyNeitherLosesNorDuplicatesTheRun(TestCluster cluster) {
         schedule(cluster);
         for (int lost = 0; lost < 2; lost++) {
             runs.clear();
             for (TestCluster.Instance instance : cluster.instances()) {
                 instance.store().loseNextReply();
             }
-            CompletableFuture<JobRun> run = ask(cluster, lost, KEY);
+            CompletableFuture<JobRun> run = triggerAfter(cluster, lost, KEY);
             cluster.advance(DELAY.minusSeconds(5));
             for (TestCluster.Instance instance : cluster.instances()) {
                 instance.store().loseNextReply();
             }
             cluster.advance(Duration.ofMinutes(2));
 
-            assertThat(runs).containsExactly(run.join().runId() + "=" + asked);
+            assertThat(runs).containsExactly(run.join().runId() + "=" + requests);
             assertThat(cluster.tree().children("/delayed")).isEmpty();
             assertThat(cluster.tree().children("/triggers")).isEmpty();
         }
     }
 
     @Test
-    void whatCannotBeAKeyOrADelayIsRefusedAtOnce(TestCluster cluster) {
+    void invalidKeyOrDelayIsRejectedAtOnce(TestCluster cluster) {
         schedule(cluster);
-        assertThatThrownBy(() -> ask(cluster, 0, "")).hasMessageContaining("trigger key has 0 characters");
+        assertThatThrownBy(() -> triggerAfter(cluster, 0, "")).hasMessageContaining("trigger key has 0 characters");
         assertThatThrownBy(
                         () -> cluster.instances().get(0).engine().triggerAfter(request(), KEY, Duration.ofSeconds(-1)))
                 .isInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining("trigger delay is 'PT-1S'");
     }
 
-    private CompletableFuture<JobRun> ask(TestCluster cluster, int instance, String key) {
+    private CompletableFuture<JobRun> triggerAfter(TestCluster cluster, int instance, String key) {
         CompletableFuture<JobRun> run = new CompletableFuture<>();
         cluster.instances()
                 .get(instance)
@@ -155,7 +155,7 @@ class DelayedTriggerTest {
     }
 
     private Trigger.Request request() {
-        asked++;
-        return new Trigger.Request("job", "run-" + asked, Map.of("n", Integer.toString(asked)), Set.of());
+        requests++;
+        return new Trigger.Request("job", "run-" + requests, Map.of("n", Integer.toString(requests)), Set.of());
     }
 }

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OstrakaExtension.class)
 class DisabledInstancesTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    /** Longer than it takes until a session that nobody hears from is over. */
+    /** Longer than ZooKeeper takes to expire the session of a silent instance. */
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    /** By item. */
+    /** Owner of the latest run of each item. */
     private final Map<String, String> owners = new TreeMap<>();
 
     private static JobConfiguration.Builder job() {
@@ -65,9 +65,11 @@ class DisabledInstancesTest {
         return Optional.ofNullable(run.completion().toCompletableFuture().getNow(null));
     }
 
-    /** What it runs ends, uncancelled; what it doesn't is another's before the run's end. */
+    /**
+     * The disabled instance finishes its run without cancellation; its idle items run elsewhere before that run ends.
+     */
     @Test
-    void inTheMidstOfARunIdleItemsGoToOthersAtOnceAndTheRunEnds(@Instances(2) TestCluster cluster) {
+    void idleItemsMoveAtOnceWhileTheRunFinishes(@Instances(2) TestCluster cluster) {
         String disabled = cluster.instances().get(1).id();
         String other = cluster.instances().get(0).id();
         Map<String, String> meanwhile = new HashMap<>();
@@ -109,7 +111,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void aHostStaysDisabledThroughRestartsOfItAndOfEverything(@Instances(2) TestCluster cluster) {
+    void hostStaysDisabledAcrossRestarts(@Instances(2) TestCluster cluster) {
         run(cluster, job().build());
         disable(cluster, "host-1");
         TestCluster.Instance first = cluster.instances().get(1);
@@ -125,7 +127,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void anInstanceDisabledByItsIdStaysSoUnderTheNextSessionAndNotAfterARestart(@Instances(2) TestCluster cluster) {
+    void instanceDisabledByIdStaysDisabledUntilItRestarts(@Instances(2) TestCluster cluster) {
         run(cluster, job().build());
         TestCluster.Instance instance = cluster.instances().get(1);
         disable(cluster, instance.id());
@@ -142,7 +144,7 @@ class DisabledInstancesTest {
     }
 
     @Test
-    void aNewLeaderGoesOnWithIt(@Instances(3) TestCluster cluster) {
+    void newLeaderKeepsInstancesDisabled(@Instances(3) TestCluster cluster) {
         run(cluster, job().build());
         TestCluster.Instance disabled = cluster.instances().stream()
                 .filter(instance -> instance != cluster.leader())
@@ -161,9 +163,9 @@ class DisabledInstancesTest {
         assertThat(ran(cluster)).isEmpty();
     }
 
-    /** Nothing is lost, and everything says so. */
+    /** No fire and no trigger is lost, and health and plan report the disabled instances. */
     @Test
-    void whereAllAreDisabledItemsWaitWithTheirTriggersAndOneThatIsEnabledRunsThem(@Instances(2) TestCluster cluster) {
+    void itemsAndTriggersWaitWhileAllInstancesAreDisabled(@Instances(2) TestCluster cluster) {
         run(cluster, job().build());
         disable(cluster, "host-0", "host-1");
         cluster.advance(PERIOD);
@@ -185,9 +187,9 @@ class DisabledInstancesTest {
         assertThat(health(cluster).reason(Kind.UNPLACED_ITEMS)).isEmpty();
     }
 
-    /** The plan is the job's: another job has the instance as before. */
+    /** An instance is disabled for one job only. */
     @Test
-    void otherJobsGoOnThere(@Instances(2) TestCluster cluster) {
+    void otherJobsContinueOnTheDisabledInstance(@Instances(2) TestCluster cluster) {
         run(cluster, job().build());
         List<String> others = new ArrayList<>();
         cluster.schedule(
@@ -203,9 +205,9 @@ class DisabledInstancesTest {
         assertThat(others).contains(disabled);
     }
 
-    /** A run that everybody had begun ends for it, too; from then on it is as if it had left, but for its record. */
+    /** The instance finishes the broadcast run that it has begun. Afterwards it takes no part, but keeps its record. */
     @Test
-    void itTakesNoPartInFiresOfABroadcastThatBeginAfterwards(TestCluster cluster) {
+    void disabledInstanceTakesNoPartInLaterBroadcastFires(TestCluster cluster) {
         String disabled = cluster.instances().get(2).id();
         Map<Instant, Set<String>> fires = new TreeMap<>();
         cluster.schedule(
@@ -232,7 +234,7 @@ class DisabledInstancesTest {
         cluster.advance(LONG);
 
         assertThat(end(without).orElseThrow()).hasSize(2).doesNotContainKey(disabled);
-        assertThat(fires.values()).hasSizeGreaterThan(5).allMatch(who -> who.size() == 2 && !who.contains(disabled));
+        assertThat(fires.values()).hasSizeGreaterThan(5).allMatch(ids -> ids.size() == 2 && !ids.contains(disabled));
         assertThat(cluster.tree().paths()).contains("/jobs/job/sharding/" + disabled);
         assertThat(explained(cluster, disabled))
                 .endsWith("one item for each instance that takes part, and this one is disabled by an operator");
@@ -240,14 +242,14 @@ class DisabledInstancesTest {
         disable(cluster);
         fires.clear();
         cluster.advance(PERIOD.multipliedBy(3));
-        assertThat(fires).isNotEmpty().allSatisfy((fire, who) -> {
-            assertThat(fire).as("nothing of before is due").isAfterOrEqualTo(back);
-            assertThat(who).hasSize(3);
+        assertThat(fires).isNotEmpty().allSatisfy((fire, ids) -> {
+            assertThat(fire).as("fires before the release are not due").isAfterOrEqualTo(back);
+            assertThat(ids).hasSize(3);
         });
     }
 
     @Test
-    void aZoneWhoseInstancesAreAllDisabledTakesNoPartUntilOneIsEnabled(@Instances(0) TestCluster cluster) {
+    void zoneTakesNoPartWhileAllItsInstancesAreDisabled(@Instances(0) TestCluster cluster) {
         String north = cluster.joinIn("north").id();
         String south = cluster.joinIn("south").id();
         run(
@@ -271,9 +273,9 @@ class DisabledInstancesTest {
         assertThat(ran(cluster)).isEqualTo(Map.of("north", north, "south", south));
     }
 
-    /** Nobody could take over what was interrupted there, and the job is to go. */
+    /** No instance may take over the interrupted item of the job that is being removed. */
     @Test
-    void aJobOfWhichAllInstancesAreDisabledCanBeRemoved(@Instances(2) TestCluster cluster) {
+    void jobWithAllInstancesDisabledCanBeRemoved(@Instances(2) TestCluster cluster) {
         String dying = cluster.instances().get(1).id();
         cluster.schedule(
                 context -> {
@@ -286,11 +288,11 @@ class DisabledInstancesTest {
                 job().build());
         cluster.trigger("job", Map.of("die", ""));
         cluster.advance(LONG);
-        assertThat(new Hand(cluster).text("/jobs/job/sharding")).contains("disabled by an operator");
+        assertThat(new ZkCli(cluster).text("/jobs/job/sharding")).contains("disabled by an operator");
         cluster.amend("job", override -> override.withRemoved(true));
         cluster.advance(LONG);
 
-        assertThat(new Hand(cluster).text("/jobs/job/sharding"))
+        assertThat(new ZkCli(cluster).text("/jobs/job/sharding"))
                 .contains("\"total\":0")
                 .doesNotContain("\"change\"");
     }

@@ -21,12 +21,12 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Instances that are drained without being closed, and take it back. */
+/** Instances that are drained without shutting down, and that cancel the drain. */
 @ExtendWith(OstrakaExtension.class)
 class DrainedInstancesTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
 
-    /** By item. */
+    /** Owner of the latest run of each item. */
     private final Map<String, String> owners = new TreeMap<>();
 
     private static JobConfiguration.Builder job() {
@@ -44,13 +44,13 @@ class DrainedInstancesTest {
     }
 
     private static void drain(TestCluster cluster, TestCluster.Instance instance, boolean drained) {
-        CompletionStage<Void> said = instance.engine().drain(drained);
+        CompletionStage<Void> answer = instance.engine().drain(drained);
         cluster.advance(Duration.ofSeconds(2));
-        assertThat(said.toCompletableFuture()).isCompleted();
+        assertThat(answer.toCompletableFuture()).isCompleted();
     }
 
     @Test
-    void itGivesIdleItemsUpAtOnceEndsWhatRunsAndTakesItemsAgain(@Instances(2) TestCluster cluster) {
+    void releasesIdleItemsAtOnceFinishesRunsAndTakesItemsBack(@Instances(2) TestCluster cluster) {
         TestCluster.Instance drained = cluster.instances().get(1);
         String id = drained.id();
         Map<String, String> meanwhile = new HashMap<>();
@@ -90,7 +90,7 @@ class DrainedInstancesTest {
     }
 
     @Test
-    void itIsOneWriteOfTheInstancesNodeAndDoneAgainNone(@Instances(1) TestCluster cluster) {
+    void drainWritesTheInstanceNodeOnceAndRepeatingItNever(@Instances(1) TestCluster cluster) {
         TestCluster.Instance instance = cluster.instances().get(0);
         run(cluster, job().build());
         cluster.advance(PERIOD);
@@ -103,22 +103,22 @@ class DrainedInstancesTest {
         drain(cluster, instance, true);
         drain(cluster, instance, true);
         assertThat(writes).hasSize(1);
-        assertThat(new Hand(cluster).text("/instances/" + instance.id())).contains("\"DRAINING\"");
+        assertThat(new ZkCli(cluster).text("/instances/" + instance.id())).contains("\"DRAINING\"");
 
         drain(cluster, instance, false);
         drain(cluster, instance, false);
         assertThat(writes).hasSize(2);
-        assertThat(new Hand(cluster).text("/instances/" + instance.id())).contains("\"WORKING\"");
+        assertThat(new ZkCli(cluster).text("/instances/" + instance.id())).contains("\"WORKING\"");
     }
 
     @Test
-    void itHoldsUnderTheNextSessionAndItsListenersAreTold(@Instances(1) TestCluster cluster) {
-        List<InstanceState> told = new ArrayList<>();
+    void drainSurvivesANewSessionAndListenersAreNotified(@Instances(1) TestCluster cluster) {
+        List<InstanceState> states = new ArrayList<>();
         run(cluster, job().build());
         TestCluster.Instance drained = cluster.join(new InstanceListener() {
             @Override
             public void stateChanged(InstanceState now) {
-                told.add(now);
+                states.add(now);
             }
         });
         drain(cluster, drained, true);
@@ -128,28 +128,28 @@ class DrainedInstancesTest {
 
         drain(cluster, drained, false);
         assertThat(ran(cluster)).hasSize(4).containsValue(drained.id());
-        assertThat(told).containsExactly(InstanceState.WORKING, InstanceState.DRAINING, InstanceState.WORKING);
+        assertThat(states).containsExactly(InstanceState.WORKING, InstanceState.DRAINING, InstanceState.WORKING);
     }
 
-    /** Asked for without a connection, it is written with the first. */
+    /** A drain requested without a connection is written once the connection returns. */
     @Test
-    void withoutAConnectionItIsSaidWithTheNext(@Instances(2) TestCluster cluster) {
+    void drainWithoutAConnectionIsWrittenAfterReconnecting(@Instances(2) TestCluster cluster) {
         run(cluster, job().build());
         TestCluster.Instance drained = cluster.instances().get(1);
         drained.store().suspend();
         cluster.advance(Duration.ofSeconds(1));
-        CompletionStage<Void> said = drained.engine().drain(true);
+        CompletionStage<Void> answer = drained.engine().drain(true);
         cluster.advance(Duration.ofSeconds(1));
-        assertThat(said.toCompletableFuture()).isNotDone();
+        assertThat(answer.toCompletableFuture()).isNotDone();
         drained.store().reconnect();
         cluster.advance(Duration.ofSeconds(2));
 
-        assertThat(said.toCompletableFuture()).isCompleted();
+        assertThat(answer.toCompletableFuture()).isCompleted();
         assertThat(ran(cluster)).hasSize(4).doesNotContainValue(drained.id());
     }
 
     @Test
-    void whereAllAreDrainedFiresAndTriggersWaitAndNothingIsLost(@Instances(2) TestCluster cluster) {
+    void firesAndTriggersWaitWhileAllInstancesAreDrained(@Instances(2) TestCluster cluster) {
         run(cluster, job().build());
         cluster.instances().forEach(instance -> drain(cluster, instance, true));
         assertThat(ran(cluster)).isEmpty();
@@ -164,9 +164,12 @@ class DrainedInstancesTest {
         assertThat(run.completion().toCompletableFuture().getNow(Map.of())).hasSize(4);
     }
 
-    /** Who only drains has no restart ahead, for all that is known; whoever then closes has nothing left that waits. */
+    /**
+     * The engine expects no restart of an instance that only drains. A later shutdown finds no items that wait for
+     * it.
+     */
     @Test
-    void aRestartGraceKeepsNothingForItAndItCanBeClosedAfterwards(@Instances(2) TestCluster cluster) {
+    void restartGraceKeepsNoItemsForADrainedInstance(@Instances(2) TestCluster cluster) {
         run(cluster, job().restartGrace(Duration.ofMinutes(1)).build());
         TestCluster.Instance drained = cluster.instances().get(1);
         String id = drained.id();
@@ -180,7 +183,7 @@ class DrainedInstancesTest {
     }
 
     @Test
-    void ofSeveralJobsAllGo(@Instances(2) TestCluster cluster) {
+    void itemsOfAllJobsLeaveTheDrainedInstance(@Instances(2) TestCluster cluster) {
         String id = cluster.instances().get(1).id();
         Set<String> ran = new HashSet<>();
         for (String name : List.of("one", "two", "three")) {

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The last fires of a schedule that ends: no fire follows whose claim would tell what became of them. */
+/** The last fires of a schedule that ends: no later fire exists whose claim would record them as skipped. */
 @ExtendWith(OstrakaExtension.class)
 class EndOfScheduleTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -28,7 +28,7 @@ class EndOfScheduleTest {
                 .misfire(MisfirePolicy.skip());
     }
 
-    private static long leftOut(TestCluster cluster, SkipReason reason) {
+    private static long skips(TestCluster cluster, SkipReason reason) {
         return cluster.instances().stream()
                 .map(instance -> instance.engine().metrics().jobs().get("ending"))
                 .filter(Objects::nonNull)
@@ -37,7 +37,7 @@ class EndOfScheduleTest {
     }
 
     @Test
-    void lastFiresThatNobodyWasThereForAreToldOfOnce(@Instances(1) TestCluster cluster) {
+    void lastFiresWithoutAnInstanceAreReportedOnceAsMisfired(@Instances(1) TestCluster cluster) {
         Instant end = cluster.now().plus(MINUTE.multipliedBy(10));
         cluster.schedule(context -> runs.add(context.fireTime()), job(cluster).build());
         cluster.advance(MINUTE.multipliedBy(4).plusSeconds(30));
@@ -49,17 +49,17 @@ class EndOfScheduleTest {
         Instant last = runs.get(runs.size() - 1);
         long missed = Duration.between(last, end).dividedBy(MINUTE);
         assertThat(missed).isGreaterThanOrEqualTo(5);
-        assertThat(leftOut(cluster, SkipReason.MISFIRED)).isEqualTo(missed);
+        assertThat(skips(cluster, SkipReason.MISFIRED)).isEqualTo(missed);
         for (int i = 1; i < 4; i++) {
             cluster.instances().get(i).close();
             cluster.join();
             cluster.advance(MINUTE);
         }
-        assertThat(leftOut(cluster, SkipReason.MISFIRED)).isEqualTo(missed);
+        assertThat(skips(cluster, SkipReason.MISFIRED)).isEqualTo(missed);
     }
 
     @Test
-    void theLastFiresThatTheLastRunOverlapsAreToldOf(@Instances(1) TestCluster cluster) {
+    void lastFiresDuringTheLastRunAreReportedAsOverlapped(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.fireTime());
@@ -73,6 +73,6 @@ class EndOfScheduleTest {
         cluster.advance(MINUTE.multipliedBy(5));
 
         assertThat(runs).hasSize(2);
-        assertThat(leftOut(cluster, SkipReason.OVERLAPPED)).isGreaterThanOrEqualTo(8);
+        assertThat(skips(cluster, SkipReason.OVERLAPPED)).isGreaterThanOrEqualTo(8);
     }
 }

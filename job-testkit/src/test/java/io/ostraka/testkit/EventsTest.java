@@ -47,7 +47,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The events of a cluster, from which a history of every run can be written. */
+/** Events of a cluster, from which a subscriber can write the history of every run. */
 @ExtendWith(OstrakaExtension.class)
 class EventsTest {
     private static final String JOB = "observed";
@@ -63,7 +63,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsARunFromClaimToEndWithItsFullIdentity(@Instances(1) TestCluster cluster) {
+    void reportsARunFromClaimToEndWithItsFullIdentity(@Instances(1) TestCluster cluster) {
         cluster.subscribe(events::add);
         List<Long> tokens = new ArrayList<>();
         cluster.schedule(
@@ -107,7 +107,7 @@ class EventsTest {
             assertThat(ended.cursor()).isEqualTo(claim.fireTime());
             assertThat(Duration.between(ended.startedAt(), ended.at())).isEqualTo(Duration.ofSeconds(1));
         });
-        assertThat(all(LeaderChanged.class)).isEmpty(); // it led before the subscription
+        assertThat(all(LeaderChanged.class)).isEmpty(); // the instance led before the subscription
         assertThat(all(PlanChanged.class)).last().satisfies(plan -> {
             assertThat(plan.items()).containsExactly(Map.entry(self, 1));
             assertThat(plan.instanceId()).isEqualTo(self);
@@ -120,7 +120,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsWhoseRunASurvivorTookOver(@Instances(3) TestCluster cluster) {
+    void reportsWhichRunASurvivorTookOver(@Instances(3) TestCluster cluster) {
         cluster.subscribe(events::add);
         String[] killed = {null};
         Map<String, Long> dead = new HashMap<>();
@@ -156,7 +156,7 @@ class EventsTest {
         assertRunsAreNumberedAndCursorsTile();
     }
 
-    /** Whatever hands an item over: a shutdown, a session that ends, a death. */
+    /** Across every way to move an item: shutdown, lost session, killed instance. */
     @Test
     void numbersTheRunsOfAnItemWithoutGapsAcrossInstances(@Instances(3) TestCluster cluster) {
         cluster.subscribe(events::add);
@@ -175,7 +175,7 @@ class EventsTest {
         assertRunsAreNumberedAndCursorsTile();
     }
 
-    /** A history can prove that nothing is missing: each cursor is where the one before it ended. */
+    /** A history can prove that it is complete: each cursor equals the end of the previous one. */
     private void assertRunsAreNumberedAndCursorsTile() {
         Map<String, List<ItemClaimed>> byItem = new TreeMap<>();
         all(ItemClaimed.class)
@@ -205,7 +205,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsWhatIsLeftOutAndWhy(@Instances(1) TestCluster cluster) {
+    void reportsSkippedFiresWithTheirReason(@Instances(1) TestCluster cluster) {
         cluster.subscribe(events::add);
         cluster.schedule(
                 context -> cluster.advance(Duration.ofSeconds(35)),
@@ -224,7 +224,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsOfATriggerThatAnItemLeavesOut(@Instances(1) TestCluster cluster) throws Exception {
+    void reportsATriggerThatAnItemSkips(@Instances(1) TestCluster cluster) throws Exception {
         cluster.subscribe(events::add);
         cluster.schedule(context -> {}, JobConfiguration.newBuilder(JOB, 2).build());
         cluster.advance(Duration.ofSeconds(10));
@@ -247,7 +247,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsOfARunThatIsFenced(@Instances(2) TestCluster cluster) {
+    void reportsAFencedRun(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);
         boolean[] stalled = {false};
         cluster.schedule(
@@ -271,7 +271,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsOfAClaimThatDiedAndIsNotRunAgain(@Instances(2) TestCluster cluster) {
+    void reportsALostRunWithoutFailover(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);
         String[] killed = {null};
         cluster.schedule(
@@ -294,7 +294,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsWhatAnOperatorChangesWithoutItsValues(@Instances(2) TestCluster cluster) {
+    void reportsOverrideChangesWithoutTheirValues(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);
         cluster.schedule(
                 context -> {
@@ -319,7 +319,7 @@ class EventsTest {
     }
 
     @Test
-    void tellsWhoLeads(@Instances(2) TestCluster cluster) {
+    void reportsTheLeader(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);
         cluster.advance(Duration.ofSeconds(5));
         TestCluster.Instance leader = cluster.leader();
@@ -338,9 +338,9 @@ class EventsTest {
                 .isEqualTo(cluster.leader().id());
     }
 
-    /** Users whose jobs stood still because of the code that measured them. */
+    /** Blocking measurement code used to stop its users' jobs. */
     @Test
-    void aSubscriberThatBlocksOrThrowsDelaysNoRun() throws Exception {
+    void blockingOrThrowingSubscriberDelaysNoRun() throws Exception {
         ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
         InMemoryCoordination tree = new InMemoryCoordination(time::now);
         Platform platform = time.platform(Duration.ZERO);
@@ -349,7 +349,7 @@ class EventsTest {
         EventSubscriber slow = event -> {
             if (event instanceof RunStarted && meanwhile.isEmpty()) {
                 meanwhile.add(runs.size());
-                time.advance(Duration.ofMinutes(1)); // it returns a minute later
+                time.advance(Duration.ofMinutes(1)); // the subscriber returns a minute later
                 meanwhile.add(runs.size());
             }
         };
@@ -373,7 +373,9 @@ class EventsTest {
 
             assertThat(log.lines("may have missed events")).hasSize(1);
         }
-        assertThat(meanwhile.get(1) - meanwhile.get(0)).as("runs of a minute").isGreaterThanOrEqualTo(3 * 5);
+        assertThat(meanwhile.get(1) - meanwhile.get(0))
+                .as("runs during the minute")
+                .isGreaterThanOrEqualTo(3 * 5);
         assertThat(engine.metrics().jobs().get(JOB).ended())
                 .containsExactly(Map.entry(ItemOutcome.SUCCEEDED, (long) runs.size()));
         assertThat(engine.health().good()).isTrue();

@@ -25,7 +25,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Nothing ever stops silently: whatever keeps a job from running shows in its instance's health, with since when. */
+/**
+ * No job stops silently: every cause that keeps a job from running shows in the instance's health, with the time
+ * since when.
+ */
 @ExtendWith(OstrakaExtension.class)
 class HealthTest {
     private final List<Instant> fires = new ArrayList<>();
@@ -43,7 +46,7 @@ class HealthTest {
     }
 
     @Test
-    void anInstanceWhoseJobsRunIsGoodAndOneOfThemLeads(@Instances(2) TestCluster cluster) {
+    void instancesWithRunningJobsAreGoodAndOneLeads(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> fires.add(context.fireTime()), everySecond("fine", 2).build());
         cluster.advance(Duration.ofSeconds(5));
@@ -55,36 +58,36 @@ class HealthTest {
                 .isEqualTo(cluster.instances().get(0).id());
     }
 
-    /** The connection was lost three times by then, and is there again. */
+    /** The problem outlives a lost and restored connection. */
     @Test
-    void whatTheServersDoNotTakeIsAProblemUntilItIsOver(@Instances(1) TestCluster cluster) {
+    void serverLimitIsReportedUntilItIsLifted(@Instances(1) TestCluster cluster) {
         cluster.advance(Duration.ofSeconds(5));
         InMemoryNodeStore store = cluster.instances().get(0).store();
-        for (String what : new String[] {"jute.maxbuffer is small", null}) {
-            store.tell(listener -> listener.limited(what));
+        for (String problem : new String[] {"jute.maxbuffer is small", null}) {
+            store.tell(listener -> listener.limited(problem));
             store.suspend();
             cluster.advance(Duration.ofSeconds(1));
             store.reconnect();
             cluster.advance(Duration.ofMinutes(1));
 
             assertThat(health(cluster, 0).connected()).isTrue();
-            assertThat(health(cluster, 0).problem()).isEqualTo(what);
-            assertThat(health(cluster, 0).needsAttention()).isEqualTo(what != null);
+            assertThat(health(cluster, 0).problem()).isEqualTo(problem);
+            assertThat(health(cluster, 0).needsAttention()).isEqualTo(problem != null);
         }
     }
 
     @Test
-    void whatAnOperatorWantsIsNamedUntilItIsTakenBack(@Instances(1) TestCluster cluster) {
+    void operatorOverridesAreReportedUntilRevoked(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> fires.add(context.fireTime()),
                 everySecond("wanted", 2).build());
-        assertNamedWhile(cluster, Kind.PAUSED, Status.STOPPED, override -> override.withPaused(true));
-        assertNamedWhile(
+        assertReportedWhile(cluster, Kind.PAUSED, Status.STOPPED, override -> override.withPaused(true));
+        assertReportedWhile(
                 cluster, Kind.DISABLED_ITEMS, Status.LIMITED, override -> override.withDisabledItems(Set.of("1")));
-        assertNamedWhile(cluster, Kind.REMOVED, Status.STOPPED, override -> override.withRemoved(true));
+        assertReportedWhile(cluster, Kind.REMOVED, Status.STOPPED, override -> override.withRemoved(true));
     }
 
-    private static void assertNamedWhile(
+    private static void assertReportedWhile(
             TestCluster cluster, Kind kind, Status status, UnaryOperator<JobOverride> change) {
         Instant before = cluster.now();
         cluster.amend("wanted", change);
@@ -101,9 +104,9 @@ class HealthTest {
         assertThat(job(cluster, 0, "wanted").status()).isEqualTo(Status.RUNNING);
     }
 
-    /** Those whose application came up before ZooKeeper did, and whose jobs then never ran. */
+    /** Jobs of an application that started before ZooKeeper never ran. */
     @Test
-    void jobsOfAnInstanceThatStartsTwoMinutesBeforeZooKeeperStartWithIt(@Instances(0) TestCluster cluster) {
+    void jobsStartOnceZooKeeperAnswersTwoMinutesLate(@Instances(0) TestCluster cluster) {
         TestCluster.Instance early = cluster.joinCutOff();
         Instant start = cluster.now();
         cluster.schedule(
@@ -124,7 +127,7 @@ class HealthTest {
     }
 
     @Test
-    void aLostConnectionIsNamedWithEveryJobUntilItIsBack(@Instances(2) TestCluster cluster) {
+    void lostConnectionIsReportedForEveryJobUntilRestored(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> fires.add(context.fireTime()), everySecond("cut", 2).build());
         cluster.advance(Duration.ofSeconds(5));
@@ -142,9 +145,9 @@ class HealthTest {
         assertThat(health(cluster, 0).good()).isTrue();
     }
 
-    /** Those who changed the number of shards, and saw neither old nor new ones run, nor why. */
+    /** Users who changed the number of shards saw neither the old nor the new shards run, and no reason. */
     @Test
-    void aChangeOfTheItemCountSaysWhichItemItWaitsForOnWhichInstanceSinceWhen(@Instances(1) TestCluster cluster) {
+    void itemCountChangeReportsTheItemItWaitsFor(@Instances(1) TestCluster cluster) {
         List<JobHealth> seen = new ArrayList<>();
         cluster.schedule(
                 context -> {
@@ -171,7 +174,7 @@ class HealthTest {
     }
 
     @Test
-    void aJobThatIsNoLongerHostedHereIsNoLongerNamed(@Instances(2) TestCluster cluster) {
+    void unregisteredJobIsNoLongerReported(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> fires.add(context.fireTime()), everySecond("gone", 1).build());
         cluster.instances().get(0).engine().unregister("gone");
@@ -180,9 +183,9 @@ class HealthTest {
         assertThat(health(cluster, 0).jobs()).isEmpty();
     }
 
-    /** Those whose jobs ran ever later while everything looked well: the runs of another had all the places. */
+    /** Runs of one job held all slots: another job ran ever later while health was good. */
     @Test
-    void itemsThatFindNoPlaceAreNamedAfterTenSecondsUntilTheyHaveOne() throws Exception {
+    void itemsWithoutASlotAreReportedAfterTenSeconds() throws Exception {
         ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
         InMemoryCoordination tree = new InMemoryCoordination(time::now);
         Platform platform = time.platform(Duration.ZERO);
@@ -221,12 +224,12 @@ class HealthTest {
             assertThat(full.lines("all 1 slots for items of quick jobs have been taken for PT10S"))
                     .hasSize(1);
             assertThat(full.lines("job 'greedy' item 0 of fire"))
-                    .as("who has it")
+                    .as("holder of the slot")
                     .hasSize(1);
-            assertThat(full.lines("    at ")).as("and where it is").isNotEmpty();
+            assertThat(full.lines("    at ")).as("stack of the holder").isNotEmpty();
 
             assertThat(seen.get(0).status()).isEqualTo(Status.RUNNING);
-            // also when everything was read again meanwhile
+            // also after a full resync
             assertThat(seen.subList(1, seen.size()))
                     .hasSize(9)
                     .allSatisfy(job -> assertThat(job.reasons()).singleElement().satisfies(reason -> {
@@ -237,25 +240,25 @@ class HealthTest {
                             .skip(1)
                             .flatMap(job -> job.reasons().stream())
                             .map(JobHealth.Reason::since))
-                    .as("since when")
+                    .as("time since the items are due")
                     .containsOnly(seen.get(1).reasons().get(0).since());
             assertThat(log.lines("small"))
-                    .as("the log says it, once for all jobs")
+                    .as("no log line for each waiting job")
                     .isEmpty();
         }
         assertThat(engine.health().good()).isTrue();
         assertThat(engine.metrics().jobs().get("rare").waiting().max())
-                .as("since it came due, though nobody looked at it before there was a place")
+                .as("waited since its due time")
                 .isGreaterThan(Duration.ofSeconds(80));
         assertThat(engine.metrics().jobs().get("rare").placeless())
-                .as("once for its fire, however often it was looked at")
+                .as("counted once for its fire")
                 .isEqualTo(1);
         assertThat(engine.metrics().jobs().get("small").placeless()).isGreaterThanOrEqualTo(2);
         assertThat(engine.metrics().jobs().get("greedy").placeless()).isZero();
     }
 
     @Test
-    void itemsThatWaitForTheirJobsOwnLimitAreAsConfigured(@Instances(1) TestCluster cluster) {
+    void itemsThatWaitForTheJobsConcurrencyLimitAreNotReported(@Instances(1) TestCluster cluster) {
         List<Status> seen = new ArrayList<>();
         cluster.schedule(
                 context -> {

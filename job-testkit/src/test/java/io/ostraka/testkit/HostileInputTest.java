@@ -29,13 +29,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is wrong with one job, it is named with its remedy, every other job goes on, and nothing needs a hand. */
+/**
+ * Defects of one job: the engine reports each with its remedy, every other job continues, and no manual repair is
+ * needed.
+ */
 class HostileInputTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final Moody strategy = new Moody();
+    private final Faulty strategy = new Faulty();
     private final TestCluster cluster = new TestCluster(2, START, 0, strategy);
-    private final List<Instant> neighbour = new ArrayList<>();
+    private final List<Instant> otherJobsFires = new ArrayList<>();
     private final List<String> runs = new ArrayList<>();
 
     @JobDefinition(name = "annotated", shardingTotalCount = 1, cron = "0 0 9 * * ?", timeZone = "Mars/Olympus")
@@ -44,9 +47,9 @@ class HostileInputTest {
         public void execute(ShardingContext context) {}
     }
 
-    /** A strategy that says whatever a test wants. */
-    private static final class Moody implements JobShardingStrategy {
-        Function<Request, Map<String, List<String>>> mood = Moody::good;
+    /** Strategy whose answer each test replaces. */
+    private static final class Faulty implements JobShardingStrategy {
+        Function<Request, Map<String, List<String>>> fault = Faulty::good;
 
         @Override
         public String type() {
@@ -55,7 +58,7 @@ class HostileInputTest {
 
         @Override
         public Map<String, List<String>> shard(Request request) {
-            return mood.apply(request);
+            return fault.apply(request);
         }
 
         static Map<String, List<String>> good(Request request) {
@@ -78,16 +81,16 @@ class HostileInputTest {
 
     private void begin() {
         cluster.schedule(
-                context -> neighbour.add(context.fireTime()),
+                context -> otherJobsFires.add(context.fireTime()),
                 every10Seconds("neighbour", 1).build());
     }
 
-    /** Its neighbour has fired every ten seconds, as if nothing were. */
+    /** The other job fires every ten seconds through all of it. */
     @AfterEach
-    void noOtherJobHasNoticed() {
-        Instant first = neighbour.get(0);
+    void otherJobWasNotAffected() {
+        Instant first = otherJobsFires.get(0);
         long expected = Duration.between(first, cluster.now()).dividedBy(Duration.ofSeconds(10));
-        assertThat(neighbour)
+        assertThat(otherJobsFires)
                 .startsWith(IntStream.range(0, (int) expected)
                         .mapToObj(i -> first.plusSeconds(10L * i))
                         .toArray(Instant[]::new));
@@ -133,21 +136,21 @@ class HostileInputTest {
                         "36500 days"));
     }
 
-    private static Arguments refused(String what, ThrowingCallable call, String... named) {
-        return Arguments.of(what, call, named);
+    private static Arguments refused(String label, ThrowingCallable call, String... named) {
+        return Arguments.of(label, call, named);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusals")
-    void aConfigurationThatCannotBeIsRefusedWithItsRemedy(String what, ThrowingCallable call, String... named) {
+    void invalidConfigurationIsRejectedWithItsRemedy(String label, ThrowingCallable call, String... named) {
         begin();
         assertThatThrownBy(call).isInstanceOf(JobConfigurationException.class).hasMessageContainingAll(named);
         cluster.advance(Duration.ofMinutes(1));
     }
 
-    /** Scenario 17: those whose job, refused once, could not be registered with a good configuration either. */
+    /** Scenario 17: after one rejection a job could not be registered with a valid configuration either. */
     @Test
-    void aBadCronIsRefusedWhereItIsWrittenAndAJobThatIsHostedAlreadyWhereItIsRegistered() {
+    void badCronIsRejectedByTheBuilderAndASecondRegistrationToo() {
         begin();
         Job job = (SimpleJob) context -> runs.add("cron");
         JobConfiguration.Builder cron = JobConfiguration.newBuilder("cron", 1).schedule(Schedule.cron("61 * * * * ?"));
@@ -160,7 +163,7 @@ class HostileInputTest {
                 .hasMessageContainingAll("neighbour", "jobName", "does not host yet");
 
         JobConfiguration good = cron.schedule(Schedule.cron("0/10 * * * * ?")).build();
-        cluster.schedule(job, good); // a later good one is accepted
+        cluster.schedule(job, good); // the corrected configuration is accepted
         cluster.advance(Duration.ofMinutes(1));
         assertThat(runs).hasSizeBetween(5, 6);
     }
@@ -186,24 +189,24 @@ class HostileInputTest {
                 thrown("an interrupted thread", () -> Thread.currentThread().interrupt()));
     }
 
-    /** As ThreadDeath, which is on its way out of the JDK: an Error without a message. */
+    /** An Error without a message, like ThreadDeath, which the JDK is about to remove. */
     private static final class Death extends Error {
         private static final long serialVersionUID = 1L;
     }
 
-    @SuppressWarnings("InfiniteRecursion") // on purpose
+    @SuppressWarnings("InfiniteRecursion")
     private static void recurse() {
         recurse();
     }
 
-    private static Arguments thrown(String what, ThrowingCallable code) {
-        return Arguments.of(what, Named.of(what, code));
+    private static Arguments thrown(String label, ThrowingCallable code) {
+        return Arguments.of(label, Named.of(label, code));
     }
 
-    /** Those whose scheduler thread died with the first Error that a job threw. */
+    /** The first Error that a job threw used to kill the scheduler thread. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("failures")
-    void whateverUsersCodeThrowsIsThatItemsFailureAlone(String what, ThrowingCallable code) {
+    void anyThrowableOfUserCodeFailsOnlyItsItem(String label, ThrowingCallable code) {
         begin();
         cluster.schedule(
                 context -> {
@@ -217,7 +220,7 @@ class HostileInputTest {
 
         assertThat(runs.stream().filter(run -> run.startsWith("0")).distinct()).hasSizeGreaterThanOrEqualTo(5);
         assertThat(runs.stream().filter(run -> run.startsWith("1")).distinct()).hasSizeGreaterThanOrEqualTo(5);
-        assertThat(Thread.interrupted()).as("left interrupted").isFalse();
+        assertThat(Thread.interrupted()).as("interrupt flag after the runs").isFalse();
     }
 
     private static void run(ThrowingCallable code) throws Exception {
@@ -231,7 +234,7 @@ class HostileInputTest {
     }
 
     @Test
-    void initThatFailsIsTriedAgainWithEveryRunAndDestroyThatFailsHindersNothing() {
+    void failingInitIsRetriedAndFailingDestroyIsHarmless() {
         final class Fragile implements SimpleJob {
             private int inits;
 
@@ -267,9 +270,9 @@ class HostileInputTest {
         assertThat(runs).endsWith("destroy");
     }
 
-    /** Those whose job went on under a lost session, and whom nobody told. */
+    /** A job continued after its session was lost, and its users did not notice. */
     @Test
-    void codeThatIgnoresItsInterruptionIsNamedUntilItReturnsAndThenAllIsWell() {
+    void codeThatIgnoresInterruptionIsReportedUntilItReturns() {
         begin();
         List<String> seen = new ArrayList<>();
         cluster.schedule(
@@ -297,51 +300,51 @@ class HostileInputTest {
                 .allMatch(instance -> instance.engine().health().good());
     }
 
-    static Stream<Arguments> moods() {
+    static Stream<Arguments> faults() {
         return Stream.of(
-                mood("throws", "in a bad mood", request -> {
+                fault("throws", "in a bad mood", request -> {
                     throw new IllegalStateException("in a bad mood");
                 }),
-                mood("throws an Error", "StackOverflowError", request -> {
+                fault("throws an Error", "StackOverflowError", request -> {
                     throw new StackOverflowError();
                 }),
-                mood("returns null", "returned null", request -> null),
-                mood("gives null", "null instead of items", request -> {
+                fault("returns null", "returned null", request -> null),
+                fault("gives null", "null instead of items", request -> {
                     Map<String, List<String>> answer = new HashMap<>();
                     answer.put(request.instances().get(0).id(), null);
                     return answer;
                 }),
-                mood(
+                fault(
                         "makes an item up",
                         "the job does not have it",
                         request -> Map.of(request.instances().get(0).id(), List.of("0", "1", "99"))),
-                mood("names an unknown instance", "'nobody'", request -> Map.of("nobody", List.of("0", "1"))),
-                mood(
+                fault("names an unknown instance", "'nobody'", request -> Map.of("nobody", List.of("0", "1"))),
+                fault(
                         "places an item twice",
                         "item '0' twice",
                         request -> Map.of(request.instances().get(0).id(), List.of("0", "0", "1"))),
-                mood(
+                fault(
                         "forgets an item",
                         "did not place items [1]",
                         request -> Map.of(request.instances().get(0).id(), List.of("0"))));
     }
 
-    private static Arguments mood(
-            String what, String said, Function<JobShardingStrategy.Request, Map<String, List<String>>> mood) {
-        return Arguments.of(what, said, Named.of(what, mood));
+    private static Arguments fault(
+            String label, String message, Function<JobShardingStrategy.Request, Map<String, List<String>>> fault) {
+        return Arguments.of(label, message, Named.of(label, fault));
     }
 
-    /** Those whose job lost all its assignments to an exception in their strategy, and nobody knew why. */
+    /** An exception in a strategy cost a job all its assignments without any report. */
     @ParameterizedTest(name = "{0}")
-    @MethodSource("moods")
-    void aStrategyThatSaysWhatCannotBeIsNamedByTheLeaderAndThePlanStays(
-            String what, String said, Function<JobShardingStrategy.Request, Map<String, List<String>>> mood) {
+    @MethodSource("faults")
+    void invalidAnswerOfAStrategyIsReportedAndThePlanStays(
+            String label, String message, Function<JobShardingStrategy.Request, Map<String, List<String>>> fault) {
         begin();
         cluster.schedule(
                 context -> runs.add(context.instanceId()),
                 every10Seconds("moody", 2).shardingStrategy("MOODY").build());
         cluster.advance(Duration.ofMinutes(1));
-        strategy.mood = mood;
+        strategy.fault = fault;
         TestCluster.Instance newcomer = cluster.join();
         runs.clear();
         cluster.advance(Duration.ofMinutes(1));
@@ -357,16 +360,16 @@ class HostileInputTest {
                                 .reason(Kind.PLAN_REFUSED)
                                 .orElseThrow()
                                 .text())
-                        .contains("strategy MOODY", said, "the plan in force stays"));
-        strategy.mood = Moody::good;
+                        .contains("strategy MOODY", message, "the plan in force stays"));
+        strategy.fault = Faulty::good;
         cluster.advance(Duration.ofMinutes(1));
         assertThat(cluster.instances())
                 .allMatch(instance -> instance.engine().health().good());
     }
 
-    /** Those who never learned that an item was parked, nor how to have it back. */
+    /** Users did not learn that an item was quarantined, nor how to release it. */
     @Test
-    void aQuarantinedItemIsNamedAndReleasedByOneCall() {
+    void quarantinedItemIsReportedAndReleasedByOneCall() {
         List<String> killed = new ArrayList<>();
         cluster.join();
         cluster.join();
@@ -395,7 +398,7 @@ class HostileInputTest {
         cluster.advance(Duration.ofSeconds(1));
         var released = survivor.engine().release("poisonous", "1").toCompletableFuture();
         cluster.advance(Duration.ofSeconds(5));
-        assertThat(released).as("asked for without a connection").isNotDone();
+        assertThat(released).as("release requested without a connection").isNotDone();
         survivor.store().reconnect();
         cluster.advance(Duration.ofMinutes(3));
         assertThat(released).isCompleted();
@@ -403,7 +406,7 @@ class HostileInputTest {
         runs.clear();
         cluster.advance(Duration.ofSeconds(30));
         assertThat(runs.stream().filter(run -> run.startsWith("1"))).hasSize(3);
-        neighbour.clear(); // it was on those that died
+        otherJobsFires.clear(); // the other job ran on the killed instances
         cluster.advance(Duration.ofSeconds(30));
     }
 }

@@ -18,15 +18,15 @@ import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Each fault on command, one callback at a time. */
+/** Injects each fault on command, one callback at a time. */
 class InMemoryFaultsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00.123456Z");
 
     private final InMemoryCoordination tree = new InMemoryCoordination(() -> START);
-    private final RecordingListener told = new RecordingListener();
-    private final RecordingListener otherTold = new RecordingListener();
-    private final InMemoryNodeStore store = start("one", told);
-    private final InMemoryNodeStore other = start("other", otherTold);
+    private final RecordingListener events = new RecordingListener();
+    private final RecordingListener otherEvents = new RecordingListener();
+    private final InMemoryNodeStore store = start("one", events);
+    private final InMemoryNodeStore other = start("other", otherEvents);
 
     private InMemoryNodeStore start(String name, RecordingListener listener) {
         InMemoryNodeStore started = tree.connect(name, Runnable::run);
@@ -72,46 +72,46 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void anExpiredSessionIsRefusedEverythingAndItsClientDoesNotKnow() {
+    void expiredSessionIsRefusedBeforeItsClientLearnsOfIt() {
         commit(store, create("/a"), ephemeral("/a/running"));
         other.watch("/a/running", false);
 
         store.expire();
 
         assertThat(tree.paths()).containsExactly("/", "/a");
-        assertThat(otherTold.rest()).containsExactly("changed /a/running");
-        assertThat(told.rest()).isEmpty();
+        assertThat(otherEvents.rest()).containsExactly("changed /a/running");
+        assertThat(events.rest()).isEmpty();
         assertThat(commit(store, set("/a"))).isEqualTo(new Outcome.Unknown());
         assertThat(store.read("/a", false).toCompletableFuture()).isCompletedExceptionally();
         assertThat(version(other, "/a")).isZero();
 
         store.reconnect();
-        assertThat(told.rest()).containsExactly("suspended", "lost", "connected");
+        assertThat(events.rest()).containsExactly("suspended", "lost", "connected");
         assertThat(commit(store, set("/a"))).isInstanceOf(Outcome.Committed.class);
     }
 
     @Test
-    void aLostReplyHidesATransactionThatWasCarriedOut() {
+    void lostReplyHidesACommittedTransaction() {
         commit(store, create("/a"));
         long session = store.session();
         store.loseNextReply();
 
         assertThat(commit(store, set("/a"))).isEqualTo(new Outcome.Unknown());
 
-        assertThat(told.rest()).containsExactly("suspended", "connected");
+        assertThat(events.rest()).containsExactly("suspended", "connected");
         assertThat(store.session()).isEqualTo(session);
         assertThat(version(store, "/a")).isOne();
         assertThat(commit(store, set("/a"))).isInstanceOf(Outcome.Committed.class);
     }
 
     @Test
-    void aLostRequestIsNotCarriedOut() {
+    void lostRequestIsNotCommitted() {
         commit(store, create("/a"));
         store.loseNextRequest();
 
         assertThat(commit(store, set("/a"))).isEqualTo(new Outcome.Unknown());
 
-        assertThat(told.rest()).containsExactly("suspended", "connected");
+        assertThat(events.rest()).containsExactly("suspended", "connected");
         assertThat(version(store, "/a")).isZero();
         assertThat(commit(store, set("/a"))).isInstanceOf(Outcome.Committed.class);
     }
@@ -130,7 +130,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void aLateRequestOfALivingSessionThatIsCutOffIsCarriedOutAlthoughUnknown() {
+    void lateRequestOfALivingSessionCommitsThoughItsOutcomeIsUnknown() {
         commit(store, create("/a"));
         store.holdRequests();
         CompletionStage<Outcome> late = send(store, set("/a"));
@@ -144,7 +144,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void aLateRequestIsRefusedOnceItsSessionHasMovedOrIsOver() {
+    void lateRequestIsRefusedAfterReconnectionOrExpiry() {
         commit(store, create("/a"));
         store.holdRequests();
         send(store, set("/a"));
@@ -161,7 +161,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void heldRepliesAreAnsweredWhenReleasedAndUnknownWhenTheConnectionGoes() {
+    void heldRepliesArriveOnReleaseAndAreUnknownOnDisconnection() {
         commit(store, create("/a"));
         store.holdReplies();
         CompletionStage<Outcome> late = send(store, set("/a"));
@@ -178,21 +178,21 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void heldWatchesComeLaterThanWhatTheyAreAbout() {
+    void heldWatchesArriveAfterTheChange() {
         commit(store, create("/a"));
         store.watch("/a", false);
         store.holdWatches();
 
         commit(other, set("/a"));
         assertThat(version(store, "/a")).isOne();
-        assertThat(told.rest()).isEmpty();
+        assertThat(events.rest()).isEmpty();
         store.releaseWatches();
 
-        assertThat(told.rest()).containsExactly("changed /a");
+        assertThat(events.rest()).containsExactly("changed /a");
     }
 
     @Test
-    void whatALastingWatchHadToReportWhileDisconnectedIsNeverReported() {
+    void persistentWatchMissesChangesDuringADisconnection() {
         commit(store, create("/a"));
         store.watch("/a", false);
         store.suspend();
@@ -200,13 +200,13 @@ class InMemoryFaultsTest {
         commit(other, set("/a"));
         store.reconnect();
 
-        assertThat(told.rest()).containsExactly("suspended", "connected");
+        assertThat(events.rest()).containsExactly("suspended", "connected");
         commit(other, set("/a"));
-        assertThat(told.rest()).containsExactly("changed /a");
+        assertThat(events.rest()).containsExactly("changed /a");
     }
 
     @Test
-    void aWatchedReadFiresAfterTheReconnectionOnlyForWhatItsAnswerDidNotShow() {
+    void watchedReadReportsOnReconnectionOnlyChangesItMissed() {
         commit(store, create("/a"), create("/b"));
         store.read("/a", true);
         store.read("/b", true);
@@ -217,18 +217,18 @@ class InMemoryFaultsTest {
 
         store.reconnect();
 
-        assertThat(told.rest()).containsExactly("suspended", "connected", "changed /a");
+        assertThat(events.rest()).containsExactly("suspended", "connected", "changed /a");
     }
 
     @Test
-    void anAbandonedSessionLivesOnBesideTheNextOne() {
+    void abandonedSessionLivesOnBesideTheNextOne() {
         commit(store, ephemeral("/old"));
         long abandoned = store.session();
 
         store.abandon();
         store.reconnect();
 
-        assertThat(told.rest()).containsExactly("suspended", "lost", "connected");
+        assertThat(events.rest()).containsExactly("suspended", "lost", "connected");
         assertThat(tree.read("/old").map(Node::ephemeralOwner)).contains(abandoned);
         assertThat(commit(store, ephemeral("/old"))).isEqualTo(new Outcome.Rejected(0, Reason.NODE_EXISTS));
         tree.expire(abandoned);
@@ -236,7 +236,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void whoIsClosedWithoutAConnectionLeavesItsNodesUntilTheSessionExpires() {
+    void storeClosedWhileDisconnectedKeepsItsNodesUntilExpiry() {
         commit(store, ephemeral("/mine"));
         store.suspend();
 
@@ -248,7 +248,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void aServerThatLagsShowsTheirsLateAndOnesOwnAtOnce() {
+    void laggingServerShowsForeignWritesLateAndOwnAtOnce() {
         commit(store, create("/a"));
         store.lag(2);
         store.watch("/a", false);
@@ -256,10 +256,10 @@ class InMemoryFaultsTest {
         commit(other, set("/a"));
         commit(other, set("/a"));
         assertThat(version(store, "/a")).isZero();
-        assertThat(told.rest()).isEmpty();
+        assertThat(events.rest()).isEmpty();
         commit(other, set("/a"));
         assertThat(version(store, "/a")).isOne();
-        assertThat(told.rest()).containsExactly("changed /a");
+        assertThat(events.rest()).containsExactly("changed /a");
 
         assertThat(commit(store, create("/b"))).isInstanceOf(Outcome.Committed.class);
         assertThat(version(store, "/a")).isEqualTo(3);
@@ -277,7 +277,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void aTransactionOnALaggingServerIsDecidedByTheNewestState() {
+    void transactionOnALaggingServerSeesTheNewestState() {
         commit(store, create("/a"));
         store.lag(5);
         commit(other, set("/a"));
@@ -287,20 +287,20 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void aLeaderWhoIsNotToldSoStillBelievesIt() {
+    void expiredLeaderBelievesItLeadsUntilNotified() {
         commit(store, create("/latch"));
         store.campaign("/latch", "one");
         other.campaign("/latch", "other");
-        String node = told.await("leads as ").substring("leads as ".length());
+        String node = events.await("leads as ").substring("leads as ".length());
         store.holdReplies();
 
         store.expire();
 
-        assertThat(otherTold.await("leads as ")).isNotEqualTo("leads as " + node);
-        assertThat(told.rest()).isEmpty();
+        assertThat(otherEvents.await("leads as ")).isNotEqualTo("leads as " + node);
+        assertThat(events.rest()).isEmpty();
         store.releaseReplies();
         store.reconnect();
-        assertThat(told.rest()).containsExactly("doesn't lead", "suspended", "lost", "connected");
+        assertThat(events.rest()).containsExactly("doesn't lead", "suspended", "lost", "connected");
     }
 
     @Test
@@ -308,15 +308,15 @@ class InMemoryFaultsTest {
         commit(store, create("/latch"));
         store.holdWatches();
         store.campaign("/latch", "one");
-        assertThat(told.rest()).isEmpty();
+        assertThat(events.rest()).isEmpty();
 
         store.releaseWatches();
 
-        assertThat(told.rest()).containsExactly("leads as /latch/latch-0000000000");
+        assertThat(events.rest()).containsExactly("leads as /latch/latch-0000000000");
     }
 
     @Test
-    void aReportOfACandidacyThatIsOverComesToNothing() {
+    void lateReportOfAnEndedCandidacyIsIgnored() {
         commit(store, create("/latch"));
         store.holdWatches();
         store.campaign("/latch", "one");
@@ -326,12 +326,12 @@ class InMemoryFaultsTest {
 
         store.releaseWatches();
 
-        assertThat(told.rest()).isEmpty();
-        assertThat(otherTold.rest()).hasSize(1);
+        assertThat(events.rest()).isEmpty();
+        assertThat(otherEvents.rest()).hasSize(1);
     }
 
     @Test
-    void aPlaceGivenUpWithoutAConnectionIsGivenUpWhenItIsBack() {
+    void candidacyResignedWhileDisconnectedEndsOnReconnection() {
         commit(store, create("/latch"));
         store.campaign("/latch", "one");
         other.campaign("/latch", "other");
@@ -342,11 +342,11 @@ class InMemoryFaultsTest {
         store.reconnect();
 
         assertThat(tree.children("/latch")).hasSize(1);
-        assertThat(otherTold.rest()).containsExactly("leads as /latch/latch-0000000001");
+        assertThat(otherEvents.rest()).containsExactly("leads as /latch/latch-0000000001");
     }
 
     @Test
-    void whoChangesItsMindBeforeTheRequestArrivesStandsUnderTheLastName() {
+    void candidateThatCampaignsAgainUsesItsLatestName() {
         commit(store, create("/latch"));
         store.holdRequests();
         store.campaign("/latch", "first");
@@ -354,24 +354,24 @@ class InMemoryFaultsTest {
         store.campaign("/latch", "second");
         store.releaseRequests();
 
-        String node = told.await("leads as ").substring("leads as ".length());
+        String node = events.await("leads as ").substring("leads as ".length());
         assertThat(tree.children("/latch")).hasSize(1);
         assertThat(tree.read(node).orElseThrow().data()).asString().isEqualTo("second");
     }
 
     @Test
-    void aCandidateWhoseNodeIsDeletedStandsAgain() {
+    void candidateWhoseNodeIsDeletedCampaignsAgain() {
         commit(store, create("/latch"));
         store.campaign("/latch", "one");
-        told.await("leads as ");
+        events.await("leads as ");
 
         commit(other, delete("/latch/latch-0000000000"));
 
-        assertThat(told.rest()).containsExactly("leads as /latch/latch-0000000001");
+        assertThat(events.rest()).containsExactly("leads as /latch/latch-0000000001");
     }
 
     @Test
-    void theHistoryHoldsWhatWasCarriedOutAndTheEndsOfSessions() {
+    void historyHoldsCommittedTransactionsAndSessionEnds() {
         var history = new ArrayList<Transaction>();
         tree.onCommit(history::add);
 
@@ -400,7 +400,7 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void operationsAreCountedWhereTheyArrive() {
+    void operationsAreCountedOnArrival() {
         Operations before = store.operations();
         commit(store, create("/a"));
         commit(store, create("/a"));
@@ -415,16 +415,16 @@ class InMemoryFaultsTest {
     }
 
     @Test
-    void executorsDecideWhenSomethingHappens() {
+    void executorsControlWhenRequestsAndRepliesRun() {
         Queue<Runnable> requests = new ArrayDeque<>();
         Queue<Runnable> replies = new ArrayDeque<>();
         InMemoryNodeStore slow = tree.connect("slow", requests::add, replies::add, Duration.ofSeconds(1));
-        var slowTold = new RecordingListener();
-        slow.start(slowTold);
-        assertThat(slowTold.rest()).isEmpty();
+        var slowEvents = new RecordingListener();
+        slow.start(slowEvents);
+        assertThat(slowEvents.rest()).isEmpty();
         replies.remove().run();
-        assertThat(slowTold.rest()).containsExactly("connected");
-        assertThat(slowTold.sessionTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(slowEvents.rest()).containsExactly("connected");
+        assertThat(slowEvents.sessionTimeout()).isEqualTo(Duration.ofSeconds(1));
 
         CompletionStage<Outcome> first = send(slow, create("/a"));
         CompletionStage<Outcome> second = send(slow, create("/b"));

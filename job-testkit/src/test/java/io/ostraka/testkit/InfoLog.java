@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Keeps what some loggers write from INFO on, though the build has it write less, until closed. */
+/** Records lines of some loggers from INFO on until closed, although the build configures a higher level. */
 final class InfoLog implements AutoCloseable {
     private final Map<Logger, Integer> levels = new HashMap<>();
     private final CapturedLog captured;
@@ -20,7 +20,7 @@ final class InfoLog implements AutoCloseable {
         captured = new CapturedLog();
     }
 
-    /** The simple logger has no other way. */
+    /** Reflection, because the simple logger has no public way to change its level. */
     private static int exchangeLevel(Logger logger, int next) throws ReflectiveOperationException {
         var field = logger.getClass().getDeclaredField("currentLogLevel");
         field.setAccessible(true);
@@ -29,7 +29,7 @@ final class InfoLog implements AutoCloseable {
         return present;
     }
 
-    /** Returns the lines that hold a text. */
+    /** Returns the recorded lines that contain the text. */
     List<String> lines(String text) {
         return captured.lines(text);
     }

@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A change of the item count, and a removal, come to their end however large the records are. */
+/** Item count changes and removals finish regardless of the size of the records. */
 class LargeBatchesTest {
     private static final int ITEMS = 420;
     private static final Duration PERIOD = Duration.ofMinutes(1);
 
     @ParameterizedTest
     @ValueSource(strings = {"\u0001", "\u6570", "\ud83d\ude00", "\"", "\ud83d", "x"})
-    void itemCountChangesAndTheJobIsRemovedWhateverItsRunsFailedWith(String text) {
+    void countChangeAndRemovalFinishDespiteLongFailureTexts(String text) {
         try (TestCluster cluster = new TestCluster(2, Instant.parse("2026-01-01T00:00:00Z"), 1)) {
             Set<String> ran = new TreeSet<>();
             cluster.schedule(
@@ -54,7 +54,7 @@ class LargeBatchesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {60_000, 20_000, 4_000})
-    void itemCountChangesWhereAServerTakesLittle(int mostBytes) {
+    void itemCountChangesWhereTheServerLimitsTransactions(int mostBytes) {
         try (TestCluster cluster = new TestCluster(2, Instant.parse("2026-01-01T00:00:00Z"), 1)) {
             cluster.tree().limitTransactions(mostBytes);
             Set<String> ran = new TreeSet<>();

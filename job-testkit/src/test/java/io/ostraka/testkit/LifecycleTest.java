@@ -16,15 +16,15 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An instance from its start to its end: what comes before its first work, and what is told. */
+/** An instance from its start to its end: callbacks before its first work, and notifications of its states. */
 @ExtendWith(OstrakaExtension.class)
 class LifecycleTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final List<String> story = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
 
-    /** Does something before work. */
+    /** Listener with a callback before work. */
     private interface Hook extends InstanceListener {
         @Override
         void beforeWork() throws Exception;
@@ -39,31 +39,30 @@ class LifecycleTest {
         return cluster.instances().get(instance).engine().health().state();
     }
 
-    /** Those whose first runs met an empty cache, and whose requests of that time were lost. */
+    /** Users' first runs met an empty cache, and the triggers of that time were lost. */
     @Test
-    void nothingRunsBeforeAnInstanceIsPreparedAndTriggersThatComeBeforeRunInOrderAfterwards(
-            @Instances(0) TestCluster cluster) {
+    void earlyTriggersRunInOrderOnceTheInstanceIsPrepared(@Instances(0) TestCluster cluster) {
         cluster.schedule(
-                context -> story.add("run " + context.triggerParameters().get("number")),
+                context -> calls.add("run " + context.triggerParameters().get("number")),
                 JobConfiguration.newBuilder("by-hand", 1).build());
         Hook warming = () -> {
             for (int i = 1; i <= 3; i++) {
                 cluster.instances().get(0).engine().trigger("by-hand", Map.of("number", "" + i), Set.of());
                 cluster.advance(MINUTE);
             }
-            story.add("warm, " + state(cluster, 0));
+            calls.add("warm, " + state(cluster, 0));
         };
         cluster.join(warming);
         cluster.advance(MINUTE);
 
-        assertThat(story).containsExactly("warm, STARTING", "run 1", "run 2", "run 3");
+        assertThat(calls).containsExactly("warm, STARTING", "run 1", "run 2", "run 3");
         assertThat(state(cluster, 0)).isEqualTo(InstanceState.WORKING);
     }
 
     @Test
-    void scheduledFiresThatComeBeforeAnInstanceIsPreparedFollowThresholdAndPolicy(@Instances(1) TestCluster cluster) {
+    void firesMissedDuringPreparationFollowTheMisfirePolicy(@Instances(1) TestCluster cluster) {
         cluster.schedule(
-                context -> story.add("late by "
+                context -> calls.add("late by "
                         + Duration.between(context.fireTime(), cluster.now()).toSeconds()),
                 JobConfiguration.newBuilder("minutely", 1)
                         .schedule(Schedule.fixedRate(MINUTE))
@@ -72,21 +71,21 @@ class LifecycleTest {
                         .build());
         cluster.advance(MINUTE.multipliedBy(2));
         cluster.instances().get(0).close();
-        story.clear();
+        calls.clear();
         Hook warming = () -> {
-            cluster.advance(MINUTE.multipliedBy(5).plusSeconds(30)); // the latest is too late, too
-            assertThat(story).isEmpty();
+            cluster.advance(MINUTE.multipliedBy(5).plusSeconds(30)); // the latest fire exceeds the threshold, too
+            assertThat(calls).isEmpty();
         };
         cluster.join(warming);
         cluster.advance(SECOND.multipliedBy(5));
 
-        assertThat(story).hasSize(2).allMatch(line -> line.startsWith("late by "));
+        assertThat(calls).hasSize(2).allMatch(line -> line.startsWith("late by "));
     }
 
     @Test
-    void anInstanceThatPreparesGetsNoItemsWhileOthersRunThem(@Instances(1) TestCluster cluster) {
+    void preparingInstanceGetsNoItems(@Instances(1) TestCluster cluster) {
         cluster.schedule(
-                context -> story.add(
+                context -> calls.add(
                         cluster.instance(context.instanceId())
                                         == cluster.instances().get(0)
                                 ? "old"
@@ -96,26 +95,26 @@ class LifecycleTest {
                         .build());
         Hook warming = () -> {
             cluster.advance(MINUTE);
-            assertThat(story).hasSizeGreaterThan(100).containsOnly("old");
+            assertThat(calls).hasSizeGreaterThan(100).containsOnly("old");
         };
         cluster.join(warming);
         assertThat(state(cluster, 1)).isEqualTo(InstanceState.WORKING);
         cluster.advance(MINUTE);
 
-        assertThat(story).contains("new");
+        assertThat(calls).contains("new");
     }
 
     @Test
-    void whatFailsBeforeWorkIsTriedAgainUntilItSucceedsAndHealthSaysSo(@Instances(0) TestCluster cluster) {
+    void failingPreparationIsRetriedAndReportedInHealth(@Instances(0) TestCluster cluster) {
         cluster.schedule(
-                context -> story.add("run"),
+                context -> calls.add("run"),
                 JobConfiguration.newBuilder("minutely", 1)
                         .schedule(Schedule.fixedRate(MINUTE))
                         .build());
-        Hook first = () -> story.add("first");
+        Hook first = () -> calls.add("first");
         Hook second = () -> {
-            story.add("second");
-            if (story.size() < 5) {
+            calls.add("second");
+            if (calls.size() < 5) {
                 throw new IllegalStateException("no cache");
             }
         };
@@ -125,13 +124,13 @@ class LifecycleTest {
         assertThat(cluster.instances().get(0).engine().health().good()).isFalse();
         cluster.advance(MINUTE.multipliedBy(3));
 
-        assertThat(story).startsWith("first", "second", "second", "second", "second", "run");
+        assertThat(calls).startsWith("first", "second", "second", "second", "second", "run");
         assertThat(cluster.instances().get(0).engine().health().problem()).isNull();
         assertThat(cluster.instances().get(0).engine().health().good()).isTrue();
     }
 
     @Test
-    void whatTakesTooLongBeforeWorkIsNeverCalledTwiceAtOnce(@Instances(0) TestCluster cluster) {
+    void slowPreparationIsNeverCalledTwiceAtOnce(@Instances(0) TestCluster cluster) {
         InstanceListener slow = new InstanceListener() {
             @Override
             public Duration timeLimit() {
@@ -140,27 +139,27 @@ class LifecycleTest {
 
             @Override
             public void beforeWork() {
-                story.add("begins");
-                if (story.size() == 1) {
+                calls.add("begins");
+                if (calls.size() == 1) {
                     cluster.advance(MINUTE);
-                    Thread.interrupted(); // the interruption at its time limit
+                    Thread.interrupted(); // clears the interruption at the time limit
                 }
-                story.add("ends");
+                calls.add("ends");
             }
         };
         cluster.join(slow);
         cluster.advance(MINUTE.multipliedBy(2));
 
-        assertThat(story).containsExactly("begins", "ends", "begins", "ends");
+        assertThat(calls).containsExactly("begins", "ends", "begins", "ends");
         assertThat(state(cluster, 0)).isEqualTo(InstanceState.WORKING);
     }
 
     @Test
-    void everyStateIsShownAndTold(@Instances(0) TestCluster cluster) {
+    void everyStateIsShownAndNotified(@Instances(0) TestCluster cluster) {
         cluster.join(new InstanceListener() {
             @Override
             public void stateChanged(InstanceState now) {
-                story.add(now.name());
+                calls.add(now.name());
                 throw new IllegalStateException("harmless");
             }
         });
@@ -175,11 +174,11 @@ class LifecycleTest {
         instance.close();
         assertThat(state(cluster, 0)).isEqualTo(InstanceState.STOPPED);
 
-        assertThat(story).containsExactly("WORKING", "SUSPENDED", "WORKING", "DRAINING", "STOPPED");
+        assertThat(calls).containsExactly("WORKING", "SUSPENDED", "WORKING", "DRAINING", "STOPPED");
     }
 
-    /** Tells what it is told, and lets time pass in between, in which anything could overtake it. */
-    private InstanceListener teller(String name, int order, Supplier<TestCluster> cluster) {
+    /** Records each call and advances time inside it, so that an overlapping call would show. */
+    private InstanceListener recorder(String name, int order, Supplier<TestCluster> cluster) {
         return new InstanceListener() {
             @Override
             public int order() {
@@ -188,59 +187,59 @@ class LifecycleTest {
 
             @Override
             public void beforeWork() {
-                told("warm");
+                record("warm");
             }
 
             @Override
             public void stateChanged(InstanceState now) {
-                told(now.name());
+                record(now.name());
             }
 
-            private void told(String what) {
-                story.add(name + " " + what);
+            private void record(String event) {
+                calls.add(name + " " + event);
                 cluster.get().advance(SECOND);
-                story.add(name + " done");
+                calls.add(name + " done");
             }
         };
     }
 
     @Test
-    void listenersAreCalledInTheirOrderOneAfterTheOtherAtEachState(@Instances(0) TestCluster cluster) {
-        cluster.join(teller("second", 2, () -> cluster), teller("first", 1, () -> cluster));
+    void listenersAreCalledOneAfterTheOtherInOrder(@Instances(0) TestCluster cluster) {
+        cluster.join(recorder("second", 2, () -> cluster), recorder("first", 1, () -> cluster));
         cluster.advance(MINUTE);
         TestCluster.Instance instance = cluster.instances().get(0);
-        instance.store().suspend(); // and back before the first has heard of it
+        instance.store().suspend(); // reconnects before the first listener is notified
         instance.store().reconnect();
         cluster.advance(MINUTE);
 
         List<String> expected = new ArrayList<>();
-        for (String what : List.of("warm", "WORKING", "SUSPENDED", "WORKING")) {
+        for (String event : List.of("warm", "WORKING", "SUSPENDED", "WORKING")) {
             for (String name : List.of("first", "second")) {
-                expected.add(name + " " + what);
+                expected.add(name + " " + event);
                 expected.add(name + " done");
             }
         }
-        assertThat(story).containsExactlyElementsOf(expected);
+        assertThat(calls).containsExactlyElementsOf(expected);
     }
 
     @Test
-    void anInstanceThatIsClosedWhileItPreparesTellsThatListenerAfterwards(@Instances(0) TestCluster cluster) {
+    void listenerIsNotifiedOfACloseAfterItsPreparation(@Instances(0) TestCluster cluster) {
         cluster.join(new InstanceListener() {
             @Override
             public void beforeWork() {
-                story.add("begins");
+                calls.add("begins");
                 cluster.time().after(SECOND, () -> cluster.instances().get(0).close());
                 cluster.advance(SECOND.multipliedBy(2));
-                story.add("ends");
+                calls.add("ends");
             }
 
             @Override
             public void stateChanged(InstanceState now) {
-                story.add(now.name());
+                calls.add(now.name());
             }
         });
         cluster.advance(MINUTE);
 
-        assertThat(story).containsExactly("begins", "ends", "DRAINING", "STOPPED");
+        assertThat(calls).containsExactly("begins", "ends", "DRAINING", "STOPPED");
     }
 }

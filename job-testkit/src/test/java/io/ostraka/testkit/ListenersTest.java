@@ -27,25 +27,25 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is told around a run, and around an instance's part in a fire. */
+/** Calls of interceptors around a run, and of listeners around an instance's part in a fire. */
 @ExtendWith(OstrakaExtension.class)
 class ListenersTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final String LISTENERS = "io.ostraka.core.job.ListenerCalls";
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final List<String> story = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
 
     private static JobConfiguration.Builder onDemand(int items) {
         return JobConfiguration.newBuilder("job", items);
     }
 
-    /** An interceptor or a listener of the story. */
-    private class Told implements RunInterceptor, JobListener {
+    /** Interceptor and listener that records its calls. */
+    private class Recorder implements RunInterceptor, JobListener {
         final String name;
         final int order;
 
-        Told(String name, int order) {
+        Recorder(String name, int order) {
             this.name = name;
             this.order = order;
         }
@@ -57,28 +57,28 @@ class ListenersTest {
 
         @Override
         public void before(ShardingContext context) throws Exception {
-            story.add(name + " before");
+            calls.add(name + " before");
         }
 
         @Override
         public void after(ShardingContext context) throws Exception {
-            story.add(name + " after");
+            calls.add(name + " after");
         }
 
         @Override
         public void completion(ShardingContext context, @Nullable Throwable failure) {
-            story.add(name + " completion " + (failure == null ? "" : failure.getMessage()));
+            calls.add(name + " completion " + (failure == null ? "" : failure.getMessage()));
         }
 
         @Override
         public void beforeFire(JobFire fire) throws Exception {
-            story.add(name + " before " + new TreeSet<>(fire.items()));
+            calls.add(name + " before " + new TreeSet<>(fire.items()));
         }
 
         @Override
         public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) throws Exception {
             assertThat(outcomes.keySet()).isEqualTo(fire.items());
-            story.add(name + " after " + outcomes);
+            calls.add(name + " after " + outcomes);
         }
     }
 
@@ -101,20 +101,20 @@ class ListenersTest {
         return run.completion().toCompletableFuture().join();
     }
 
-    private void works(ShardingContext context) {
-        story.add("item " + context.shardingItem());
+    private void work(ShardingContext context) {
+        calls.add("item " + context.shardingItem());
     }
 
     // ---- around a run
 
     @Test
-    void interceptorsStandAroundARunInTheirOrder() {
+    void interceptorsSurroundARunInTheirOrder() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
-            host(cluster, this::works, onDemand(1).build(), new Told("inner", 2), new Told("outer", 1));
+            host(cluster, this::work, onDemand(1).build(), new Recorder("inner", 2), new Recorder("outer", 1));
 
             assertThat(run(cluster)).containsValue(ItemOutcome.SUCCEEDED);
         }
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "outer before",
                         "inner before",
@@ -126,35 +126,41 @@ class ListenersTest {
     }
 
     @Test
-    void whatAnInterceptorThrowsBeforeIsTheRunsFailureAndNobodyFurtherInsideIsCalled() {
+    void exceptionInBeforeFailsTheRunAndSkipsInnerInterceptors() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
-            RunInterceptor refusing = new Told("middle", 2) {
+            RunInterceptor refusing = new Recorder("middle", 2) {
                 @Override
                 public void before(ShardingContext context) {
                     throw new IllegalStateException("not now");
                 }
             };
-            host(cluster, this::works, onDemand(1).build(), new Told("outer", 1), refusing, new Told("inner", 3));
+            host(
+                    cluster,
+                    this::work,
+                    onDemand(1).build(),
+                    new Recorder("outer", 1),
+                    refusing,
+                    new Recorder("inner", 3));
 
             assertThat(run(cluster)).containsValue(ItemOutcome.FAILED);
         }
-        assertThat(story).containsExactly("outer before", "outer completion not now");
+        assertThat(calls).containsExactly("outer before", "outer completion not now");
     }
 
     @Test
-    void interceptorsStandAroundEachTryAndSeeItsFailure() {
+    void interceptorsSurroundEachAttemptAndSeeItsFailure() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             SimpleJob failsOnce = context -> {
-                story.add("attempt " + context.attempt());
+                calls.add("attempt " + context.attempt());
                 if (context.attempt() == 1) {
                     throw new IllegalStateException("broken");
                 }
             };
-            host(cluster, failsOnce, onDemand(1).retry(RetryPolicy.attempts(2)).build(), new Told("it", 0));
+            host(cluster, failsOnce, onDemand(1).retry(RetryPolicy.attempts(2)).build(), new Recorder("it", 0));
 
             assertThat(run(cluster)).containsValue(ItemOutcome.SUCCEEDED);
         }
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "it before",
                         "attempt 1",
@@ -166,9 +172,9 @@ class ListenersTest {
     }
 
     @Test
-    void whatAnInterceptorThrowsAfterTheRunIsItsFailureAndAtItsCompletionNobodys() {
+    void exceptionInAfterFailsTheRunAndInCompletionDoesNot() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
-            RunInterceptor failing = new Told("inner", 2) {
+            RunInterceptor failing = new Recorder("inner", 2) {
                 @Override
                 public void after(ShardingContext context) {
                     throw new IllegalStateException("too late");
@@ -179,17 +185,17 @@ class ListenersTest {
                     throw new IllegalStateException("harmless");
                 }
             };
-            host(cluster, this::works, onDemand(1).build(), new Told("outer", 1), failing);
+            host(cluster, this::work, onDemand(1).build(), new Recorder("outer", 1), failing);
 
             assertThat(run(cluster)).containsValue(ItemOutcome.FAILED);
         }
-        assertThat(story).containsExactly("outer before", "inner before", "item 0", "outer completion too late");
+        assertThat(calls).containsExactly("outer before", "inner before", "item 0", "outer completion too late");
     }
 
     @Test
-    void theTimeThatAnInterceptorTakesCountsInTheRunsLimit() {
+    void timeOfAnInterceptorCountsTowardsTheTimeout() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
-            RunInterceptor slow = new Told("slow", 0) {
+            RunInterceptor slow = new Recorder("slow", 0) {
                 @Override
                 public void before(ShardingContext context) {
                     cluster.advance(SECOND.multipliedBy(10));
@@ -197,40 +203,40 @@ class ListenersTest {
             };
             host(
                     cluster,
-                    context -> story.add("cancelled " + context.isCancelled()),
+                    context -> calls.add("cancelled " + context.isCancelled()),
                     onDemand(1).timeout(SECOND.multipliedBy(5)).build(),
                     slow);
 
             assertThat(run(cluster)).containsValue(ItemOutcome.TIMED_OUT);
         }
-        assertThat(story).contains("cancelled true");
+        assertThat(calls).contains("cancelled true");
     }
 
     // ---- around an instance's part in a fire
 
     @Test
-    void aListenerIsToldBeforeTheFirstAndAfterTheLastItemThatItsInstanceHas() {
+    void listenerIsCalledAroundTheItemsOfItsInstance() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             for (int i = 0; i < 2; i++) {
                 cluster.instances()
                         .get(i)
                         .engine()
                         .register(
-                                (SimpleJob) this::works,
+                                (SimpleJob) this::work,
                                 onDemand(4).build(),
-                                JobOptions.none().listeners(new Told("b" + i, 2), new Told("a" + i, 1)));
+                                JobOptions.none().listeners(new Recorder("b" + i, 2), new Recorder("a" + i, 1)));
             }
             cluster.advance(SECOND.multipliedBy(5));
             run(cluster);
         }
         for (String[] own : new String[][] {{"0", "0, 1"}, {"1", "2, 3"}, {"0", "2, 3"}, {"1", "0, 1"}}) {
             String a = "a" + own[0];
-            if (!story.contains(a + " before [" + own[1] + "]")) {
-                continue; // the strategy dealt otherwise
+            if (!calls.contains(a + " before [" + own[1] + "]")) {
+                continue; // the strategy assigned the items differently
             }
             List<String> items = List.of(own[1].split(", "));
             String outcomes = "{" + items.get(0) + "=SUCCEEDED, " + items.get(1) + "=SUCCEEDED}";
-            assertThat(story.stream()
+            assertThat(calls.stream()
                             .filter(line -> line.contains(own[0] + " before")
                                     || line.contains(own[0] + " after")
                                     || items.contains(line.replace("item ", ""))))
@@ -239,20 +245,20 @@ class ListenersTest {
                     .endsWith("b" + own[0] + " after " + outcomes, a + " after " + outcomes)
                     .hasSize(6);
         }
-        assertThat(story).hasSize(12);
+        assertThat(calls).hasSize(12);
     }
 
     @Test
-    void itemsThatWaitForEachOtherAreToldOfTogether() {
+    void listenerIsCalledOnceForItemsThatRunInTurn() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             SimpleJob takesTime = context -> {
                 cluster.advance(SECOND);
-                works(context);
+                work(context);
             };
-            listen(cluster, takesTime, onDemand(3).concurrency(1).build(), new Told("it", 0));
+            listen(cluster, takesTime, onDemand(3).concurrency(1).build(), new Recorder("it", 0));
             run(cluster);
         }
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "it before [0]",
                         "item 0",
@@ -262,16 +268,16 @@ class ListenersTest {
     }
 
     @Test
-    void aListenerThatFailsIsLoggedAndTheItemsRun() throws Exception {
+    void failingListenerIsLoggedAndTheItemsRun() throws Exception {
         try (InfoLog log = new InfoLog(LISTENERS);
                 TestCluster cluster = new TestCluster(1, START, 1)) {
-            JobListener failing = new Told("bad", 1) {
+            JobListener failing = new Recorder("bad", 1) {
                 @Override
                 public void beforeFire(JobFire fire) {
                     throw new NoClassDefFoundError("gone");
                 }
             };
-            listen(cluster, this::works, onDemand(1).build(), failing, new Told("good", 2));
+            listen(cluster, this::work, onDemand(1).build(), failing, new Recorder("good", 2));
 
             assertThat(run(cluster)).containsValue(ItemOutcome.SUCCEEDED);
             assertThat(log.lines("job 'job': listener"))
@@ -279,20 +285,20 @@ class ListenersTest {
                     .asString()
                     .contains("before fire");
         }
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly("good before [0]", "item 0", "good after {0=SUCCEEDED}", "bad after {0=SUCCEEDED}");
     }
 
     @Test
-    void aListenerThatDoesNotReturnHoldsItemsUpForItsTimeLimitOnce() throws Exception {
+    void hangingListenerDelaysItemsOnceByItsTimeLimit() throws Exception {
         try (InfoLog log = new InfoLog(LISTENERS);
                 TestCluster cluster = new TestCluster(1, START, 1)) {
-            JobListener endless = new Told("endless", 0) {
+            JobListener endless = new Recorder("endless", 0) {
                 @Override
                 public void beforeFire(JobFire fire) {
-                    story.add("endless before");
+                    calls.add("endless before");
                     cluster.advance(Duration.ofMinutes(10));
-                    Thread.interrupted(); // whom the wait was for
+                    Thread.interrupted(); // clears the interruption at the time limit
                 }
 
                 @Override
@@ -303,25 +309,25 @@ class ListenersTest {
             JobConfiguration everyMinute = JobConfiguration.newBuilder("job", 1)
                     .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
                     .build();
-            SimpleJob late = context -> story.add("late by "
+            SimpleJob late = context -> calls.add("late by "
                     + Duration.between(context.fireTime(), cluster.now()).toSeconds());
             listen(cluster, late, everyMinute, endless);
             cluster.advance(Duration.ofSeconds(70));
 
-            assertThat(story).filteredOn(line -> line.equals("endless before")).hasSize(1);
-            assertThat(story.subList(0, 4)).containsExactly("endless before", "late by 3", "late by 0", "late by 0");
+            assertThat(calls).filteredOn(line -> line.equals("endless before")).hasSize(1);
+            assertThat(calls.subList(0, 4)).containsExactly("endless before", "late by 3", "late by 0", "late by 0");
             assertThat(log.lines("took longer than PT3S")).isNotEmpty();
         }
     }
 
     @Test
-    void itemsThatAreHandedOverAreToldOfWhereTheyGo() {
+    void listenerOfTheNextOwnerReportsHandedOverItems() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             for (int i = 0; i < 2; i++) {
-                Told told = new Told("at " + i, 0) {
+                Recorder recorder = new Recorder("at " + i, 0) {
                     @Override
                     public void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) {
-                        story.add(name + " after " + outcomes);
+                        calls.add(name + " after " + outcomes);
                     }
                 };
                 cluster.instances()
@@ -336,18 +342,18 @@ class ListenersTest {
                                 onDemand(1)
                                         .shutdownGrace(SECOND.multipliedBy(5))
                                         .build(),
-                                JobOptions.none().listeners(told));
+                                JobOptions.none().listeners(recorder));
             }
             cluster.advance(SECOND);
             cluster.time()
                     .after(SECOND.multipliedBy(5), () -> owner(cluster).engine().unregister("job"));
             run(cluster);
         }
-        assertThat(story).hasSize(4);
-        String first = story.get(0).substring(0, 4);
-        String second = story.get(2).substring(0, 4);
+        assertThat(calls).hasSize(4);
+        String first = calls.get(0).substring(0, 4);
+        String second = calls.get(2).substring(0, 4);
         assertThat(second).isNotEqualTo(first);
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         first + " before [0]",
                         first + " after {}",
@@ -356,50 +362,50 @@ class ListenersTest {
     }
 
     @Test
-    void anInstanceThatJoinsLaterHostsAJobWithItsOptions() {
+    void joiningInstanceHostsAJobWithItsOptions() {
         try (TestCluster cluster = new TestCluster(0, START, 1)) {
-            cluster.schedule(this::works, onDemand(1).build(), JobOptions.none().listeners(new Told("listener", 0)));
+            cluster.schedule(this::work, onDemand(1).build(), JobOptions.none().listeners(new Recorder("listener", 0)));
             cluster.join();
             run(cluster);
-            assertThat(story).containsExactly("listener before [0]", "item 0", "listener after {0=SUCCEEDED}");
+            assertThat(calls).containsExactly("listener before [0]", "item 0", "listener after {0=SUCCEEDED}");
         }
     }
 
     private TestCluster.Instance owner(TestCluster cluster) {
-        return cluster.instances().get(Integer.parseInt(story.get(0).substring(3, 4)));
+        return cluster.instances().get(Integer.parseInt(calls.get(0).substring(3, 4)));
     }
 
-    /** The claim of the next item, whose outcome nobody will know, is of the same fire. */
+    /** The claim of the next item belongs to the same fire, and its outcome stays unknown. */
     @Test
-    void theEndOfAFireIsToldAtAShutdownWithoutAConnection() {
+    void endOfAFireIsReportedAtAShutdownWithoutAConnection() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             TestCluster.Instance instance = cluster.instances().get(0);
             listen(
                     cluster,
                     context -> {
-                        works(context);
+                        work(context);
                         instance.store().holdReplies();
                     },
                     onDemand(2).concurrency(1).shutdownGrace(SECOND).build(),
-                    new Told("listener", 0));
+                    new Recorder("listener", 0));
             cluster.trigger("job", Map.of());
             cluster.advance(SECOND);
             instance.store().suspend();
             instance.close();
             cluster.advance(Duration.ofMinutes(1));
-            assertThat(story).containsExactly("listener before [0]", "item 0", "listener after {0=SUCCEEDED}");
+            assertThat(calls).containsExactly("listener before [0]", "item 0", "listener after {0=SUCCEEDED}");
         }
     }
 
-    /** Those whose item was quarantined because a listener hung while they shut down. */
+    /** An item was quarantined because a listener hung during a shutdown. */
     @Test
-    void aRunThatIsToldToEndWhileItWaitsForAListenerIsHandedOverWithoutIt() {
+    void runCancelledWhileItsListenerHangsIsHandedOver() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
-            JobListener hanging = new Told("hanging", 0) {
+            JobListener hanging = new Recorder("hanging", 0) {
                 @Override
                 public void beforeFire(JobFire fire) {
-                    story.add("before " + fire.instanceId());
-                    if (story.size() == 1) {
+                    calls.add("before " + fire.instanceId());
+                    if (calls.size() == 1) {
                         cluster.instance(fire.instanceId()).close();
                     }
                 }
@@ -414,12 +420,12 @@ class ListenersTest {
             };
             listen(
                     cluster,
-                    context -> story.add("attempt " + context.attempt()),
+                    context -> calls.add("attempt " + context.attempt()),
                     onDemand(1).shutdownGrace(SECOND).build(),
                     hanging);
             run(cluster);
 
-            assertThat(story).hasSize(3).last().isEqualTo("attempt 2");
+            assertThat(calls).hasSize(3).last().isEqualTo("attempt 2");
             assertThat(cluster.instances().stream()
                             .map(instance -> instance.engine().metrics().jobs().get("job"))
                             .filter(Objects::nonNull)
@@ -436,19 +442,19 @@ class ListenersTest {
                 .schedule(Schedule.fixedRate(SECOND))
                 .build();
         List<InMemoryNodeStore.Operations> costs = new ArrayList<>();
-        for (JobListener[] listeners : new JobListener[][] {{}, {new Told("it", 0)}}) {
+        for (JobListener[] listeners : new JobListener[][] {{}, {new Recorder("it", 0)}}) {
             try (TestCluster cluster = new TestCluster(1, START, 1)) {
                 listen(cluster, context -> {}, job, listeners);
                 cluster.advance(Duration.ofMinutes(1));
                 costs.add(cluster.instances().get(0).store().operations());
             }
         }
-        assertThat(story).hasSizeGreaterThan(100);
+        assertThat(calls).hasSizeGreaterThan(100);
         assertThat(costs.get(1)).isEqualTo(costs.get(0));
     }
 
     @Test
-    void aTimeLimitThatIsNoneIsRefused() {
+    void timeLimitOfZeroIsRejected() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             JobListener hasty = new JobListener() {
                 @Override
@@ -456,7 +462,7 @@ class ListenersTest {
                     return Duration.ZERO;
                 }
             };
-            assertThatThrownBy(() -> listen(cluster, this::works, onDemand(1).build(), hasty))
+            assertThatThrownBy(() -> listen(cluster, this::work, onDemand(1).build(), hasty))
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContaining("timeLimit");
         }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Items are spread by how long they have really run, and move for a real gain only. */
+/** The LOAD_AWARE strategy spreads items by their measured run times, and moves them only for a significant gain. */
 @ExtendWith(OstrakaExtension.class)
 class LoadAwareMovesTest {
     private final Map<Integer, Duration> times = new HashMap<>();
@@ -20,8 +20,8 @@ class LoadAwareMovesTest {
     private TestCluster cluster;
 
     @BeforeEach
-    void scheduleFourItems(@Instances(2) TestCluster given) {
-        cluster = given;
+    void scheduleFourItems(@Instances(2) TestCluster injected) {
+        cluster = injected;
         for (int item = 0; item < 4; item++) {
             times.put(item, Duration.ofSeconds(10));
         }
@@ -36,7 +36,7 @@ class LoadAwareMovesTest {
                         .build());
     }
 
-    /** Runs each item alone, so that it takes its own time, and lets the leader look at the records. */
+    /** Runs each item by itself for its configured time, then lets the leader read the records. */
     private Map<Integer, String> ran() {
         for (int item = 0; item < 4; item++) {
             cluster.instances().stream()
@@ -51,24 +51,24 @@ class LoadAwareMovesTest {
         return Map.copyOf(owners);
     }
 
-    /** How many items are with that of number 0, itself included. */
-    private static long withTheFirst(Map<Integer, String> owners) {
+    /** Returns the number of items on the owner of item 0, including item 0. */
+    private static long itemsBesideItem0(Map<Integer, String> owners) {
         return owners.values().stream().filter(owners.get(0)::equals).count();
     }
 
     @Test
-    void anItemThatRunsMuchLongerThanTheOthersIsLeftAlone() {
-        assertThat(withTheFirst(ran())).isEqualTo(2);
+    void itemWithMuchLongerRunsGetsAnInstanceOfItsOwn() {
+        assertThat(itemsBesideItem0(ran())).isEqualTo(2);
 
         times.put(0, Duration.ofSeconds(100));
         for (int i = 0; i < 10; i++) {
             ran();
         }
-        assertThat(withTheFirst(ran())).isEqualTo(1);
+        assertThat(itemsBesideItem0(ran())).isEqualTo(1);
     }
 
     @Test
-    void aSmallGainMovesNothing() {
+    void smallGainMovesNothing() {
         Map<Integer, String> before = ran();
         times.put(0, Duration.ofSeconds(12));
         times.put(3, Duration.ofSeconds(8));
@@ -78,17 +78,17 @@ class LoadAwareMovesTest {
     }
 
     @Test
-    void aNewLeaderMovesNothingBeforeItHasMeasured() {
+    void newLeaderMovesNothingBeforeItHasMeasured() {
         times.put(0, Duration.ofSeconds(100));
         for (int i = 0; i < 10; i++) {
             ran();
         }
         Map<Integer, String> before = ran();
-        assertThat(withTheFirst(before)).isEqualTo(1);
+        assertThat(itemsBesideItem0(before)).isEqualTo(1);
 
         InMemoryNodeStore leader = cluster.leader().store();
         leader.suspend();
-        leader.reconnect(); // a term of its own, which knows nothing of the one before
+        leader.reconnect(); // starts a new term without the measurements of the previous one
         assertThat(ran()).isEqualTo(before);
     }
 }

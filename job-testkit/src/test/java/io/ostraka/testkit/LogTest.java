@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What changes is in the log, once. For those who found out from a thousand lines, or from none. */
+/** Every change is logged exactly once. Users had to search a thousand lines, or found none. */
 @ExtendWith(OstrakaExtension.class)
 class LogTest {
     private static final String HEALTH = "io.ostraka.core.instance.InstanceHealth";
@@ -20,7 +20,7 @@ class LogTest {
     private static final String ATTENDANCE = "io.ostraka.core.leader.MembershipLog";
     private static final String CLAIMS = "io.ostraka.core.job.Claims";
     private static final String DEFINITIONS = "io.ostraka.core.instance.DefinitionRegistrar";
-    /** Long enough for whatever is repeated to be there twice. */
+    /** Long enough for a repeated line to appear twice. */
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private static JobConfiguration.Builder job(String name, int items) {
@@ -58,14 +58,14 @@ class LogTest {
             cluster.advance(LONG);
             assertThat(log.lines("connected to ZooKeeper as")).hasSize(2);
             assertThat(log.lines("job 'logged'"))
-                    .as("a lost connection is not said again of each job")
+                    .as("no line for each job about the lost connection")
                     .hasSize(2);
         }
     }
 
-    /** Those whose start line spoke of a schedule that an operator had overridden long ago. */
+    /** The start line used to show a schedule that an operator had overridden long before. */
     @Test
-    void aJobsStartLineSaysWhatIsInForce(@Instances(0) TestCluster cluster) throws Exception {
+    void startLineShowsTheConfigurationInForce(@Instances(0) TestCluster cluster) throws Exception {
         try (InfoLog log = new InfoLog(IN_FORCE)) {
             cluster.join();
             cluster.schedule(
@@ -100,13 +100,13 @@ class LogTest {
         }
     }
 
-    /** Those whose log said ten times what a line before had said was over. */
+    /** Ten jobs used to log a recovery that one line had already reported. */
     @Test
-    void nothingIsSaidOfJobsThatAreJustBeingRegistered(@Instances(0) TestCluster cluster) throws Exception {
+    void jobsDuringTheirRegistrationAreNotLogged(@Instances(0) TestCluster cluster) throws Exception {
         try (InfoLog log = new InfoLog(HEALTH)) {
             TestCluster.Instance instance = cluster.join();
             cluster.advance(LONG);
-            instance.store().holdReplies(); // to the definitions
+            instance.store().holdReplies(); // the replies to the definitions
             for (int i = 0; i < 10; i++) {
                 instance.engine()
                         .register((SimpleJob) context -> {}, job("job-" + i, 2).build());
@@ -123,13 +123,12 @@ class LogTest {
     }
 
     @Test
-    void aDefinitionThatWasDamagedBeforeItsFirstRegistrationIsNotReplacedSilently(@Instances(1) TestCluster cluster)
-            throws Exception {
-        Hand hand = new Hand(cluster);
-        hand.write("/jobs/settle", "");
-        hand.write("/jobs/settle/failover", "");
-        hand.write("/jobs/settle/fires", "");
-        hand.write("/jobs/settle/config", "{\"format\":1,");
+    void replacementOfADamagedDefinitionIsLogged(@Instances(1) TestCluster cluster) throws Exception {
+        ZkCli zkCli = new ZkCli(cluster);
+        zkCli.write("/jobs/settle", "");
+        zkCli.write("/jobs/settle/failover", "");
+        zkCli.write("/jobs/settle/fires", "");
+        zkCli.write("/jobs/settle/config", "{\"format\":1,");
         try (InfoLog log = new InfoLog(JOBS)) {
             cluster.schedule(context -> {}, job("settle", 3).build());
             cluster.advance(LONG);
@@ -143,7 +142,7 @@ class LogTest {
     }
 
     @Test
-    void whatElseIsInTheNamespaceIsSaidOnce(@Instances(1) TestCluster cluster) throws Exception {
+    void foreignNodesOfTheNamespaceAreLoggedOnce(@Instances(1) TestCluster cluster) throws Exception {
         cluster.schedule(context -> {}, job("settle", 3).build());
         try (InfoLog log = new InfoLog(MEMBERSHIP)) {
             TestCluster.Instance second = cluster.join();
@@ -154,7 +153,7 @@ class LogTest {
                     .hasSize(1);
             assertThat(log.lines("doesn't make")).isEmpty();
 
-            new Hand(cluster).write("/brokers", "");
+            new ZkCli(cluster).write("/brokers", "");
             cluster.join();
             cluster.advance(LONG);
             assertThat(log.lines("nodes that this library does not create: brokers"))
@@ -162,9 +161,9 @@ class LogTest {
         }
     }
 
-    /** Those who looked for what had become of a dead instance, and found no line of the survivors. */
+    /** Users found no line in the survivors' logs about a dead instance. */
     @Test
-    void aDeathAndATakeoverAreALineEachWhateverTheItemCount(@Instances(3) TestCluster cluster) throws Exception {
+    void deathAndTakeoverOfManyItemsAreOneLineEach(@Instances(3) TestCluster cluster) throws Exception {
         TestCluster.Instance victim = cluster.instances().stream()
                 .filter(instance -> !instance.engine().leading())
                 .findFirst()
@@ -180,7 +179,7 @@ class LogTest {
         try (InfoLog log = new InfoLog(ATTENDANCE, CLAIMS)) {
             cluster.advance(LONG);
             assertThat(log.lines("job 'settle': took over"))
-                    .as("one of each survivor")
+                    .as("one line of each survivor")
                     .hasSize(2)
                     .allMatch(line ->
                             line.contains("took over 15 items from " + id + ", whose session ended while they ran: ")
@@ -201,7 +200,7 @@ class LogTest {
             assertThat(log.lines("2 instances; lost, session ended: " + before)).hasSize(1);
             assertThat(log.lines("3 instances; joined: " + after + " (before: " + before + ")"))
                     .hasSize(1);
-            // one that has nothing to wait for may be gone before the leader has seen that it closes
+            // an instance without running items may delete its node before the leader reads its DRAINING state
             assertThat(log.lines("2 instances; "))
                     .filteredOn(
                             line -> line.endsWith("shut down: " + after) || line.endsWith("session ended: " + after))
@@ -211,7 +210,7 @@ class LogTest {
     }
 
     @Test
-    void theDeathOfALeaderIsSaidByTheNext(@Instances(3) TestCluster cluster) throws Exception {
+    void newLeaderLogsTheDeathOfThePreviousOne(@Instances(3) TestCluster cluster) throws Exception {
         cluster.schedule(context -> {}, job("settle", 6).build());
         cluster.schedule(context -> {}, job("report", 6).build());
         cluster.advance(LONG);
@@ -226,9 +225,9 @@ class LogTest {
         }
     }
 
-    /** Plans tell nothing of it. */
+    /** No plan mentions this leader. */
     @Test
-    void theDeathOfALeaderWithoutItemsIsSaidToo(@Instances(3) TestCluster cluster) throws Exception {
+    void newLeaderLogsTheDeathOfOneWithoutItems(@Instances(3) TestCluster cluster) throws Exception {
         cluster.schedule(context -> {}, job("settle", 6).build());
         String leader = cluster.leader().id();
         cluster.instances().get(0).engine().disableInstance("settle", leader, true);
@@ -242,9 +241,9 @@ class LogTest {
         }
     }
 
-    /** Those whose two services had one job's name, and took turns in defining it. */
+    /** Two services used the same job name and replaced each other's definition in turn. */
     @Test
-    void aDefinitionThatReplacesAnotherOfItsRevisionIsNamedWithIt(@Instances(2) TestCluster cluster) throws Exception {
+    void replacedDefinitionOfTheSameRevisionIsLogged(@Instances(2) TestCluster cluster) throws Exception {
         JobConfiguration one = job("shared", 2).build();
         JobConfiguration other = job("shared", 3).build();
         try (InfoLog log = new InfoLog(DEFINITIONS)) {

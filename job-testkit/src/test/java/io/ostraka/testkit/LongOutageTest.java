@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A job that fires every ten milliseconds, and a week in which nobody is there: 60 million fires, of each of which it is known
- * what became. Who walked through them one by one would not be done within the limit.
+ * A job that fires every ten milliseconds, and a week without instances: 60 million fires, and the outcome of each is
+ * counted. Code that visits the fires one by one exceeds the time limit of the test.
  */
 @ExtendWith(OstrakaExtension.class)
 @Timeout(60)
@@ -31,7 +31,7 @@ class LongOutageTest {
     private static final long FIRES_OF_A_WEEK = WEEK.dividedBy(PERIOD);
 
     private final List<Instant> fires = new ArrayList<>();
-    /** Those of them that ran after the next fire's time. */
+    /** Fires that record after the time of the next fire. */
     private final List<Instant> late = new ArrayList<>();
 
     private static JobConfiguration.Builder job() {
@@ -40,7 +40,7 @@ class LongOutageTest {
                 .misfireThreshold(Duration.ofSeconds(1));
     }
 
-    private void ran(TestCluster cluster, ShardingContext context) {
+    private void record(TestCluster cluster, ShardingContext context) {
         if (context.attempt() == 1) {
             fires.add(context.fireTime());
             if (!cluster.now().isBefore(context.fireTime().plus(PERIOD))) {
@@ -60,15 +60,15 @@ class LongOutageTest {
         return metrics(cluster).stream().mapToLong(job -> job.skips(reason)).sum();
     }
 
-    /** Every fire from the first to the last that ran was run or left out, and told of. */
+    /** Asserts that every fire between the first and the last run was either run or reported as skipped. */
     private void assertAllAreAccountedFor(TestCluster cluster) {
         long all = Duration.between(fires.get(0), fires.get(fires.size() - 1)).dividedBy(PERIOD) + 1;
-        long leftOut = metrics(cluster).stream()
+        long skipped = metrics(cluster).stream()
                 .flatMap(job -> job.skips().values().stream())
                 .mapToLong(Long::longValue)
                 .sum();
         assertThat(fires).isSorted().doesNotHaveDuplicates();
-        assertThat(fires.size() + leftOut).isEqualTo(all).isGreaterThan(FIRES_OF_A_WEEK);
+        assertThat(fires.size() + skipped).isEqualTo(all).isGreaterThan(FIRES_OF_A_WEEK);
     }
 
     private static MisfirePolicy policy(String name) {
@@ -79,13 +79,14 @@ class LongOutageTest {
         };
     }
 
-    /** How many are run of those that were missed. */
+    /** The number is that of the missed fires that still run. */
     @ParameterizedTest
     @CsvSource({"fireOnce, 0", "fireAll, 7", "skip, 0"})
-    void whatNobodyWasThereForIsDecidedByTheMisfirePolicyAtOnce(
-            String misfire, int madeUpFor, @Instances(1) TestCluster cluster) {
+    void misfirePolicyDecidesAWeekWithoutInstancesAtOnce(
+            String misfire, int caughtUp, @Instances(1) TestCluster cluster) {
         cluster.schedule(
-                context -> ran(cluster, context), job().misfire(policy(misfire)).build());
+                context -> record(cluster, context),
+                job().misfire(policy(misfire)).build());
         cluster.advance(Duration.ofSeconds(5));
         cluster.instances().get(0).close();
         late.clear();
@@ -94,17 +95,16 @@ class LongOutageTest {
         cluster.join();
         cluster.advance(Duration.ofSeconds(5));
 
-        assertThat(late).hasSize(madeUpFor);
+        assertThat(late).hasSize(caughtUp);
         assertThat(fires.get(fires.size() - 1)).isAfter(returned);
         assertThat(skips(cluster, SkipReason.MISFIRED)).isGreaterThan(FIRES_OF_A_WEEK - 1_000);
         assertAllAreAccountedFor(cluster);
     }
 
-    /** An owner dies in a run, so that all fires of the week come while that goes on. */
+    /** The owner dies during a run, so all fires of the week overlap that run. */
     @ParameterizedTest
     @CsvSource({"skip, 0", "coalesce, 1", "queue, 5"})
-    void whatCameWhileARunWasUnderWayIsDecidedByTheOverlapPolicyAtOnce(
-            String overlap, int kept, @Instances(1) TestCluster cluster) {
+    void overlapPolicyDecidesAWeekDuringARunAtOnce(String overlap, int kept, @Instances(1) TestCluster cluster) {
         OverlapPolicy policy =
                 switch (overlap) {
                     case "coalesce" -> OverlapPolicy.coalesce();
@@ -114,7 +114,7 @@ class LongOutageTest {
         List<Instant> ended = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    ran(cluster, context);
+                    record(cluster, context);
                     ended.add(cluster.now());
                     if (fires.size() == 100 && context.attempt() == 1) {
                         cluster.instance(context.instanceId()).kill();
@@ -130,7 +130,7 @@ class LongOutageTest {
 
         Instant endedAgain = ended.get(100);
         assertThat(fires.stream().skip(100).filter(fire -> !fire.isAfter(endedAgain)))
-                .as("kept of those that came meanwhile")
+                .as("fires of the week that still run")
                 .hasSize(kept);
         assertThat(fires.get(fires.size() - 1)).isAfter(returned);
         assertAllAreAccountedFor(cluster);

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A run that never returns has a reason in health and one line in the log, and a run that is only long has none. */
+/** A run that never returns has a reason in health and one line in the log; a run that is merely long has neither. */
 @ExtendWith(OstrakaExtension.class)
 class LongRunsTest {
     private final List<JobHealth> seen = new ArrayList<>();
@@ -25,8 +25,8 @@ class LongRunsTest {
         return JobConfiguration.newBuilder("long", 1).schedule(Schedule.fixedRate(period));
     }
 
-    /** Takes a while once, and notes the health at the given distances of it. */
-    private SimpleJob taking(TestCluster cluster, Duration... steps) {
+    /** Returns a job whose first run advances time by the given steps and records the health after each step. */
+    private SimpleJob recordingHealth(TestCluster cluster, Duration... steps) {
         return context -> {
             if (seen.isEmpty()) {
                 for (Duration step : steps) {
@@ -38,13 +38,13 @@ class LongRunsTest {
     }
 
     @Test
-    void runThatOutlastsAnHourAndItsNextFireIsNamedUntilItEnds(@Instances(1) TestCluster cluster) throws Exception {
+    void runPastAnHourAndItsNextFireIsReportedUntilItEnds(@Instances(1) TestCluster cluster) throws Exception {
         Instant before = cluster.now();
         try (InfoLog facade = new InfoLog("io.ostraka.core.job.HostedJob");
                 InfoLog ends = new InfoLog("io.ostraka.core.job.Completions");
                 InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
             cluster.schedule(
-                    taking(cluster, Duration.ofMinutes(59), Duration.ofMinutes(3), Duration.ofHours(1)),
+                    recordingHealth(cluster, Duration.ofMinutes(59), Duration.ofMinutes(3), Duration.ofHours(1)),
                     every(Duration.ofSeconds(10)).build());
             cluster.advance(Duration.ofHours(3));
 
@@ -60,9 +60,9 @@ class LongRunsTest {
                     .singleElement()
                     .asString()
                     .contains("job 'long' item 0 of fire", "set the job's timeout");
-            assertThat(log.lines("    at ")).as("where the code is").isNotEmpty();
+            assertThat(log.lines("    at ")).as("stack of the code").isNotEmpty();
             assertThat(log.lines("has ended after PT2H, longer than expected")).hasSize(1);
-            assertThat(log.lines("job 'long'")).as("nothing is said twice").hasSize(2);
+            assertThat(log.lines("job 'long'")).as("no line is repeated").hasSize(2);
         }
         assertThat(cluster.instances()
                         .get(0)
@@ -75,27 +75,29 @@ class LongRunsTest {
     }
 
     @Test
-    void longRunThatEndsBeforeTheNextFireIsNotNamed(@Instances(1) TestCluster cluster) {
+    void longRunThatEndsBeforeTheNextFireIsNotReported(@Instances(1) TestCluster cluster) {
         cluster.schedule(
-                taking(cluster, Duration.ofHours(3)), every(Duration.ofHours(4)).build());
+                recordingHealth(cluster, Duration.ofHours(3)),
+                every(Duration.ofHours(4)).build());
         cluster.advance(Duration.ofHours(8));
 
         assertThat(seen).singleElement().extracting(JobHealth::status).isEqualTo(Status.RUNNING);
     }
 
     @Test
-    void longRunIsNamedOnceTheNextFireHasCome(@Instances(1) TestCluster cluster) {
+    void longRunIsReportedOnceTheNextFireIsDue(@Instances(1) TestCluster cluster) {
         cluster.schedule(
-                taking(cluster, Duration.ofHours(5)), every(Duration.ofHours(4)).build());
+                recordingHealth(cluster, Duration.ofHours(5)),
+                every(Duration.ofHours(4)).build());
         cluster.advance(Duration.ofHours(10));
 
         assertThat(seen.get(0).reason(Kind.LONG_RUNNING_ITEMS)).isPresent();
     }
 
     @Test
-    void runThatNoFireWaitsForIsNamedAfterADay(@Instances(1) TestCluster cluster) {
+    void runWithoutALaterFireIsReportedAfterADay(@Instances(1) TestCluster cluster) {
         cluster.schedule(
-                taking(cluster, Duration.ofHours(23), Duration.ofHours(2)),
+                recordingHealth(cluster, Duration.ofHours(23), Duration.ofHours(2)),
                 JobConfiguration.newBuilder("long", 1).build());
         cluster.trigger("long", Map.of());
         cluster.advance(Duration.ofMinutes(1));
@@ -105,9 +107,9 @@ class LongRunsTest {
     }
 
     @Test
-    void runsThatSayHowLongTheyMayTakeAndStreamsAreNotNamed(@Instances(1) TestCluster cluster) {
+    void runsWithATimeoutAndStreamsAreNotReported(@Instances(1) TestCluster cluster) {
         cluster.schedule(
-                taking(cluster, Duration.ofHours(2)),
+                recordingHealth(cluster, Duration.ofHours(2)),
                 every(Duration.ofSeconds(10)).timeout(Duration.ofHours(3)).build());
         cluster.advance(Duration.ofHours(3));
         assertThat(seen).singleElement().extracting(JobHealth::status).isEqualTo(Status.RUNNING);
@@ -115,7 +117,7 @@ class LongRunsTest {
         seen.clear();
         cluster.instances().get(0).engine().unregister("long");
         cluster.schedule(
-                taking(cluster, Duration.ofHours(2)),
+                recordingHealth(cluster, Duration.ofHours(2)),
                 every(Duration.ofSeconds(10)).streaming(true).build());
         cluster.advance(Duration.ofHours(3));
         assertThat(seen).singleElement().extracting(JobHealth::status).isEqualTo(Status.RUNNING);

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Those who learn from their figures what happened while nobody looked: each thing is counted once, by whoever did it, so
- * that the figures of all instances add up.
+ * Metrics explain later what happened. Only the instance that causes an event counts it, so the metrics of all
+ * instances add up.
  */
 @ExtendWith(OstrakaExtension.class)
 class MetricsTest {
@@ -66,7 +66,7 @@ class MetricsTest {
     }
 
     @Test
-    void everyRunIsCountedOnceByHowItEnded(TestCluster cluster) {
+    void everyRunIsCountedOnceByItsOutcome(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.runId());
@@ -80,7 +80,9 @@ class MetricsTest {
         assertThat(runs).hasSize(4 * 18);
         assertThat(ended(cluster, ItemOutcome.SUCCEEDED)).isEqualTo(3 * 18);
         assertThat(ended(cluster, ItemOutcome.FAILED)).isEqualTo(18);
-        assertThat(sum(cluster, job -> job.ended().size())).as("nothing else").isLessThanOrEqualTo(4);
+        assertThat(sum(cluster, job -> job.ended().size()))
+                .as("number of distinct outcomes")
+                .isLessThanOrEqualTo(4);
         assertThat(sum(cluster, job -> job.waiting().count())).isEqualTo(4 * 18);
         assertThat(sum(cluster, job -> job.delay().count())).isEqualTo(4 * 18);
         assertThat(sum(cluster, job -> job.running().count())).isEqualTo(4 * 18);
@@ -91,7 +93,7 @@ class MetricsTest {
     }
 
     @Test
-    void aRunThatIsTriedAgainIsOneRunAndItsTimeIsThatOfItsCode(@Instances(1) TestCluster cluster) {
+    void retriedRunCountsOnceWithTheTimeOfItsAttempts(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     cluster.advance(Duration.ofSeconds(2));
@@ -110,11 +112,13 @@ class MetricsTest {
         assertThat(job.ended()).containsExactly(Map.entry(ItemOutcome.FAILED, 1L));
         assertThat(job.running().max()).isEqualTo(Duration.ofSeconds(6));
         assertThat(job.waiting().count()).isEqualTo(1);
-        assertThat(job.delay().count()).as("it was not scheduled").isZero();
+        assertThat(job.delay().count())
+                .as("delays, counted for scheduled fires only")
+                .isZero();
     }
 
     @Test
-    void aRunThatTookTooLongIsATimeout(@Instances(1) TestCluster cluster) {
+    void runThatExceedsItsTimeoutCountsAsTimedOut(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     while (!context.isCancelled()) {
@@ -129,7 +133,7 @@ class MetricsTest {
     }
 
     @Test
-    void aRunWhosePlaceALaterFireTakesIsCancelled(@Instances(1) TestCluster cluster) {
+    void runReplacedByALaterFireCountsAsCancelled(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.runId());
@@ -146,9 +150,9 @@ class MetricsTest {
                         Map.entry(ItemOutcome.CANCELLED, 2L), Map.entry(ItemOutcome.SUCCEEDED, (long) runs.size() - 2));
     }
 
-    /** Those who saw that a job was slow, and not whether it ran late or long. */
+    /** Users saw that a job was slow, but not whether it started late or ran long. */
     @Test
-    void lateFiresAndLongRunsAreToldApart(@Instances(1) TestCluster cluster) {
+    void delayedStartsAndLongRunsAreMeasuredSeparately(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.fireTime().toString());
@@ -165,14 +169,14 @@ class MetricsTest {
         JobMetrics job = only(cluster);
         assertThat(runs).hasSizeGreaterThan(3);
         assertThat(job.running().max()).isEqualTo(Duration.ofSeconds(14));
-        // each begins four seconds later after its instant than the one before it
+        // each fire starts four seconds later relative to its due time than the previous one
         assertThat(job.delay().max()).isBetween(Duration.ofSeconds(12), Duration.ofSeconds(13));
         assertThat(job.waiting().max()).isLessThan(Duration.ofSeconds(1));
-        assertThat(job.misfires()).as("they were overlapped").isZero();
+        assertThat(job.misfires()).as("misfires, as the late fires overlapped").isZero();
     }
 
     @Test
-    void misfiredFiresAreCountedThoseThatRunAndThoseThatDoNot(TestCluster cluster) {
+    void misfiredFiresAreCountedWhetherRunOrSkipped(TestCluster cluster) {
         cluster.schedule(
                 context -> runs.add(context.runId()),
                 every10Seconds(2).misfire(MisfirePolicy.fireAll(3)).build());
@@ -183,7 +187,7 @@ class MetricsTest {
         cluster.amend(JOB, override -> override.withPaused(false));
         cluster.advance(Duration.ofSeconds(5));
 
-        // of some 30 fires three are late, one is on time, and the rest is left out
+        // about 30 fires: three run late, one runs on time, and the others are skipped
         long run = ended(cluster, ItemOutcome.SUCCEEDED) - before;
         assertThat(run).isEqualTo(2 * 4);
         assertThat(sum(cluster, JobMetrics::misfires)).isEqualTo(2 * 3);
@@ -191,7 +195,7 @@ class MetricsTest {
     }
 
     @Test
-    void overlappedFiresAreCountedOnceBeTheyDroppedOrMerged(@Instances(1) TestCluster cluster) {
+    void overlappedFiresAreCountedOnce(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.runId());
@@ -203,12 +207,12 @@ class MetricsTest {
         cluster.advance(Duration.ofMinutes(1));
 
         JobMetrics job = only(cluster);
-        // a run of 25 s covers two fires; those of the last are decided by none
+        // a run of 25 s covers two fires; no claim has decided the fires that the last run covers
         assertThat(job.skips()).containsExactly(Map.entry(SkipReason.OVERLAPPED, 2L * (runs.size() - 1)));
     }
 
     @Test
-    void triggersThatPassAnItemByAreCountedForTheReason(TestCluster cluster) {
+    void triggersThatSkipAnItemAreCountedByReason(TestCluster cluster) {
         cluster.schedule(context -> runs.add(context.runId()), onDemand(4).build());
         cluster.amend(JOB, override -> override.withDisabledItems(Set.of("2")));
         cluster.trigger(JOB, Map.of());
@@ -218,12 +222,12 @@ class MetricsTest {
         assertThat(runs).hasSize(3 + 2);
         assertThat(skips(cluster, SkipReason.DISABLED)).isEqualTo(1);
         assertThat(sum(cluster, job -> job.skips().size()))
-                .as("who is not named is left out of nothing")
+                .as("items that the trigger does not name are not counted")
                 .isEqualTo(1);
     }
 
     @Test
-    void aKilledInstancesFireIsOneFailoverAndWhatItHadLeftOutIsNotCountedAgain(TestCluster cluster) {
+    void failoverIsCountedOnceAndSkipsOfTheDeadAreNotRecounted(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.runId());
@@ -240,15 +244,15 @@ class MetricsTest {
         assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED))).isEqualTo(1);
         assertThat(sum(cluster, job -> job.failovers(FailoverReason.HANDED_OVER)))
                 .isZero();
-        assertThat(runs.get(2)).as("the fire that was run again").isEqualTo(runs.get(1));
-        // two in the first run; those that the dead one's run covered are told by whoever decided them
+        assertThat(runs.get(2)).as("the fire that ran again").isEqualTo(runs.get(1));
+        // the first run covers two fires; the next owner counts the fires that the killed run covered
         long overlapped = skips(cluster, SkipReason.OVERLAPPED);
         long fires = runs.stream().distinct().count();
         assertThat(overlapped + skips(cluster, SkipReason.MISFIRED) + fires).isEqualTo(12);
     }
 
     @Test
-    void aFireThatItsOwnerGaveUpIsNoCrashAndItsRunWasInterrupted(TestCluster cluster) {
+    void handedOverFireCountsAsInterruptedAndNotAsCrashed(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.instanceId());
@@ -261,7 +265,7 @@ class MetricsTest {
                         .build());
         cluster.trigger(JOB, Map.of());
         cluster.advance(Duration.ofSeconds(5));
-        cluster.instance(runs.get(0)).close(); // in the pause before the next try
+        cluster.instance(runs.get(0)).close(); // during the pause before the retry
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(runs).hasSize(2).doesNotHaveDuplicates();
@@ -270,13 +274,15 @@ class MetricsTest {
         assertThat(sum(cluster, job -> job.failovers(FailoverReason.HANDED_OVER)))
                 .isEqualTo(1);
         assertThat(sum(cluster, job -> job.failovers(FailoverReason.CRASHED))).isZero();
-        assertThat(sum(cluster, JobMetrics::retries)).as("made by nobody here").isZero();
+        assertThat(sum(cluster, JobMetrics::retries))
+                .as("retries, as the next owner's attempt is a failover")
+                .isZero();
     }
 
-    /** Those who looked for a crash, and found that a process had only begun another session, by the time of the takeover. */
+    /** Metrics used to report a crash when a living process had only opened a new session before the takeover. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void aProcessThatLivesOnUnderItsNextSessionHasNotCrashed(int instances) {
+    void processWithANewSessionIsNotCountedAsCrashed(int instances) {
         for (long seed = 0; seed < 50; seed++) {
             runs.clear();
             try (TestCluster cluster = new TestCluster(instances, Instant.parse("2026-01-01T00:00:00Z"), seed)) {
@@ -310,9 +316,9 @@ class MetricsTest {
         }
     }
 
-    /** Those whose stalled process woke up and went on: that it counted for nothing shows. */
+    /** A stalled process that wakes up continues its run; the metrics show that the result was rejected. */
     @Test
-    void aRunWhoseItemHasBecomeAnothersIsFencedOnce(@Instances(2) TestCluster cluster) {
+    void runOfAnItemTakenOverIsFencedOnce(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.instanceId());
@@ -334,23 +340,23 @@ class MetricsTest {
         own.store().suspend();
         long session = own.store().session();
         cluster.tree().expire(session);
-        cluster.advance(Duration.ofMinutes(1)); // the other takes it over
+        cluster.advance(Duration.ofMinutes(1)); // the other instance takes over the item
         own.store().reconnect();
         cluster.advance(Duration.ofMinutes(2));
     }
 
-    /** Those whose figures were wrong by what happened while the network was. */
+    /** Network faults used to make the metrics wrong. */
     @Test
-    void whatAClaimLeavesOutIsCountedOnceThoughItsReplyIsLost(@Instances(1) TestCluster cluster) {
+    void skipsOfAClaimAreCountedOnceDespiteALostReply(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.runId());
                     cluster.advance(Duration.ofSeconds(25));
                 },
                 every10Seconds(1).overlap(OverlapPolicy.skip()).build());
-        cluster.advance(Duration.ofSeconds(15)); // the run of the first fire, over the second and third
+        cluster.advance(Duration.ofSeconds(15)); // the first run covers the second and third fire
         assertThat(runs).hasSize(1);
-        cluster.instances().get(0).store().loseNextReply(); // that of the next claim
+        cluster.instances().get(0).store().loseNextReply(); // the reply to the next claim
         cluster.advance(Duration.ofSeconds(10));
 
         assertThat(runs).hasSize(2).doesNotHaveDuplicates();
@@ -358,7 +364,7 @@ class MetricsTest {
     }
 
     @Test
-    void placesAreShownWhileTheyAreTaken(@Instances(1) TestCluster cluster) {
+    void slotsInUseAreShown(@Instances(1) TestCluster cluster) {
         List<Load> seen = new ArrayList<>();
         cluster.schedule(
                 context ->

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One rule says what a job's name may be, and every call that names a job keeps it at once. */
+/** One rule defines valid job names, and every call that takes a job name checks it at once. */
 class NamesTest {
     private static Map<String, BiConsumer<JobEngine, String>> calls() {
         Map<String, BiConsumer<JobEngine, String>> calls = new LinkedHashMap<>();
@@ -44,7 +44,7 @@ class NamesTest {
         return calls;
     }
 
-    static Stream<Arguments> everyCallWithNamesThatAreRefused() {
+    static Stream<Arguments> everyCallWithInvalidNames() {
         return calls().entrySet().stream().flatMap(call -> Stream.of(
                         "",
                         ".",
@@ -62,7 +62,7 @@ class NamesTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("everyCallWithNamesThatAreRefused")
-    void callRefusesTheNameAtOnceAndTheInstanceGoesOn(BiConsumer<JobEngine, String> call, String name) {
+    void invalidJobNameIsRejectedAtOnceAndTheInstanceContinues(BiConsumer<JobEngine, String> call, String name) {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             AtomicInteger ran = new AtomicInteger();
             SimpleJob body = context -> ran.incrementAndGet();
@@ -83,7 +83,7 @@ class NamesTest {
 
     @ParameterizedTest
     @MethodSource("itemsThatAreRefused")
-    void callsThatNameAnItemRefuseWhatNoItemCanBe(String item) {
+    void invalidItemIsRejected(String item) {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             JobEngine engine = cluster.instances().get(0).engine();
             for (ThrowingCallable call :
@@ -96,7 +96,7 @@ class NamesTest {
         }
     }
 
-    static Stream<String> itemsThatAreRefused() {
+    static Stream<String> invalidItems() {
         return Stream.of("", "..", "3/running", "3 4");
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process that can start no thread keeps what it has claimed, waits, and costs ZooKeeper nothing meanwhile. */
+/** A process that cannot start threads keeps its claims, waits, and sends no further requests to ZooKeeper. */
 class NoThreadsTest {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 
@@ -60,7 +60,7 @@ class NoThreadsTest {
     }
 
     @Test
-    void itemsOfAProcessThatClosesWithoutThreadsPassToOthers() {
+    void itemsMoveFromAProcessThatClosesWithoutThreads() {
         instance.setThreadless(true);
         cluster.advance(Duration.ofMinutes(1));
         cluster.join();
@@ -70,7 +70,7 @@ class NoThreadsTest {
     }
 
     @Test
-    void itemsOfAProcessThatLosesItsSessionWithoutThreadsPassToOthers() {
+    void itemsMoveFromAProcessThatDiesWithoutThreads() {
         instance.setThreadless(true);
         cluster.advance(Duration.ofMinutes(1));
         cluster.join();

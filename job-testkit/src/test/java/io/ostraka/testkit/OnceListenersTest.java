@@ -34,16 +34,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whole fires, told of once for the cluster: to begin before any item starts, to have ended once the last has. */
+/** Listeners called once for a names fire of the cluster: before its first item starts and after its last item ends. */
 @ExtendWith(OstrakaExtension.class)
 class OnceListenersTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private record Told(String what, JobFire fire, Map<String, ItemOutcome> outcomes) {}
+    private record Call(String name, JobFire fire, Map<String, ItemOutcome> outcomes) {}
 
-    /** What happened, in order: {@code before}, an item, {@code after}. */
-    private final List<Told> story = new ArrayList<>();
+    /** Calls in order: {@code before}, the number of an item, or {@code after}. */
+    private final List<Call> calls = new ArrayList<>();
 
     private Consumer<JobFire> insideBefore = fire -> {};
     private Consumer<JobFire> insideAfter = fire -> {};
@@ -52,18 +52,18 @@ class OnceListenersTest {
         @Override
         public void beforeFirst(JobFire fire) {
             insideBefore.accept(fire);
-            story.add(new Told("before", fire, Map.of()));
+            calls.add(new Call("before", fire, Map.of()));
         }
 
         @Override
         public void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) {
             insideAfter.accept(fire);
-            story.add(new Told("after", fire, new TreeMap<>(outcomes)));
+            calls.add(new Call("after", fire, new TreeMap<>(outcomes)));
         }
     };
 
-    private void works(ShardingContext context) {
-        story.add(new Told(
+    private void work(ShardingContext context) {
+        calls.add(new Call(
                 Integer.toString(context.shardingItem()),
                 new JobFire(
                         context.jobName(),
@@ -93,14 +93,14 @@ class OnceListenersTest {
 
     private Set<String> fires() {
         Set<String> fires = new LinkedHashSet<>();
-        story.forEach(told -> fires.add(told.fire.runId()));
+        calls.forEach(call -> fires.add(call.fire.runId()));
         return fires;
     }
 
-    private List<String> storyOf(String fire) {
-        return story.stream()
-                .filter(told -> told.fire.runId().equals(fire))
-                .map(told -> told.what)
+    private List<String> callsOf(String fire) {
+        return calls.stream()
+                .filter(call -> call.fire.runId().equals(fire))
+                .map(call -> call.name)
                 .toList();
     }
 
@@ -109,26 +109,26 @@ class OnceListenersTest {
                 .flatMap(health -> health.reason(JobHealth.Kind.ONCE_LISTENER_MISSING));
     }
 
-    private List<String> whole() {
-        return story.stream().map(told -> told.what).toList();
+    private List<String> names() {
+        return calls.stream().map(call -> call.name).toList();
     }
 
     private Map<String, ItemOutcome> outcomes() {
-        return story.stream()
-                .filter(told -> told.what.equals("after"))
+        return calls.stream()
+                .filter(call -> call.name.equals("after"))
                 .findFirst()
                 .orElseThrow()
                 .outcomes;
     }
 
-    /** Each fire's story is whole: it begins once, its items run between, and it ends once. */
+    /** Asserts for each fire: one call before its items, one run of each item, and one call after them. */
     private void assertWhole(int items) {
         assertThat(fires()).isNotEmpty();
         for (String fire : fires()) {
-            List<String> told = storyOf(fire);
-            assertThat(told.get(0)).as("%s", told).isEqualTo("before");
-            assertThat(told.get(told.size() - 1)).as("%s", told).isEqualTo("after");
-            assertThat(told).as(fire).hasSize(items + 2).doesNotHaveDuplicates();
+            List<String> call = callsOf(fire);
+            assertThat(call.get(0)).as("%s", call).isEqualTo("before");
+            assertThat(call.get(call.size() - 1)).as("%s", call).isEqualTo("after");
+            assertThat(call).as(fire).hasSize(items + 2).doesNotHaveDuplicates();
         }
     }
 
@@ -138,19 +138,19 @@ class OnceListenersTest {
     }
 
     @Test
-    void callerWhosePlaceWasTakenCallsAgainWhenItTakesItBack() {
+    void replacedCallerCallsAgainWhenItIsTheCallerAgain() {
         TestCluster cluster = new TestCluster(2, START, 0);
         List<TestCluster.Instance> callers = new ArrayList<>();
         insideBefore = fire -> {
             TestCluster.Instance caller = cluster.instance(fire.instanceId());
             callers.add(caller);
             if (callers.size() == 1) {
-                caller.store().expire(); // it has called, and can't write so
+                caller.store().expire(); // the call has returned, but the caller cannot record it
             } else if (callers.size() == 2) {
-                caller.kill(); // inside of its call
+                caller.kill(); // during its call
             }
         };
-        host(cluster, this::works, everyMinute(2));
+        host(cluster, this::work, everyMinute(2));
         cluster.advance(MINUTE.plusSeconds(10));
         assertThat(callers).hasSize(2).doesNotHaveDuplicates();
         callers.get(0).store().reconnect();
@@ -159,40 +159,40 @@ class OnceListenersTest {
 
         assertThat(callers).hasSize(3);
         assertThat(callers.get(2)).isSameAs(callers.get(0));
-        assertThat(whole()).hasSize(6).startsWith("before", "before", "before").endsWith("after");
+        assertThat(names()).hasSize(6).startsWith("before", "before", "before").endsWith("after");
     }
 
     @Test
-    void callerWhoseInstanceNodeIsUnreadableIsNotReplaced(TestCluster cluster) {
-        Hand hand = new Hand(cluster);
+    void callerWithAnUnreadableInstanceNodeIsNotReplaced(TestCluster cluster) {
+        ZkCli zkCli = new ZkCli(cluster);
         insideBefore = fire -> {
-            hand.write("/instances/" + fire.instanceId(), "garbage");
+            zkCli.write("/instances/" + fire.instanceId(), "garbage");
             insideBefore = again -> {};
-            cluster.advance(Duration.ofSeconds(5)); // less than its time limit
+            cluster.advance(Duration.ofSeconds(5)); // less than the listener's time limit
         };
-        host(cluster, this::works, everyMinute(3));
+        host(cluster, this::work, everyMinute(3));
         cluster.advance(MINUTE.multipliedBy(2));
         cluster.close();
         assertWhole(3);
     }
 
     @Test
-    void oneOfThreeInstancesIsToldOfEachFireForAll() {
+    void oneOfThreeInstancesIsCalledForEachFire() {
         try (TestCluster cluster = new TestCluster(3, START, 1)) {
-            host(cluster, this::works, everyMinute(7).jobParameter("p"));
+            host(cluster, this::work, everyMinute(7).jobParameter("p"));
             cluster.advance(MINUTE.multipliedBy(5));
 
             assertWhole(7);
             assertThat(fires()).hasSize(5);
-            Told before = story.get(0);
+            Call before = calls.get(0);
             assertThat(before.fire.shardingTotalCount()).isEqualTo(7);
             assertThat(before.fire.items()).hasSize(7);
             assertThat(before.fire.jobParameter()).isEqualTo("p");
             assertThat(before.fire.runId()).isEqualTo("job@" + before.fire.fireTime());
             assertThat(outcomes()).hasSize(7).containsValue(ItemOutcome.SUCCEEDED);
-            assertThat(new HashSet<>(story.stream()
-                            .filter(told -> told.fire.items().isEmpty())
-                            .map(told -> told.fire.instanceId())
+            assertThat(new HashSet<>(calls.stream()
+                            .filter(call -> call.fire.items().isEmpty())
+                            .map(call -> call.fire.instanceId())
                             .toList()))
                     .hasSize(3);
             assertNothingIsLeft(cluster);
@@ -200,14 +200,14 @@ class OnceListenersTest {
     }
 
     @Test
-    void itemsOfAllInstancesWaitUntilTheFireHasBeenToldToBegin() {
+    void itemsOfAllInstancesWaitForBeforeFirst() {
         try (TestCluster cluster = new TestCluster(3, START, 1)) {
             insideBefore = fire -> {
                 cluster.advance(Duration.ofSeconds(5));
-                assertThat(story).isEmpty();
+                assertThat(calls).isEmpty();
                 insideBefore = later -> {};
             };
-            host(cluster, this::works, everyMinute(6));
+            host(cluster, this::work, everyMinute(6));
             cluster.advance(MINUTE);
 
             assertWhole(6);
@@ -220,7 +220,7 @@ class OnceListenersTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void whoDiesWhileItTellsOfTheBeginningIsReplaced(long seed) {
+    void callerThatDiesInBeforeFirstIsReplaced(long seed) {
         try (TestCluster cluster = new TestCluster(3, START, seed)) {
             List<String> callers = new ArrayList<>();
             insideBefore = fire -> {
@@ -230,7 +230,7 @@ class OnceListenersTest {
                     throw new IllegalStateException("dead");
                 }
             };
-            host(cluster, this::works, everyMinute(6).overlap(OverlapPolicy.skip()));
+            host(cluster, this::work, everyMinute(6).overlap(OverlapPolicy.skip()));
             cluster.advance(MINUTE.multipliedBy(2));
 
             assertWhole(6);
@@ -241,7 +241,7 @@ class OnceListenersTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void whoDiesWhileItTellsOfTheEndIsReplaced(long seed) {
+    void callerThatDiesInAfterLastIsReplaced(long seed) {
         try (TestCluster cluster = new TestCluster(3, START, seed)) {
             List<String> callers = new ArrayList<>();
             insideAfter = fire -> {
@@ -251,7 +251,7 @@ class OnceListenersTest {
                     throw new IllegalStateException("dead");
                 }
             };
-            host(cluster, this::works, everyMinute(6));
+            host(cluster, this::work, everyMinute(6));
             cluster.advance(MINUTE.multipliedBy(2));
 
             assertWhole(6);
@@ -261,7 +261,7 @@ class OnceListenersTest {
     }
 
     @Test
-    void anEndIsToldThoughTheItemCountChangesAndThenItsTellerDies() {
+    void afterLastIsCalledDespiteCountChangeAndDeadCaller() {
         try (TestCluster cluster = new TestCluster(2, START, 3)) {
             Set<String> callers = new LinkedHashSet<>();
             insideAfter = fire -> {
@@ -273,18 +273,18 @@ class OnceListenersTest {
                     throw new IllegalStateException("dead");
                 }
             };
-            host(cluster, this::works, everyMinute(2));
+            host(cluster, this::work, everyMinute(2));
             cluster.advance(MINUTE.multipliedBy(3));
 
             assertThat(callers).hasSize(2);
             String first = fires().iterator().next();
-            assertThat(storyOf(first)).containsOnlyOnce("before").containsOnlyOnce("after");
+            assertThat(callsOf(first)).containsOnlyOnce("before").containsOnlyOnce("after");
             assertNothingIsLeft(cluster);
         }
     }
 
     @Test
-    void aListenerThatKillsItsProcessesIsGivenUp() throws Exception {
+    void listenerThatKillsItsProcessesIsAbandoned() throws Exception {
         try (InfoLog log = new InfoLog("io.ostraka.core.job.OnceListenerGate");
                 TestCluster cluster = new TestCluster(5, START, 1)) {
             List<String> callers = new ArrayList<>();
@@ -297,18 +297,18 @@ class OnceListenersTest {
             };
             host(
                     cluster,
-                    this::works,
+                    this::work,
                     JobConfiguration.newBuilder("job", 5).schedule(Schedule.cron("0 * * * * ?", ZoneOffset.UTC)));
             cluster.advance(MINUTE.multipliedBy(3));
 
             assertThat(callers).hasSize(3);
-            assertThat(storyOf("job@" + START.plus(MINUTE))).contains("0", "1", "2", "3", "4", "after");
+            assertThat(callsOf("job@" + START.plus(MINUTE))).contains("0", "1", "2", "3", "4", "after");
             assertThat(log.lines("3 instances ended during the calls")).hasSize(1);
         }
     }
 
     @Test
-    void whoLosesItsSessionInsideButLivesIsNotMadeToCallAgain() {
+    void callerThatLosesItsSessionDoesNotCallAgain() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             List<String> callers = new ArrayList<>();
             insideBefore = fire -> {
@@ -318,11 +318,11 @@ class OnceListenersTest {
                     cluster.advance(Duration.ofSeconds(5));
                 }
             };
-            host(cluster, this::works, everyMinute(2));
+            host(cluster, this::work, everyMinute(2));
             cluster.advance(MINUTE.multipliedBy(2));
 
             assertThat(callers).hasSize(fires().size());
-            assertThat(storyOf(fires().iterator().next()))
+            assertThat(callsOf(fires().iterator().next()))
                     .containsOnlyOnce("before")
                     .contains("0", "1")
                     .containsOnlyOnce("after");
@@ -330,7 +330,7 @@ class OnceListenersTest {
     }
 
     @Test
-    void aSessionLostInsideLetsAnotherInstanceCallAndWhatTheFirstComesToCountsNoMore() {
+    void resultOfAReplacedCallerIsDiscarded() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             List<String> callers = new ArrayList<>();
             insideBefore = fire -> {
@@ -339,27 +339,27 @@ class OnceListenersTest {
                     TestCluster.Instance first = cluster.instance(fire.instanceId());
                     first.store().suspend();
                     first.store().expire();
-                    cluster.advance(Duration.ofSeconds(
-                            5)); // less than its time limit // the other one takes its place, and goes on
+                    // less than the time limit; the other instance becomes the caller and finishes
+                    cluster.advance(Duration.ofSeconds(5));
                     first.store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
                 }
             };
-            host(cluster, this::works, everyMinute(2));
+            host(cluster, this::work, everyMinute(2));
             cluster.advance(MINUTE.multipliedBy(2));
 
             assertThat(callers.get(1)).isNotEqualTo(callers.get(0));
             String first = fires().iterator().next();
-            assertThat(storyOf(first).stream().filter("after"::equals)).hasSize(1);
-            assertThat(storyOf(first).stream().filter("before"::equals)).hasSize(2);
+            assertThat(callsOf(first).stream().filter("after"::equals)).hasSize(1);
+            assertThat(callsOf(first).stream().filter("before"::equals)).hasSize(2);
             assertNothingIsLeft(cluster);
         }
     }
 
     @Test
-    void itemsThatAreDisabledEndTheirFireAsSkippedAndAreNotRunForItLater() {
+    void disabledItemsAreSkippedAndNeverRunForThatFire() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
-            host(cluster, this::works, everyMinute(3));
+            host(cluster, this::work, everyMinute(3));
             cluster.amend("job", override -> override.withDisabledItems(Set.of("1")));
             cluster.advance(MINUTE.plusSeconds(20));
 
@@ -368,19 +368,19 @@ class OnceListenersTest {
             assertNothingIsLeft(cluster);
 
             cluster.amend("job", override -> override.withDisabledItems(Set.of()));
-            cluster.advance(Duration.ofSeconds(5)); // less than its time limit
+            cluster.advance(Duration.ofSeconds(5)); // less than the listener's time limit
             assertWhole(2);
         }
     }
 
     @Test
-    void aPauseEndsItsFireForItemsThatHaveNotBegunIt() {
+    void pauseSkipsTheItemsThatHaveNotStarted() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             SimpleJob code = context -> {
-                works(context);
+                work(context);
                 cluster.advance(Duration.ofSeconds(8));
             };
-            host(cluster, code, everyMinute(6).concurrency(1)); // two at once in the cluster
+            host(cluster, code, everyMinute(6).concurrency(1)); // one item at a time on each of the two instances
             insideBefore = fire -> {
                 insideBefore = next -> {};
                 cluster.time().after(Duration.ofSeconds(10), () -> cluster.instances()
@@ -392,34 +392,34 @@ class OnceListenersTest {
 
             assertThat(fires()).hasSize(1);
             String fire = fires().iterator().next();
-            assertThat(storyOf(fire)).startsWith("before").endsWith("after").doesNotHaveDuplicates();
+            assertThat(callsOf(fire)).startsWith("before").endsWith("after").doesNotHaveDuplicates();
             assertThat(outcomes()).hasSize(6).containsValues(ItemOutcome.SUCCEEDED, ItemOutcome.SKIPPED);
             assertThat(outcomes().values().stream().filter(ItemOutcome.SUCCEEDED::equals))
-                    .hasSize(storyOf(fire).size() - 2);
+                    .hasSize(callsOf(fire).size() - 2);
             assertNothingIsLeft(cluster);
 
-            List<Told> paused = List.copyOf(story);
+            List<Call> paused = List.copyOf(calls);
             cluster.amend("job", override -> override.withPaused(false));
             cluster.advance(MINUTE);
-            assertThat(story.subList(paused.size(), story.size()))
-                    .noneMatch(told -> told.fire.runId().equals(fire));
+            assertThat(calls.subList(paused.size(), calls.size()))
+                    .noneMatch(call -> call.fire.runId().equals(fire));
             assertThat(fires()).hasSizeGreaterThan(1);
         }
     }
 
-    /** Code whose item 0 takes 90 seconds when it runs for the first time. */
+    /** Returns a job whose first run of item 0 takes 90 seconds. */
     private SimpleJob longAtFirst(TestCluster cluster) {
         AtomicBoolean ran = new AtomicBoolean();
         return context -> {
             if (context.shardingItem() == 0 && !ran.getAndSet(true)) {
                 cluster.advance(Duration.ofSeconds(90));
             }
-            works(context);
+            work(context);
         };
     }
 
     @Test
-    void anItemThatStillRunsAnotherFireEndsTheNextAsLeftOut() {
+    void itemThatStillRunsIsSkippedInTheNextFire() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             host(cluster, longAtFirst(cluster), everyMinute(2));
             cluster.advance(MINUTE.multipliedBy(4));
@@ -427,36 +427,36 @@ class OnceListenersTest {
             List<String> all = List.copyOf(fires());
             assertThat(all.size()).isGreaterThan(2);
             for (String fire : all.subList(0, 3)) {
-                assertThat(storyOf(fire)).containsOnlyOnce("before").containsOnlyOnce("after");
+                assertThat(callsOf(fire)).containsOnlyOnce("before").containsOnlyOnce("after");
             }
-            assertThat(story.stream().filter(told -> told.what.equals("after")).map(told -> told.outcomes.get("0")))
+            assertThat(calls.stream().filter(call -> call.name.equals("after")).map(call -> call.outcomes.get("0")))
                     .contains(ItemOutcome.SKIPPED, ItemOutcome.SUCCEEDED);
         }
     }
 
-    /** They wait for that item alone, and are all looked at together. */
+    /** All these fires wait for one item, and the engine checks them together. */
     @Test
-    void manyFiresThatAnItemLeavesOutEndSoonAfterIt() {
+    void manyFiresThatWaitForOneItemEndSoonAfterIt() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             host(
                     cluster,
                     longAtFirst(cluster),
                     JobConfiguration.newBuilder("job", 2).schedule(Schedule.fixedRate(Duration.ofSeconds(5))));
             cluster.advance(Duration.ofSeconds(5));
-            long waiting = whole().stream().filter("before"::equals).count()
-                    - whole().stream().filter("after"::equals).count();
+            long waiting = names().stream().filter("before"::equals).count()
+                    - names().stream().filter("after"::equals).count();
             assertThat(waiting).isGreaterThan(15);
             Set<String> then = fires();
             cluster.advance(MINUTE.plusSeconds(10));
 
             for (String fire : then) {
-                assertThat(storyOf(fire)).as(fire).containsOnlyOnce("before").containsOnlyOnce("after");
+                assertThat(callsOf(fire)).as(fire).containsOnlyOnce("before").containsOnlyOnce("after");
             }
         }
     }
 
     @Test
-    void anItemWhoseInstanceDiesWithoutFailoverEndsItsFireAsInterrupted() {
+    void itemOfADeadInstanceWithoutFailoverIsInterrupted() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             List<String> dead = new ArrayList<>();
             SimpleJob code = context -> {
@@ -465,7 +465,7 @@ class OnceListenersTest {
                     cluster.instance(context.instanceId()).kill();
                     throw new IllegalStateException("dead");
                 }
-                works(context);
+                work(context);
             };
             host(cluster, code, everyMinute(2).failover(false));
             cluster.advance(MINUTE.multipliedBy(2));
@@ -473,13 +473,13 @@ class OnceListenersTest {
             assertThat(outcomes())
                     .containsEntry("1", ItemOutcome.INTERRUPTED)
                     .containsEntry("0", ItemOutcome.SUCCEEDED);
-            assertThat(storyOf(fires().iterator().next())).containsExactly("before", "0", "after");
+            assertThat(callsOf(fires().iterator().next())).containsExactly("before", "0", "after");
             assertNothingIsLeft(cluster);
         }
     }
 
     @Test
-    void aSurvivorThatRunsTheLastItemTellsOfTheEnd() {
+    void survivorThatRunsTheLastItemCallsAfterLast() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
             List<String> dead = new ArrayList<>();
             SimpleJob code = context -> {
@@ -488,7 +488,7 @@ class OnceListenersTest {
                     cluster.instance(context.instanceId()).kill();
                     throw new IllegalStateException("dead");
                 }
-                works(context);
+                work(context);
             };
             host(cluster, code, everyMinute(2));
             cluster.advance(MINUTE.plusSeconds(40));
@@ -499,9 +499,9 @@ class OnceListenersTest {
     }
 
     @Test
-    void aTriggerEndsOnceItsEndHasBeenTold() {
+    void triggerCompletesOnceAfterLastHasReturned() {
         try (TestCluster cluster = new TestCluster(3, START, 1)) {
-            host(cluster, this::works, JobConfiguration.newBuilder("job", 5));
+            host(cluster, this::work, JobConfiguration.newBuilder("job", 5));
             List<JobRun> run = new ArrayList<>();
             insideAfter = fire -> {
                 cluster.advance(Duration.ofSeconds(2));
@@ -512,7 +512,7 @@ class OnceListenersTest {
 
             assertWhole(5);
             assertThat(fires()).containsExactly(run.get(0).runId());
-            assertThat(story.get(0).fire.triggerParameters()).isEqualTo(Map.of("k", "v"));
+            assertThat(calls.get(0).fire.triggerParameters()).isEqualTo(Map.of("k", "v"));
             assertThat(run.get(0).completion().toCompletableFuture()).isCompletedWithValue(outcomes());
             assertThat(cluster.tree().paths().stream().filter(path -> path.startsWith("/triggers/")))
                     .isEmpty();
@@ -520,9 +520,9 @@ class OnceListenersTest {
     }
 
     @Test
-    void aTriggerWhoseTellerDiesEndsToo() {
+    void triggerCompletesAlthoughTheCallerDies() {
         try (TestCluster cluster = new TestCluster(3, START, 1)) {
-            host(cluster, this::works, JobConfiguration.newBuilder("job", 5));
+            host(cluster, this::work, JobConfiguration.newBuilder("job", 5));
             List<String> callers = new ArrayList<>();
             insideAfter = fire -> {
                 callers.add(fire.instanceId());
@@ -543,17 +543,17 @@ class OnceListenersTest {
     }
 
     @Test
-    void whoWasReplacedInTellingOfATriggerHasNothingLeftToTellWhenItLeaves() {
+    void replacedCallerOfATriggerShutsDownAtOnce() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
-            host(cluster, this::works, JobConfiguration.newBuilder("job", 2).shutdownGrace(MINUTE));
+            host(cluster, this::work, JobConfiguration.newBuilder("job", 2).shutdownGrace(MINUTE));
             List<TestCluster.Instance> callers = new ArrayList<>();
             insideAfter = fire -> {
                 callers.add(cluster.instance(fire.instanceId()));
                 if (callers.size() == 1) {
                     callers.get(0).store().suspend();
                     callers.get(0).store().expire();
-                    cluster.advance(Duration.ofSeconds(
-                            5)); // less than its time limit // the other one takes its place, and goes on
+                    // less than the time limit; the other instance becomes the caller and finishes
+                    cluster.advance(Duration.ofSeconds(5));
                     callers.get(0).store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
                 }
@@ -570,62 +570,62 @@ class OnceListenersTest {
     }
 
     @Test
-    void aFailureIsLoggedWithJobAndFireAndChangesNothing() throws Exception {
+    void failingListenerIsLoggedAndChangesNothing() throws Exception {
         try (InfoLog log = new InfoLog("io.ostraka.core.job.ListenerCalls");
                 TestCluster cluster = new TestCluster(2, START, 1)) {
             insideBefore = fire -> {
-                story.add(new Told("before", fire, Map.of()));
+                calls.add(new Call("before", fire, Map.of()));
                 throw new IllegalStateException("no");
             };
             insideAfter = insideBefore.andThen(fire -> {});
-            host(cluster, this::works, everyMinute(2));
+            host(cluster, this::work, everyMinute(2));
             cluster.advance(MINUTE);
 
             String fire = fires().iterator().next();
-            assertThat(storyOf(fire)).containsExactlyInAnyOrder("before", "0", "1", "before");
+            assertThat(callsOf(fire)).containsExactlyInAnyOrder("before", "0", "1", "before");
             assertThat(log.lines("job 'job': listener")).hasSize(2).allMatch(line -> line.contains(fire));
             assertNothingIsLeft(cluster);
         }
     }
 
     @Test
-    void aCallThatDoesNotReturnHoldsItsFireUpForItsTimeLimitAndNoOtherFire() {
+    void hangingCallDelaysOnlyItsFireByItsTimeLimit() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
-            host(cluster, this::works, everyMinute(2));
+            host(cluster, this::work, everyMinute(2));
             insideBefore = fire -> {
                 insideBefore = later -> {};
                 cluster.advance(Duration.ofSeconds(9));
-                assertThat(story).isEmpty();
+                assertThat(calls).isEmpty();
                 cluster.advance(Duration.ofSeconds(2));
-                assertThat(storyOf(fire.runId())).containsExactlyInAnyOrder("0", "1", "after");
+                assertThat(callsOf(fire.runId())).containsExactlyInAnyOrder("0", "1", "after");
             };
             cluster.advance(MINUTE.plusSeconds(20));
-            story.clear();
+            calls.clear();
             insideAfter = fire -> {
                 insideAfter = later -> {};
-                cluster.advance(MINUTE.plusSeconds(5)); // the next fire goes its way
+                cluster.advance(MINUTE.plusSeconds(5)); // the next fire runs meanwhile
                 assertThat(fires()).hasSize(2);
             };
             cluster.advance(MINUTE.multipliedBy(3));
             for (String fire : fires()) {
-                assertThat(storyOf(fire)).contains("before", "0", "1");
+                assertThat(callsOf(fire)).contains("before", "0", "1");
             }
             assertNothingIsLeft(cluster);
         }
     }
 
     @Test
-    void instancesWithoutTheListenerLeaveItToThoseThatHaveIt() {
+    void onlyInstancesWithTheListenerCallIt() {
         for (int with = 0; with < 3; with++) {
-            story.clear();
+            calls.clear();
             try (TestCluster cluster = new TestCluster(3, START, with)) {
                 for (int i = 0; i < 3; i++) {
                     if (i != with) {
-                        host(cluster.instances().get(i), this::works, everyMinute(6));
+                        host(cluster.instances().get(i), this::work, everyMinute(6));
                     }
                 }
                 cluster.advance(Duration.ofSeconds(2));
-                host(cluster.instances().get(with), this::works, everyMinute(6).revision(1), listener);
+                host(cluster.instances().get(with), this::work, everyMinute(6).revision(1), listener);
                 cluster.advance(MINUTE.multipliedBy(3));
 
                 assertWhole(6);
@@ -635,30 +635,30 @@ class OnceListenersTest {
     }
 
     @Test
-    void firesGoOnWithoutTheListenerWhenNobodyWhoLivesHasIt() throws Exception {
+    void firesContinueWhenNoLivingInstanceHasTheListener() throws Exception {
         try (InfoLog log = new InfoLog("io.ostraka.core.leader.JobCleanup");
                 TestCluster cluster = new TestCluster(2, START, 1)) {
-            host(cluster.instances().get(0), this::works, everyMinute(2).revision(1), listener);
-            host(cluster.instances().get(1), this::works, everyMinute(2));
+            host(cluster.instances().get(0), this::work, everyMinute(2).revision(1), listener);
+            host(cluster.instances().get(1), this::work, everyMinute(2));
             cluster.advance(Duration.ofSeconds(5));
             cluster.instances().get(0).close();
-            story.clear();
+            calls.clear();
             cluster.advance(MINUTE.multipliedBy(3).plusSeconds(20));
 
             assertThat(fires()).hasSizeGreaterThanOrEqualTo(2);
-            assertThat(story).extracting(Told::what).containsOnly("0", "1");
+            assertThat(calls).extracting(Call::name).containsOnly("0", "1");
             assertThat(log.lines("no registered instance has")).hasSize(1).allMatch(line -> line.contains("'job'"));
             assertNothingIsLeft(cluster);
         }
     }
 
     @Test
-    void theLeaderSaysInItsHealthThatNobodyWhoLivesHasTheListener() {
+    void leaderReportsThatNoLivingInstanceHasTheListener() {
         try (TestCluster cluster = new TestCluster(3, START, 1)) {
             JobConfiguration.Builder job = everyMinute(2).revision(1);
-            TestCluster.Instance leader = cluster.instances().get(0); // and hosts nothing
-            host(cluster.instances().get(1), this::works, job, listener);
-            host(cluster.instances().get(2), this::works, everyMinute(2));
+            TestCluster.Instance leader = cluster.instances().get(0); // the leader hosts no job
+            host(cluster.instances().get(1), this::work, job, listener);
+            host(cluster.instances().get(2), this::work, everyMinute(2));
             cluster.advance(Duration.ofSeconds(5));
             assertThat(leader.engine().leading()).isTrue();
             assertThat(listenerMissing(leader)).isEmpty();
@@ -670,24 +670,24 @@ class OnceListenersTest {
             cluster.advance(MINUTE.multipliedBy(2));
             assertThat(listenerMissing(leader)).isPresent();
 
-            host(cluster.join(), this::works, job, listener);
+            host(cluster.join(), this::work, job, listener);
             cluster.advance(Duration.ofSeconds(1));
             assertThat(listenerMissing(leader)).isEmpty();
         }
     }
 
     @Test
-    void aChangeOfTheItemCountIsNotHeldUpByWhoTellsOfAnEnd() {
+    void itemCountChangeDoesNotWaitForAfterLast() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {
-            host(cluster, this::works, JobConfiguration.newBuilder("job", 2));
+            host(cluster, this::work, JobConfiguration.newBuilder("job", 2));
             insideAfter = fire -> {
                 insideAfter = later -> {};
                 cluster.amend("job", override -> override.withShardingTotalCount(3));
                 cluster.advance(Duration.ofSeconds(3));
                 JobRun next = cluster.trigger("job", Map.of());
                 cluster.advance(Duration.ofSeconds(2));
-                // its end may have been told by now, too
-                assertThat(storyOf(next.runId()))
+                // afterLast may have been called by now, too
+                assertThat(callsOf(next.runId()))
                         .contains("before", "0", "1", "2")
                         .doesNotHaveDuplicates();
             };
@@ -696,15 +696,15 @@ class OnceListenersTest {
 
             assertThat(fires()).hasSize(2);
             for (String fire : fires()) {
-                assertThat(storyOf(fire)).containsOnlyOnce("before").containsOnlyOnce("after");
+                assertThat(callsOf(fire)).containsOnlyOnce("before").containsOnlyOnce("after");
             }
         }
     }
 
     private long transactionsOfTenFires(int instances, OnceListener... listeners) {
         try (TestCluster cluster = new TestCluster(instances, START, 1)) {
-            cluster.instances().forEach(instance -> host(instance, this::works, everyMinute(6), listeners));
-            cluster.advance(MINUTE.multipliedBy(3).plusSeconds(30)); // in between two fires
+            cluster.instances().forEach(instance -> host(instance, this::work, everyMinute(6), listeners));
+            cluster.advance(MINUTE.multipliedBy(3).plusSeconds(30)); // between two fires
             long before = commits(cluster);
             cluster.advance(MINUTE.multipliedBy(10));
             return commits(cluster) - before;
@@ -718,23 +718,23 @@ class OnceListenersTest {
     }
 
     @Test
-    void aFireCostsTheClusterTwoTransactionsMoreAndEachFurtherInstanceOneThatIsRefused() {
+    void listenerCostsTwoTransactionsAndARefusedOnePerInstance() {
         assertThat(transactionsOfTenFires(1)).isEqualTo(10 * 2);
         assertThat(transactionsOfTenFires(1, listener)).isEqualTo(10 * 4);
         assertThat(transactionsOfTenFires(3)).isEqualTo(10 * 3 * 2);
-        // ends that meet at the fire's node are sent again too
+        // completions that conflict at the fire's node are sent again, too
         assertThat(transactionsOfTenFires(3, listener)).isBetween(10L * (3 * 2 + 2), 10L * (3 * 2 + 2 + 2 * 3));
     }
 
     @Test
-    void jobsWhoseItemsFireByThemselvesCanNotHaveOne() {
+    void onceListenerOfAScheduleByItemIsRejected() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             TestCluster.Instance instance = cluster.instances().get(0);
             for (Schedule schedule :
                     List.of(Schedule.fixedDelay(MINUTE), Schedule.adaptive(MINUTE, 4), Schedule.continuous(MINUTE))) {
                 assertThatThrownBy(() -> host(
                                 instance,
-                                this::works,
+                                this::work,
                                 JobConfiguration.newBuilder("job", 1).schedule(schedule),
                                 listener))
                         .isInstanceOf(JobConfigurationException.class)
@@ -742,7 +742,7 @@ class OnceListenersTest {
                         .hasMessageContaining("schedule")
                         .hasMessageContaining("OnceListener");
             }
-            host(instance, this::works, everyMinute(1), listener);
+            host(instance, this::work, everyMinute(1), listener);
             cluster.advance(Duration.ofSeconds(2));
             assertThatThrownBy(() -> cluster.amend(
                             "job", (JobOverride override) -> override.withSchedule(Schedule.fixedDelay(MINUTE))))

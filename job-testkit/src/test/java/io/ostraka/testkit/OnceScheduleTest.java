@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A job with a single fire, whatever becomes of the instances meanwhile. */
+/** A job with a single fire that survives changes and restarts of its instances. */
 @ExtendWith(OstrakaExtension.class)
 class OnceScheduleTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -28,12 +28,12 @@ class OnceScheduleTest {
     }
 
     @Test
-    void itFiresOnceOverChangesOfOwnersAndRestartsBeforeAndAfterIt(@Instances(2) TestCluster cluster) {
+    void firesOnceAcrossOwnerChangesAndRestarts(@Instances(2) TestCluster cluster) {
         schedule(cluster, job(cluster).build());
         cluster.advance(MINUTE);
         cluster.instances().get(0).kill();
         cluster.advance(MINUTE);
-        cluster.instances().get(1).close(); // nobody is there
+        cluster.instances().get(1).close(); // no instance is left
         cluster.join();
         assertThat(runs).isEmpty();
         cluster.advance(MINUTE.multipliedBy(2));
@@ -52,7 +52,7 @@ class OnceScheduleTest {
     }
 
     @Test
-    void itFiresHoweverLateThereIsSomebody(@Instances(1) TestCluster cluster) {
+    void firesHoweverLateAnInstanceStarts(@Instances(1) TestCluster cluster) {
         schedule(cluster, job(cluster).misfire(MisfirePolicy.skip()).build());
         cluster.advance(MINUTE);
         cluster.instances().get(0).close();
@@ -64,7 +64,7 @@ class OnceScheduleTest {
     }
 
     @Test
-    void whoDiesInItHasItRunAgainAndThenNoMore(@Instances(2) TestCluster cluster) {
+    void interruptedFireRunsOnceMoreOnASurvivor(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     runs.add(context.shardingItem() + "#" + context.attempt());

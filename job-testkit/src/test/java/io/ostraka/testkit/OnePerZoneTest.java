@@ -23,16 +23,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Jobs that one instance of every zone runs, and such as one of all runs. */
+/** Jobs that one instance of each zone runs, and singletons that one instance of all runs. */
 @ExtendWith(OstrakaExtension.class)
 class OnePerZoneTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    /** Longer than it takes until a session that nobody hears from is over. */
+    /** Longer than ZooKeeper takes to expire the session of a silent instance. */
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final String NONE = ".none";
 
-    /** Whoever has run it last, by zone, by fire. */
+    /** Last instance that ran each zone's item, by fire. */
     private final Map<Instant, Map<String, String>> runs = new TreeMap<>();
 
     private final List<Integer> attempts = new ArrayList<>();
@@ -40,8 +40,8 @@ class OnePerZoneTest {
     private TestCluster cluster;
 
     @BeforeEach
-    void nobody(@Instances(0) TestCluster given) {
-        cluster = given;
+    void useEmptyCluster(@Instances(0) TestCluster injected) {
+        cluster = injected;
     }
 
     private static JobConfiguration.Builder job(Scope scope) {
@@ -52,7 +52,7 @@ class OnePerZoneTest {
         return job(Scope.ONE_PER_ZONE).schedule(Schedule.fixedRate(PERIOD)).build();
     }
 
-    private void note(ShardingContext context) {
+    private void record(ShardingContext context) {
         attempts.add(context.attempt());
         runs.computeIfAbsent(context.fireTime(), fire -> new TreeMap<>()).put(context.itemKey(), context.instanceId());
     }
@@ -68,14 +68,14 @@ class OnePerZoneTest {
     }
 
     @Test
-    void oneInstanceOfEveryZoneRunsEveryFireAndItStaysTheSame() {
+    void sameInstanceOfEachZoneRunsEveryFire() {
         Set<String> north =
                 Set.of(cluster.joinIn("north").id(), cluster.joinIn("north").id());
         Set<String> south =
                 Set.of(cluster.joinIn("south").id(), cluster.joinIn("south").id());
         String nowhere = cluster.joinIn("").id();
         String odd = cluster.joinIn("Zürich 1").id();
-        cluster.schedule(this::note, periodic());
+        cluster.schedule(this::record, periodic());
         cluster.advance(PERIOD.multipliedBy(6));
 
         assertThat(runs).hasSizeBetween(5, 7);
@@ -90,14 +90,14 @@ class OnePerZoneTest {
     }
 
     @Test
-    void whatIsInterruptedIsRunAgainInTheZoneAndTheZoneGoesOnThere() {
+    void interruptedFireRunsAgainInItsZone() {
         cluster.joinIn("north");
         cluster.joinIn("north");
         cluster.joinIn("south");
         List<String> killed = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.itemKey().equals("north") && runs.size() == 2 && killed.isEmpty()) {
                         killed.add(context.instanceId());
                         cluster.instance(context.instanceId()).kill();
@@ -120,15 +120,18 @@ class OnePerZoneTest {
         assertHealthy();
     }
 
-    /** Elsewhere the interrupted fire is run, and no other; the zone's next instance decides about those meanwhile. */
+    /**
+     * Another zone runs only the interrupted fire. The next instance of the lost zone decides about the fires missed
+     * meanwhile.
+     */
     @Test
-    void theLastInstanceOfAZoneLeavesItsInterruptedFireToAnotherZoneAndNothingElse() {
+    void otherZoneRunsOnlyTheInterruptedFireOfALostZone() {
         TestCluster.Instance north = cluster.joinIn("north");
         String south = cluster.joinIn("south").id();
         List<String> killed = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.itemKey().equals("north") && runs.size() == 2 && killed.isEmpty()) {
                         killed.add(context.instanceId());
                         north.kill();
@@ -140,7 +143,7 @@ class OnePerZoneTest {
         List<Map<String, String>> before = List.copyOf(runs.values());
         assertThat(before.get(1)).containsEntry("north", south);
         assertThat(before.subList(2, before.size())).isNotEmpty().allMatch(fire -> fire.equals(Map.of("south", south)));
-        assertThat(new Hand(cluster).text("/jobs/job/sharding")).doesNotContain("north");
+        assertThat(new ZkCli(cluster).text("/jobs/job/sharding")).doesNotContain("north");
         assertHealthy();
 
         runs.clear();
@@ -154,11 +157,11 @@ class OnePerZoneTest {
     }
 
     @Test
-    void aZoneThatComesBackMakesUpForWhatItHasMissedAsItsPolicySays() {
+    void returningZoneCatchesUpByItsMisfirePolicy() {
         TestCluster.Instance north = cluster.joinIn("north");
         cluster.joinIn("south");
         cluster.schedule(
-                this::note,
+                this::record,
                 periodic().toBuilder().misfire(MisfirePolicy.fireAll(3)).build());
         cluster.advance(LONG);
         north.close();
@@ -179,15 +182,15 @@ class OnePerZoneTest {
     }
 
     @Test
-    void aTriggerEndsThoughAZoneIsLeftByAllAndTheNextZoneRunsTheNext() {
-        cluster.joinIn("south"); // who triggers, and is told
+    void triggerEndsAlthoughAZoneLosesAllInstances() {
+        cluster.joinIn("south"); // sends the triggers and waits for their completion
         TestCluster.Instance north = cluster.joinIn("north");
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.itemKey().equals("south")
                             && context.triggerParameters().containsKey("leave")) {
-                        north.kill(); // perhaps before it has begun its own
+                        north.kill(); // possibly before it has claimed its item
                         cluster.advance(LONG);
                     }
                 },
@@ -207,12 +210,12 @@ class OnePerZoneTest {
     }
 
     @Test
-    void allDieInMidRunAndWhoeverComesFirstRunsWhatWasInterrupted() {
+    void firstJoiningInstanceRunsInterruptedFiresOfAllZones() {
         cluster.joinIn("north");
         cluster.joinIn("south");
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (context.triggerParameters().containsKey("die") && context.attempt() == 1) {
                         cluster.instance(context.instanceId()).kill();
                     }
@@ -226,15 +229,15 @@ class OnePerZoneTest {
 
         assertThat(runs.values()).hasSize(1).allMatch(Map.of("north", east, "south", east)::equals);
         assertThat(cluster.tree().children("/triggers")).isEmpty();
-        assertThat(new Hand(cluster).text("/jobs/job/sharding")).doesNotContain("north");
+        assertThat(new ZkCli(cluster).text("/jobs/job/sharding")).doesNotContain("north");
         assertHealthy();
     }
 
     @Test
-    void aRouterOverManyItemsIsRefusedInWords() {
+    void routerOverManyItemsIsRejectedWithAReason() {
         TestCluster.Instance one = cluster.joinIn("north");
         cluster.schedule(
-                this::note, periodic().toBuilder().shardingStrategy("ROUND").build());
+                this::record, periodic().toBuilder().shardingStrategy("ROUND").build());
         cluster.advance(PERIOD);
         assertThat(one.engine()
                         .health()
@@ -247,12 +250,12 @@ class OnePerZoneTest {
     }
 
     @Test
-    void aSingletonIsRunOnceInAllZonesAndFailsOverIntoAnother() {
+    void singletonRunsOnceInAllZonesAndFailsOverToAnother() {
         cluster.joinIn("north");
         cluster.joinIn("south");
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     if (runs.size() == 3 && context.attempt() == 1) {
                         cluster.instance(context.instanceId()).kill();
                     }

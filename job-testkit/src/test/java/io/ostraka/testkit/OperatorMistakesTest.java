@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An operator who names a job, an item or an instance that isn't there is told so at once, and nothing has changed. */
+/** Operator calls for a job, an item or an instance that does not exist fail at once and change nothing. */
 @ExtendWith(OstrakaExtension.class)
 class OperatorMistakesTest {
     private static JobEngine settle(TestCluster cluster, Scope scope) {
@@ -38,40 +38,40 @@ class OperatorMistakesTest {
         return cluster.instances().get(0).engine();
     }
 
-    private static <T> CompletableFuture<T> answer(TestCluster cluster, CompletionStage<T> asked) {
+    private static <T> CompletableFuture<T> answer(TestCluster cluster, CompletionStage<T> stage) {
         cluster.advance(Duration.ofSeconds(1));
-        CompletableFuture<T> answer = asked.toCompletableFuture();
+        CompletableFuture<T> answer = stage.toCompletableFuture();
         assertThat(answer).isDone();
         return answer;
     }
 
-    private static Stream<Arguments> verbs() {
+    private static Stream<Arguments> calls() {
         Trigger.Request run = new Trigger.Request("setle", "run", Map.of(), Set.of());
         return Stream.of(
-                verb("pause", engine -> engine.amend("setle", override -> override.withPaused(true))),
-                verb("remove", engine -> engine.amend("setle", override -> override.withRemoved(true))),
-                verb("disable an item", engine -> engine.disableItem("setle", "0", true)),
-                verb("enable an item", engine -> engine.disableItem("setle", "0", false)),
-                verb("disable an instance", engine -> engine.disableInstance("setle", "host-0", true)),
-                verb("enable an instance", engine -> engine.disableInstance("setle", "host-0", false)),
-                verb("release", engine -> engine.release("setle", "0")),
-                verb("progress", engine -> engine.progress("setle")),
-                verb("explain", engine -> engine.explain("setle", "0")),
-                verb("purge", engine -> engine.purge("setle")),
-                verb("trigger", engine -> engine.trigger(run).completion()),
-                verb("trigger later", engine -> engine.triggerAfter(run, "key", Duration.ofHours(1))));
+                call("pause", engine -> engine.amend("setle", override -> override.withPaused(true))),
+                call("remove", engine -> engine.amend("setle", override -> override.withRemoved(true))),
+                call("disable an item", engine -> engine.disableItem("setle", "0", true)),
+                call("enable an item", engine -> engine.disableItem("setle", "0", false)),
+                call("disable an instance", engine -> engine.disableInstance("setle", "host-0", true)),
+                call("enable an instance", engine -> engine.disableInstance("setle", "host-0", false)),
+                call("release", engine -> engine.release("setle", "0")),
+                call("progress", engine -> engine.progress("setle")),
+                call("explain", engine -> engine.explain("setle", "0")),
+                call("purge", engine -> engine.purge("setle")),
+                call("trigger", engine -> engine.trigger(run).completion()),
+                call("trigger later", engine -> engine.triggerAfter(run, "key", Duration.ofHours(1))));
     }
 
-    private static Arguments verb(String name, Function<JobEngine, CompletionStage<?>> verb) {
-        return Arguments.of(name, verb);
+    private static Arguments call(String name, Function<JobEngine, CompletionStage<?>> call) {
+        return Arguments.of(name, call);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("verbs")
-    void ofAJobThatNobodyKnows(
-            String name, Function<JobEngine, CompletionStage<?>> verb, @Instances(2) TestCluster cluster) {
+    void callForAnUnknownJobFails(
+            String name, Function<JobEngine, CompletionStage<?>> call, @Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);
-        CompletableFuture<?> answer = answer(cluster, verb.apply(engine));
+        CompletableFuture<?> answer = answer(cluster, call.apply(engine));
 
         assertThatThrownBy(answer::join)
                 .hasCauseInstanceOf(CoordinationException.class)
@@ -82,7 +82,7 @@ class OperatorMistakesTest {
     }
 
     @Test
-    void ofAnItemThatIsNone(@Instances(2) TestCluster cluster) {
+    void disablingAnUnknownItemFails(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         for (boolean disabled : new boolean[] {true, false}) {
             for (String item : Set.of("4", "-1", "03", "zero", "99999999999999")) {
@@ -97,11 +97,11 @@ class OperatorMistakesTest {
         answer(cluster, engine.amend("settle", override -> override.withShardingTotalCount(2)))
                 .join();
         cluster.advance(Duration.ofMinutes(1));
-        answer(cluster, engine.disableItem("settle", "3", false)).join(); // no longer an item, but disabled
+        answer(cluster, engine.disableItem("settle", "3", false)).join(); // no longer an item, but still disabled
     }
 
     @Test
-    void ofAnItemOfAnInstanceThatIsGone(@Instances(2) TestCluster cluster) {
+    void disablingTheItemOfAnUnknownInstanceFails(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.BROADCAST);
         String own = cluster.instances().get(1).id();
         answer(cluster, engine.disableItem("settle", own, true)).join();
@@ -112,7 +112,7 @@ class OperatorMistakesTest {
     }
 
     @Test
-    void ofAnInstanceThatIsNone(@Instances(2) TestCluster cluster) {
+    void enablingAnUnknownInstanceFailsUnlessItIsDisabled(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         String second = cluster.instances().get(1).id();
 
@@ -124,7 +124,7 @@ class OperatorMistakesTest {
                 .containsExactly(second);
         assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", true))
                         .join())
-                .as("a host that may come")
+                .as("a host that may join later")
                 .isEmpty();
         assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", false))
                         .join())
@@ -135,9 +135,9 @@ class OperatorMistakesTest {
                 .hasMessageContaining(second);
     }
 
-    /** It was accepted while the job was there. */
+    /** The trigger was accepted while the job existed. */
     @Test
-    void aTriggerThatWaitsForItsTimeGoesWithItsJob(@Instances(1) TestCluster cluster) {
+    void delayedTriggerOfAPurgedJobIsDeletedWhenDue(@Instances(1) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         CompletionStage<JobRun> later = engine.triggerAfter(
                 new Trigger.Request("settle", "run", Map.of(), Set.of()), "key", Duration.ofHours(1));

@@ -23,15 +23,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What operators do to jobs that run. */
+/** Operator actions on running jobs. */
 @ExtendWith(OstrakaExtension.class)
 class OperatorScenariosTest {
-    private record Ran(String run, Instant fire, int item, Instant at) {}
+    private record Run(String run, Instant fire, int item, Instant at) {}
 
-    private final List<Ran> runs = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
 
     private void record(TestCluster cluster, ShardingContext context) {
-        runs.add(new Ran(context.runId(), context.fireTime(), context.shardingItem(), cluster.now()));
+        runs.add(new Run(context.runId(), context.fireTime(), context.shardingItem(), cluster.now()));
     }
 
     private static JobConfiguration.Builder every10Seconds(String name, int items) {
@@ -42,10 +42,13 @@ class OperatorScenariosTest {
         assertThat(runs.stream().map(run -> run.run + " item " + run.item)).doesNotHaveDuplicates();
     }
 
-    /** A trigger that is there before its job, put back by hand, say: no call of this library's leaves one. */
+    /**
+     * The trigger exists before its job, for example because an operator restored its node. No call of this library
+     * creates it.
+     */
     @Test
-    void aTriggerOlderThanItsJobWaitsForItAndThenEndsWithNothingRun(@Instances(2) TestCluster cluster) {
-        new Hand(cluster)
+    void triggerOlderThanItsJobEndsWithoutARun(@Instances(2) TestCluster cluster) {
+        new ZkCli(cluster)
                 .write(
                         "/triggers/t-0000000000",
                         "{\"format\":1,\"job\":\"later\",\"runId\":\"early\",\"parameters\":{},\"items\":[]}");
@@ -57,12 +60,12 @@ class OperatorScenariosTest {
         JobRun late = cluster.trigger("later", Map.of());
         cluster.advance(Duration.ofMinutes(3));
         assertThat(cluster.tree().children("/triggers")).isEmpty();
-        assertThat(runs).extracting(Ran::run).containsOnly(late.runId()).hasSize(2);
+        assertThat(runs).extracting(Run::run).containsOnly(late.runId()).hasSize(2);
     }
 
-    /** Scenario 4: those whose follower, busy with a change of membership, let its items of a run pass. */
+    /** Scenario 4: a follower skipped its items of a fire while it handled a membership change. */
     @Test
-    void aFollowerRunsItsItemsOnceThoughTheMembershipChangesBeforeItStarts(@Instances(2) TestCluster cluster) {
+    void followerRunsItsItemsOnceDespiteAMembershipChange(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> record(cluster, context),
                 JobConfiguration.newBuilder("hit", 4).build());
@@ -70,7 +73,7 @@ class OperatorScenariosTest {
                 .filter(instance -> !instance.engine().leading())
                 .findFirst()
                 .orElseThrow();
-        follower.store().holdReplies(); // the leader plans and runs; the follower has not heard of the trigger
+        follower.store().holdReplies(); // the leader plans and runs; the follower does not see the trigger yet
         JobRun run = cluster.instances().stream()
                 .filter(instance -> instance != follower)
                 .findFirst()
@@ -84,7 +87,7 @@ class OperatorScenariosTest {
         follower.store().releaseReplies();
         cluster.advance(Duration.ofSeconds(10));
 
-        assertThat(runs.stream().map(Ran::item)).containsExactlyInAnyOrder(0, 1, 2, 3);
+        assertThat(runs.stream().map(Run::item)).containsExactlyInAnyOrder(0, 1, 2, 3);
         assertThat(run.completion().toCompletableFuture()).isCompleted();
     }
 
@@ -95,10 +98,10 @@ class OperatorScenariosTest {
                 Arguments.of(MisfirePolicy.fireAll(3), 4));
     }
 
-    /** Scenario 14: those whose resumed job caught up on ten minutes at once, or whose trigger counted as a misfire. */
+    /** Scenario 14: a resumed job caught up on ten minutes at once, or its trigger counted as a misfire. */
     @ParameterizedTest
     @MethodSource("misfires")
-    void aPauseOfTenMinutesEndsInWhatThePolicySaysAndATriggerMeanwhileRunsOnce(MisfirePolicy policy, int expected) {
+    void resumedJobFollowsItsMisfirePolicyAndATriggerRunsOnce(MisfirePolicy policy, int expected) {
         try (TestCluster cluster = new TestCluster(2, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             cluster.schedule(
                     context -> record(cluster, context),
@@ -115,7 +118,7 @@ class OperatorScenariosTest {
             Instant resumed = cluster.now();
             cluster.amend("paused", override -> override.withPaused(false));
             cluster.advance(Duration.ofSeconds(1));
-            // the latest fire is less than a period old, and so on time whatever the policy
+            // the latest fire is less than a period late, and thus on time under every policy
             assertThat(runs).hasSize(2 * expected);
             runs.clear();
             cluster.advance(Duration.ofMinutes(1));
@@ -124,9 +127,9 @@ class OperatorScenariosTest {
         }
     }
 
-    /** Scenario 17: those whose disabled shard was back after a restart, and whose paused job fired at start-up. */
+    /** Scenario 17: a disabled shard ran again after a restart, and a paused job fired at start-up. */
     @Test
-    void whatIsDisabledOrPausedStaysSoThroughARestartOfEverything(@Instances(2) TestCluster cluster) {
+    void disabledItemsAndPausesSurviveARestartOfAllInstances(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> record(cluster, context),
                 every10Seconds("restarted", 3).build());
@@ -135,7 +138,7 @@ class OperatorScenariosTest {
         runs.clear();
         TestCluster.Instance next = cluster.join();
         cluster.advance(Duration.ofMinutes(1));
-        assertThat(runs.stream().map(Ran::item)).contains(0, 2).doesNotContain(1);
+        assertThat(runs.stream().map(Run::item)).contains(0, 2).doesNotContain(1);
 
         next.engine().amend("restarted", override -> override.withPaused(true));
         cluster.advance(Duration.ofSeconds(5));
@@ -146,9 +149,9 @@ class OperatorScenariosTest {
         assertThat(runs).isEmpty();
     }
 
-    /** Scenario 17: those whose new job had to be disabled in a hurry because registering it started it. */
+    /** Scenario 17: registering a new job started it, so its users had to disable it in a hurry. */
     @Test
-    void aJobRegisteredAsPausedFiresNothingUntilItIsResumedAndStaysResumed(@Instances(2) TestCluster cluster) {
+    void jobRegisteredAsPausedStartsWhenResumedAndStaysSo(@Instances(2) TestCluster cluster) {
         JobConfiguration paused = every10Seconds("patient", 2).paused(true).build();
         cluster.schedule(context -> record(cluster, context), paused);
         cluster.advance(Duration.ofMinutes(5));
@@ -159,14 +162,14 @@ class OperatorScenariosTest {
         runs.clear();
         cluster.amend("patient", override -> override.withPaused(false));
         cluster.instances().get(0).kill();
-        cluster.join(); // registers it as paused once more
+        cluster.join(); // registers the job as paused again
         cluster.advance(Duration.ofMinutes(5));
-        assertThat(runs.stream().map(Ran::item)).contains(0, 1);
+        assertThat(runs.stream().map(Run::item)).contains(0, 1);
     }
 
-    /** Scenario 19: those whose "all shards are done" came twice, too early, or never. */
+    /** Scenario 19: "all shards are done" was reported twice, too early, or never. */
     @Test
-    void theEndOfAFireIsToldOnceAndLastWithOneSlowItemAndItemsThatEndTogether(TestCluster cluster) {
+    void triggerCompletesOnceAfterItsLastItem(TestCluster cluster) {
         List<Map<String, ItemOutcome>> ends = new ArrayList<>();
         List<Integer> ended = new ArrayList<>();
         cluster.schedule(
@@ -196,16 +199,16 @@ class OperatorScenariosTest {
         assertThat(cluster.tree().children("/triggers")).isEmpty();
     }
 
-    /** Scenario 19 too: those who waited for ever for a run all of whose shards were disabled, or none of which existed. */
+    /** Scenario 19: users waited indefinitely for a trigger whose shards were all disabled or did not exist. */
     @Test
-    void aRunOfWhichNothingCanRunEndsAllTheSame(TestCluster cluster) {
+    void triggerWithoutRunnableItemsCompletes(TestCluster cluster) {
         cluster.schedule(
                 context -> record(cluster, context),
                 JobConfiguration.newBuilder("still", 3).build());
-        JobRun nobody = cluster.instances().get(0).engine().trigger("still", Map.of(), Set.of("7", "8"));
+        JobRun unknown = cluster.instances().get(0).engine().trigger("still", Map.of(), Set.of("7", "8"));
         JobRun partly = cluster.instances().get(0).engine().trigger("still", Map.of(), Set.of("1", "9"));
         cluster.advance(Duration.ofMinutes(3));
-        assertThat(nobody.completion().toCompletableFuture())
+        assertThat(unknown.completion().toCompletableFuture())
                 .isCompletedWithValue(Map.of("7", ItemOutcome.SKIPPED, "8", ItemOutcome.SKIPPED));
         assertThat(partly.completion().toCompletableFuture())
                 .isCompletedWithValue(Map.of("1", ItemOutcome.SUCCEEDED, "9", ItemOutcome.SKIPPED));

@@ -18,7 +18,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** How long an instance may believe that its items are its own: by its own monotonic clock, and by answers alone. */
+/**
+ * Time for which an instance may trust the ownership of its items, measured by its own monotonic clock from answers
+ * of the server.
+ */
 @ExtendWith(OstrakaExtension.class)
 class OwnershipClockTest {
     private static final Duration SESSION = TestCluster.SESSION_TIMEOUT;
@@ -41,7 +44,7 @@ class OwnershipClockTest {
     }
 
     @Test
-    void anAnswerCountsFromWhenItsRequestWasSentHoweverLateItComes() {
+    void lateAnswerCountsFromTheTimeOfItsRequest() {
         time.advance(Duration.ofSeconds(20));
         assertThat(membership.lastAnswerAge()).isEqualTo(Duration.ofSeconds(20));
         store.holdReplies();
@@ -56,7 +59,7 @@ class OwnershipClockTest {
     }
 
     @Test
-    void whatIsNeverAnsweredCountsNothing() {
+    void unansweredRequestDoesNotCount() {
         time.advance(Duration.ofSeconds(20));
         store.holdReplies();
         ping();
@@ -70,7 +73,7 @@ class OwnershipClockTest {
     }
 
     @Test
-    void ownershipLastsForTwoThirdsOfTheSessionTimeoutWithoutAnAnswer(@Instances(1) TestCluster cluster) {
+    void ownershipLastsTwoThirdsOfTheSessionWithoutAnAnswer(@Instances(1) TestCluster cluster) {
         Map<Integer, Boolean> owned = new TreeMap<>();
         cluster.schedule(
                 context -> {
@@ -100,7 +103,7 @@ class OwnershipClockTest {
     }
 
     @Test
-    void ownershipLastsForAsLongAsTheServerAnswers(@Instances(1) TestCluster cluster) {
+    void ownershipLastsWhileTheServerAnswers(@Instances(1) TestCluster cluster) {
         int[] checks = new int[1];
         cluster.schedule(
                 context -> {
@@ -116,9 +119,9 @@ class OwnershipClockTest {
         assertThat(checks[0]).isEqualTo(600);
     }
 
-    /** Those who, looking just as the claim that ended the silence was under way, took its items for lost. */
+    /** The watchdog used to treat items as lost if it checked while the claim that ended the silence was in flight. */
     @Test
-    void anItemThatIsBeingClaimedAfterALongSilenceIsNotDoubted(@Instances(1) TestCluster cluster)
+    void itemClaimedAfterALongSilenceIsNotTreatedAsLost(@Instances(1) TestCluster cluster)
             throws ReflectiveOperationException {
         List<Integer> attempts = new ArrayList<>();
         cluster.schedule(
@@ -131,7 +134,7 @@ class OwnershipClockTest {
         try (InfoLog log = new InfoLog("io.ostraka.core.instance.Watchdog")) {
             for (int fire = 0; fire < 4; fire++) {
                 own.holdReplies();
-                cluster.advance(Duration.ofSeconds(6)); // an instance looks after itself every quarter of its session
+                cluster.advance(Duration.ofSeconds(6)); // the watchdog checks every quarter of the session timeout
                 own.releaseReplies();
                 cluster.advance(Duration.ofSeconds(24));
             }

@@ -29,21 +29,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Where the leader itself fails at planning a job, its health says so for as long as it does, and other jobs don't notice. */
+/** While a defect of the leader prevents the planning of a job, health reports it, and other jobs are not affected. */
 class PlanningDefectTest {
     private static final String PLAN = "/jobs/broken/sharding";
 
     private final ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
     private final InMemoryCoordination tree = new InMemoryCoordination(time::now);
     private final List<String> runs = new ArrayList<>();
-    /** Which requests the stores fail at, which they never should: by the method's name and its first argument. */
+    /** Selects the requests that fail with an unexpected exception, by the method's name and its first argument. */
     private BiPredicate<String, Object> fault = (method, argument) -> false;
 
     private boolean thrown;
     private JobEngine leader;
 
     @BeforeEach
-    void aLeaderThatHostsTwoJobs() {
+    void startLeaderWithTwoJobs() {
         leader = join("first");
     }
 
@@ -94,22 +94,22 @@ class PlanningDefectTest {
                                 && set.path().equals(PLAN));
     }
 
-    private void assertNamedSince(Instant before) {
+    private void assertReportedSince(Instant before) {
         Reason first = defect().orElseThrow();
         assertThat(first.text()).contains("IllegalStateException: on purpose", "the plan in force stays", "report it");
         assertThat(first.since()).isBetween(before, before.plusSeconds(5));
         time.advance(Duration.ofSeconds(30));
-        assertThat(defect()).as("since when it is so").contains(first);
+        assertThat(defect()).as("reason with its start time").contains(first);
     }
 
     @Test
-    void aPlannerThatThrowsLeavesThePlanInForceAndOtherJobsArePlanned() {
+    void throwingPlannerKeepsThePlanAndOtherJobsArePlanned() {
         thrown = true;
         fault = (method, argument) -> method.equals("commit") && writesPlan(argument);
         Instant before = time.now();
         JobEngine newcomer = join("second");
 
-        assertNamedSince(before);
+        assertReportedSince(before);
         assertThat(leader.health().jobs().get("broken").status()).isEqualTo(Status.LIMITED);
         runs.clear();
         time.advance(Duration.ofSeconds(5));
@@ -126,13 +126,13 @@ class PlanningDefectTest {
     }
 
     @Test
-    void aReplyThatFailsOtherwiseThanForWantOfAConnectionIsNamedUntilItComes() {
+    void unexpectedFailureOfAReplyIsReportedUntilItSucceeds() {
         fault = (method, argument) -> method.equals("children") && argument.equals(PLAN);
         Instant before = time.now();
         leader.amend("broken", override -> override.withShardingTotalCount(3));
         time.advance(Duration.ofSeconds(5));
 
-        assertNamedSince(before);
+        assertReportedSince(before);
         runs.clear();
         time.advance(Duration.ofSeconds(5));
         assertThat(runs).contains("neighbour on first").doesNotContain("broken on first");

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Probes say what a platform should do with a process, and nothing of its jobs. */
+/** Probes report the state of the process for the platform, and ignore the state of its jobs. */
 @ExtendWith(OstrakaExtension.class)
 class ProbesTest {
     private static void schedule(TestCluster cluster) {
@@ -29,12 +29,12 @@ class ProbesTest {
     }
 
     @Test
-    void whatAnOperatorWantsLeavesInstanceLiveAndReady(@Instances(1) TestCluster cluster) {
+    void operatorOverridesLeaveTheInstanceLiveAndReady(@Instances(1) TestCluster cluster) {
         schedule(cluster);
         String id = cluster.instances().get(0).id();
         assertServes(cluster, override -> override.withPaused(true), false);
         assertServes(cluster, override -> override.withDisabledItems(Set.of("1")), false);
-        // no other instance may have the items: the leader asks for one
+        // no other instance can take the items, so health asks for attention
         assertServes(cluster, override -> override.withDisabledInstances(Set.of(id)), true);
     }
 
@@ -51,7 +51,7 @@ class ProbesTest {
     }
 
     @Test
-    void outageOfZooKeeperLeavesInstanceLiveAndReady(@Instances(1) TestCluster cluster) {
+    void outageOfZooKeeperLeavesTheInstanceLiveAndReady(@Instances(1) TestCluster cluster) {
         schedule(cluster);
         cluster.instances().get(0).store().suspend();
         cluster.advance(Duration.ofMinutes(30));
@@ -80,13 +80,13 @@ class ProbesTest {
         instance.close();
         cluster.advance(Duration.ofHours(1));
         assertThat(health(cluster).ready()).isFalse();
-        assertThat(health(cluster).live()).as("it was closed on purpose").isTrue();
+        assertThat(health(cluster).live()).as("live after a requested shutdown").isTrue();
     }
 
     @Test
-    void instanceWhoseEngineStandsStillIsNotLive(@Instances(1) TestCluster cluster) {
+    void instanceWithAStalledEngineIsNotLive(@Instances(1) TestCluster cluster) {
         schedule(cluster);
-        cluster.instances().get(0).kill(); // its timer is closed: nothing of it gets on
+        cluster.instances().get(0).kill(); // closes the timer, so the engine makes no progress
         cluster.advance(Duration.ofMinutes(1));
         assertThat(health(cluster).live()).isTrue();
         cluster.advance(Duration.ofMinutes(2));

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** How far a run is, by its own account. */
+/** Progress that a run reports about itself. */
 @ExtendWith(OstrakaExtension.class)
 class ProgressTest {
     private final List<Optional<Progress>> seen = new ArrayList<>();
@@ -33,16 +33,16 @@ class ProgressTest {
                 .retry(RetryPolicy.attempts(3).backoff(Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
     }
 
-    /** An item's very first run may be over before it turns out that the node has to be created. */
-    private static void hadItsNode(TestCluster cluster, String job) {
+    /** Creates the progress nodes first: an item's very first run may end before the engine creates its node. */
+    private static void createProgressNodes(TestCluster cluster, String job) {
         cluster.advance(Duration.ofSeconds(1));
         for (String item : List.of("0", "1")) {
-            new Hand(cluster).write("/jobs/" + job + "/sharding/" + item + "/progress", "{}");
+            new ZkCli(cluster).write("/jobs/" + job + "/sharding/" + item + "/progress", "{}");
         }
     }
 
     @Test
-    void theLatestThatARunSaysIsKeptAndMostOfItIsNeverWritten(TestCluster cluster) {
+    void latestProgressIsKeptAndMostReportsAreNeverWritten(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     for (int done = 1; done <= 100; done++) {
@@ -51,7 +51,7 @@ class ProgressTest {
                     seen.add(context.progress());
                 },
                 JobConfiguration.newBuilder("busy", 2).build());
-        hadItsNode(cluster, "busy");
+        createProgressNodes(cluster, "busy");
         String runId = cluster.trigger("busy", Map.of()).runId();
         cluster.advance(Duration.ofSeconds(1));
 
@@ -63,7 +63,7 @@ class ProgressTest {
     }
 
     @Test
-    void anotherTryKnowsWhatTheOneBeforeSaid(TestCluster cluster) {
+    void retrySeesTheProgressOfThePreviousAttempt(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     seen.add(context.progress());
@@ -83,7 +83,7 @@ class ProgressTest {
     }
 
     @Test
-    void whoTakesAnItemOverKnowsHowFarItWasAndTheNextFireBeginsAnew(TestCluster cluster) {
+    void progressSurvivesATakeoverAndEndsWithTheFire(TestCluster cluster) {
         List<String> owners = new ArrayList<>();
         cluster.schedule(
                 context -> {
@@ -113,7 +113,7 @@ class ProgressTest {
     }
 
     @Test
-    void whatCantBeIsRefusedAndALongMessageIsCut(TestCluster cluster) {
+    void invalidProgressIsRejectedAndLongMessagesAreTruncated(TestCluster cluster) {
         List<Throwable> refused = new ArrayList<>();
         cluster.schedule(
                 context -> {
@@ -121,7 +121,7 @@ class ProgressTest {
                     context.progress(0, 0, "x".repeat(10_000));
                 },
                 JobConfiguration.newBuilder("strange", 2).build());
-        hadItsNode(cluster, "strange");
+        createProgressNodes(cluster, "strange");
         cluster.trigger("strange", Map.of());
         cluster.advance(Duration.ofSeconds(1));
 

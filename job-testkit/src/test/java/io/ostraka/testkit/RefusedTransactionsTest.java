@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What ZooKeeper refuses for a while costs a job nothing once it is taken again. */
+/** Transactions that ZooKeeper refuses for a while leave no lasting cost. */
 class RefusedTransactionsTest {
     private static final int ITEMS = 200;
     private static final Duration PERIOD = Duration.ofMinutes(1);
@@ -49,7 +49,7 @@ class RefusedTransactionsTest {
     }
 
     @Test
-    void jobCostsAsLittleAsBeforeOnceItsTransactionsAreTakenAgain() {
+    void costIsAsBeforeOnceTransactionsAreAcceptedAgain() {
         long usual = transactionsOfOneFire();
         cluster.tree().refuse(operation -> operation.path().matches("/jobs/settle/sharding/\\d+"));
         cluster.advance(PERIOD);
@@ -66,7 +66,7 @@ class RefusedTransactionsTest {
     }
 
     @Test
-    void oneItemThatIsRefusedDoesNotHoldUpTheOthers() {
+    void refusedItemDoesNotDelayTheOthers() {
         cluster.tree().refuse(operation -> operation.path().equals("/jobs/settle/sharding/77"));
         cluster.advance(PERIOD);
         transactionsOfOneFire();

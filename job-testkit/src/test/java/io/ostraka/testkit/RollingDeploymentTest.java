@@ -19,18 +19,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Code and operators don't fight, whatever order two versions of an application start in. */
+/** Deployments and operators do not overwrite each other, in any start order of two versions of an application. */
 @ExtendWith(OstrakaExtension.class)
 class RollingDeploymentTest {
     private final List<ShardingContext> runs = new ArrayList<>();
     private final SimpleJob job = runs::add;
     private TestCluster cluster;
-    private Hand hand;
+    private ZkCli zkCli;
 
     @BeforeEach
-    void takeCluster(@Instances(2) TestCluster given) {
-        cluster = given;
-        hand = new Hand(given);
+    void useCluster(@Instances(2) TestCluster injected) {
+        cluster = injected;
+        zkCli = new ZkCli(injected);
     }
 
     private static JobConfiguration version(long revision, String parameter) {
@@ -54,9 +54,9 @@ class RollingDeploymentTest {
         return runs.get(0).jobParameter();
     }
 
-    /** Those whose old pods, restarted in the midst of a deployment, brought the old configuration back. */
+    /** Old pods restarted during a deployment used to restore the old configuration. */
     @Test
-    void aLowerRevisionNeverReplacesAHigherInWhateverOrderTheyStart() {
+    void lowerRevisionNeverReplacesAHigherOne() {
         register(0, version(1, "old"));
         assertThat(parameterNow()).isEqualTo("old");
         register(1, version(2, "new"));
@@ -71,15 +71,15 @@ class RollingDeploymentTest {
     }
 
     @Test
-    void ofEqualRevisionsTheLastRegisteredWins() {
+    void lastRegisteredOfEqualRevisionsWins() {
         register(0, version(1, "first"));
         register(1, version(1, "second"));
         assertThat(parameterNow()).isEqualTo("second");
     }
 
-    /** Those who started one process from a branch, and whose jobs went on as the branch had it. */
+    /** A single process started from a branch used to change the jobs permanently to the branch's configuration. */
     @Test
-    void definitionOfStrayProcessIsInForceOnlyAsLongAsItLives() {
+    void definitionOfAStrayProcessEndsWithIt() {
         register(0, version(0, "deployed"));
         register(1, version(0, "deployed"));
         TestCluster.Instance stray = cluster.join();
@@ -94,7 +94,7 @@ class RollingDeploymentTest {
         stray.expireSession();
         cluster.advance(Duration.ofMinutes(3));
         assertThat(parameterNow())
-                .as("the process lives on, under another session")
+                .as("the process lives on under another session")
                 .isEqualTo("stray");
 
         stray.kill();
@@ -102,13 +102,15 @@ class RollingDeploymentTest {
         assertThat(parameterNow()).isEqualTo("deployed");
         assertThat(replaced(0)).isEmpty();
         assertThat(replaced(1)).isEmpty();
-        int version = hand.version("/jobs/deployed/config");
+        int version = zkCli.version("/jobs/deployed/config");
         cluster.advance(Duration.ofMinutes(30));
-        assertThat(hand.version("/jobs/deployed/config")).as("they agree").isEqualTo(version);
+        assertThat(zkCli.version("/jobs/deployed/config"))
+                .as("version of the definition, unchanged as all agree")
+                .isEqualTo(version);
     }
 
     @Test
-    void rolloutAndRollbackComeOutRightWithoutRevisions() {
+    void rolloutAndRollbackWorkWithoutRevisions() {
         register(0, version(0, "old"));
         register(1, version(0, "old"));
         roll("new");
@@ -119,7 +121,7 @@ class RollingDeploymentTest {
         assertThat(replaced(1)).isEmpty();
     }
 
-    /** Both restart in turn; the first comes up in the old version once more in between. */
+    /** Restarts both instances in turn; in between, the first one restarts once in the old version. */
     private void roll(String parameter) {
         String before = parameterNow();
         for (String each : List.of(parameter, before, parameter)) {
@@ -131,13 +133,13 @@ class RollingDeploymentTest {
     }
 
     @Test
-    void twoDefinitionsThatLiveSideBySideDoNotReplaceEachOther() {
+    void concurrentDefinitionsDoNotReplaceEachOther() {
         register(0, version(0, "one"));
         register(1, version(0, "other"));
-        int version = hand.version("/jobs/deployed/config");
+        int version = zkCli.version("/jobs/deployed/config");
         cluster.advance(Duration.ofHours(1));
 
-        assertThat(hand.version("/jobs/deployed/config")).isEqualTo(version);
+        assertThat(zkCli.version("/jobs/deployed/config")).isEqualTo(version);
         assertThat(parameterNow()).isEqualTo("other");
         assertThat(replaced(0)).isPresent();
     }
@@ -153,7 +155,7 @@ class RollingDeploymentTest {
     }
 
     @Test
-    void anOverrideSurvivesEveryDeploymentUntilItIsTakenBack() {
+    void overrideSurvivesDeploymentsUntilItIsRevoked() {
         register(0, version(1, "old"));
         cluster.amend("deployed", override -> override.withJobParameter("operator's"));
         assertThat(parameterNow()).isEqualTo("operator's");
@@ -164,20 +166,20 @@ class RollingDeploymentTest {
     }
 
     @Test
-    void aDefinitionThatIsLostComesBackInTheHighestRevisionThatIsRunning() {
+    void deletedDefinitionReturnsInTheHighestRunningRevision() {
         register(0, version(1, "old"));
         register(1, version(2, "new"));
-        hand.delete("/jobs/deployed/config");
+        zkCli.delete("/jobs/deployed/config");
         cluster.advance(Duration.ofMinutes(4));
         assertThat(parameterNow()).isEqualTo("new");
-        assertThat(hand.text("/jobs/deployed/config")).contains("\"revision\":2");
+        assertThat(zkCli.text("/jobs/deployed/config")).contains("\"revision\":2");
     }
 
     @Test
-    void anOverrideThatDoesNotFitLeavesTheLastGoodConfigurationInForceAndIsNamed() {
+    void invalidOverrideKeepsTheLastGoodConfiguration() {
         register(0, version(1, "good"));
         register(1, version(1, "good"));
-        hand.write(
+        zkCli.write(
                 "/jobs/deployed/override",
                 override("{\"type\":\"cron\",\"expression\":\"now and then\",\"zone\":\"UTC\"}"));
         cluster.advance(Duration.ofMinutes(2));
@@ -190,7 +192,7 @@ class RollingDeploymentTest {
                     .contains("deployed", "now and then", "accepted", "correct the override"));
         });
 
-        hand.write("/jobs/deployed/override", override("{\"type\":\"fixedRate\",\"period\":\"PT10S\"}"));
+        zkCli.write("/jobs/deployed/override", override("{\"type\":\"fixedRate\",\"period\":\"PT10S\"}"));
         cluster.advance(Duration.ofMinutes(2));
         assertThat(parameterNow()).isEqualTo("good");
         assertThat(cluster.instances())
@@ -201,7 +203,7 @@ class RollingDeploymentTest {
         return "{\"format\":1,\"paused\":false,\"removed\":false,\"disabledItems\":[],\"schedule\":" + schedule + "}";
     }
 
-    /** Those who rolled back a deployment, and lost what only the newer version had understood. */
+    /** A rollback used to delete fields that only the newer version understood. */
     @Test
     void fieldsOfANewerVersionSurviveEveryRewrite() {
         register(0, version(1, "old"));
@@ -212,18 +214,18 @@ class RollingDeploymentTest {
                 "/jobs/deployed/sharding",
                 "/jobs/deployed/sharding/0");
         for (String path : paths) {
-            JsonObject json = JsonParser.parseString(hand.text(path)).getAsJsonObject();
+            JsonObject json = JsonParser.parseString(zkCli.text(path)).getAsJsonObject();
             json.add("future", JsonParser.parseString("{\"deep\":[1,{\"x\":null}]}"));
-            hand.write(path, json.toString());
+            zkCli.write(path, json.toString());
         }
         cluster.advance(Duration.ofMinutes(2));
-        register(1, version(1, "again")); // a new definition, another plan, a move of items, more claims
+        register(1, version(1, "again")); // causes a new definition, a new plan, a move of items, and further claims
         cluster.amend("deployed", override -> override.withPaused(true));
         cluster.amend("deployed", override -> override.withPaused(false));
         cluster.advance(Duration.ofMinutes(2));
 
         for (String path : paths) {
-            assertThat(JsonParser.parseString(hand.text(path))
+            assertThat(JsonParser.parseString(zkCli.text(path))
                             .getAsJsonObject()
                             .get("future")
                             .toString())

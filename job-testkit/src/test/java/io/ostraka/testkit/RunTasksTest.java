@@ -25,49 +25,49 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Child tasks of a run, and what they have to do with its end. */
+/** Child tasks of a run and their effect on its outcome. */
 @ExtendWith(OstrakaExtension.class)
 class RunTasksTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final List<String> story = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
 
-    /** A task of the story. */
-    private class Told implements Tasks.Task<String> {
+    /** Task that records its calls. */
+    private class RecordingTask implements Tasks.Task<String> {
         private final String name;
         private final Tasks.Action work;
 
-        Told(String name, Tasks.Action work) {
+        RecordingTask(String name, Tasks.Action work) {
             this.name = name;
             this.work = work;
         }
 
         @Override
         public String call() throws Exception {
-            story.add(name + " begins");
+            calls.add(name + " begins");
             work.run();
             return name;
         }
 
         @Override
         public void succeeded(String result) {
-            story.add(result + " succeeded");
+            calls.add(result + " succeeded");
         }
 
         @Override
         public void failed(Throwable failure) {
-            story.add(name + " failed: "
+            calls.add(name + " failed: "
                     + (failure instanceof CancellationException ? "not begun" : failure.getMessage()));
         }
 
         @Override
         public void timedOut(boolean cancelled) {
-            story.add(name + " timed out: " + (cancelled ? "cancelled" : "done late"));
+            calls.add(name + " timed out: " + (cancelled ? "cancelled" : "done late"));
         }
 
         @Override
         public void completed() {
-            story.add(name + " completed");
+            calls.add(name + " completed");
         }
     }
 
@@ -87,7 +87,7 @@ class RunTasksTest {
         return run.completion().toCompletableFuture().join();
     }
 
-    /** Lets time pass until the thread is interrupted. */
+    /** Advances time until the thread is interrupted. */
     private static void untilInterrupted(TestCluster cluster) throws InterruptedException {
         while (!Thread.interrupted()) {
             cluster.advance(SECOND);
@@ -96,37 +96,37 @@ class RunTasksTest {
     }
 
     @Test
-    void aRunEndsWhenItsTasksHave(TestCluster cluster) {
+    void runEndsWhenItsTasksHaveEnded(TestCluster cluster) {
         AtomicReference<JobRun> run = new AtomicReference<>();
         cluster.schedule(
                 context -> {
                     context.tasks().submit(() -> {
                         cluster.advance(Duration.ofSeconds(20));
-                        story.add("task");
+                        calls.add("task");
                         assertThat(run.get().completion().toCompletableFuture()).isNotCompleted();
                     });
-                    story.add("code returns");
+                    calls.add("code returns");
                 },
                 onDemand(1).build());
         run.set(cluster.instances().get(0).engine().trigger("job", Map.of(), Set.of()));
         cluster.advance(Duration.ofMinutes(1));
 
-        assertThat(story).containsExactly("code returns", "task");
+        assertThat(calls).containsExactly("code returns", "task");
         assertThat(outcome(run.get())).containsValue(ItemOutcome.SUCCEEDED);
     }
 
     @Test
-    void tasksOfAKeyRunInOrderWhatTheyAreToldIncluded(TestCluster cluster) {
+    void tasksOfAKeyAndTheirCallbacksRunInOrder(TestCluster cluster) {
         JobRun run = run(
                 cluster,
                 context -> {
                     Tasks ordered = context.tasks().inOrder("key");
-                    ordered.submit(new Told("first", () -> cluster.advance(SECOND)));
-                    ordered.submit(new Told("second", () -> {}));
+                    ordered.submit(new RecordingTask("first", () -> cluster.advance(SECOND)));
+                    ordered.submit(new RecordingTask("second", () -> {}));
                 },
                 onDemand(1).build());
 
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "first begins",
                         "first succeeded",
@@ -138,34 +138,34 @@ class RunTasksTest {
     }
 
     @Test
-    void keysHaveNothingToDoWithOneAnother(TestCluster cluster) {
+    void keysAreIndependent(TestCluster cluster) {
         run(
                 cluster,
                 context -> {
-                    context.tasks().inOrder("slow").submit(new Told("slow", () -> cluster.advance(SECOND)));
-                    context.tasks().inOrder("quick").submit(new Told("quick", () -> {}));
-                    context.tasks().submit(new Told("plain", () -> {}));
+                    context.tasks().inOrder("slow").submit(new RecordingTask("slow", () -> cluster.advance(SECOND)));
+                    context.tasks().inOrder("quick").submit(new RecordingTask("quick", () -> {}));
+                    context.tasks().submit(new RecordingTask("plain", () -> {}));
                 },
                 onDemand(1).build());
 
-        assertThat(story.subList(0, 1)).containsExactly("slow begins");
-        assertThat(story.subList(story.size() - 2, story.size())).containsExactly("slow succeeded", "slow completed");
+        assertThat(calls.subList(0, 1)).containsExactly("slow begins");
+        assertThat(calls.subList(calls.size() - 2, calls.size())).containsExactly("slow succeeded", "slow completed");
     }
 
     @Test
-    void aTaskThatFailsFailsTheRunAndWhatHasNotBegunDoesNot(TestCluster cluster) {
+    void failingTaskFailsTheRunAndCancelsPendingTasks(TestCluster cluster) {
         JobRun run = run(
                 cluster,
                 context -> {
                     Tasks ordered = context.tasks().inOrder("key");
-                    ordered.submit(new Told("first", () -> {
+                    ordered.submit(new RecordingTask("first", () -> {
                         throw new IllegalStateException("broken");
                     }));
-                    ordered.submit(new Told("second", () -> {}));
+                    ordered.submit(new RecordingTask("second", () -> {}));
                 },
                 onDemand(1).build());
 
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "first begins",
                         "first failed: broken",
@@ -176,39 +176,39 @@ class RunTasksTest {
     }
 
     @Test
-    void aTaskOverItsLimitFailsTheRunAndIsToldWhetherItWasCancelled(TestCluster cluster) {
+    void taskOverItsLimitFailsTheRunAndLearnsIfItWasCancelled(TestCluster cluster) {
         JobRun run = run(
                 cluster,
                 context -> {
                     Tasks limited = context.tasks().within(Duration.ofSeconds(5));
-                    limited.submit(new Told("obedient", () -> untilInterrupted(cluster)));
-                    limited.submit(new Told("quick", () -> {}));
+                    limited.submit(new RecordingTask("obedient", () -> untilInterrupted(cluster)));
+                    limited.submit(new RecordingTask("quick", () -> {}));
                 },
                 onDemand(1).build());
 
-        assertThat(story).contains("obedient timed out: cancelled", "quick succeeded");
+        assertThat(calls).contains("obedient timed out: cancelled", "quick succeeded");
         assertThat(outcome(run)).containsValue(ItemOutcome.FAILED);
 
-        story.clear();
+        calls.clear();
         cluster.schedule(
                 context -> context.tasks()
                         .within(Duration.ofSeconds(5))
-                        .submit(new Told("late", () -> cluster.advance(Duration.ofSeconds(7)))),
+                        .submit(new RecordingTask("late", () -> cluster.advance(Duration.ofSeconds(7)))),
                 JobConfiguration.newBuilder("other", 1).build());
         JobRun other = cluster.trigger("other", Map.of());
         cluster.advance(Duration.ofMinutes(1));
 
-        assertThat(story).containsExactly("late begins", "late timed out: done late", "late completed");
+        assertThat(calls).containsExactly("late begins", "late timed out: done late", "late completed");
         assertThat(outcome(other)).containsValue(ItemOutcome.FAILED);
     }
 
     @Test
-    void aTaskThatDoesNotEndAfterItsLimitIsReportedWithItsItem(TestCluster cluster) {
+    void taskThatOutlastsItsLimitIsReportedWithItsItem(TestCluster cluster) {
         run(
                 cluster,
                 context -> context.tasks().within(Duration.ofSeconds(5)).submit(() -> {
                     cluster.advance(Duration.ofSeconds(30));
-                    story.addAll(cluster.instances().stream()
+                    calls.addAll(cluster.instances().stream()
                             .flatMap(instance -> instance.engine().health().jobs().values().stream())
                             .flatMap(job -> job.reason(JobHealth.Kind.STUCK_ITEMS).stream())
                             .map(reason -> "stuck")
@@ -216,20 +216,22 @@ class RunTasksTest {
                 }),
                 onDemand(1).build());
 
-        assertThat(story).contains("stuck");
+        assertThat(calls).contains("stuck");
     }
 
     @Test
-    void theTimeLimitOfARunEndsItsTasks(TestCluster cluster) {
+    void timeoutOfARunEndsItsTasks(TestCluster cluster) {
         JobRun run = run(
                 cluster,
                 context -> {
-                    context.tasks().inOrder("key").submit(new Told("running", () -> untilInterrupted(cluster)));
-                    context.tasks().inOrder("key").submit(new Told("waiting", () -> {}));
+                    context.tasks()
+                            .inOrder("key")
+                            .submit(new RecordingTask("running", () -> untilInterrupted(cluster)));
+                    context.tasks().inOrder("key").submit(new RecordingTask("waiting", () -> {}));
                 },
                 onDemand(1).timeout(Duration.ofSeconds(7)).build());
 
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "running begins",
                         "running failed: interrupted",
@@ -240,36 +242,36 @@ class RunTasksTest {
     }
 
     @Test
-    void anItemThatIsGivenUpIsNotBegunAgainHereWhileATaskOfItRuns(@Instances(1) TestCluster cluster) {
+    void lostItemDoesNotRestartHereWhileItsTaskRuns(@Instances(1) TestCluster cluster) {
         JobRun run = run(
                 cluster,
                 context -> {
                     int attempt = context.attempt();
-                    story.add("attempt " + attempt);
+                    calls.add("attempt " + attempt);
                     context.tasks().submit(() -> {
                         if (attempt == 1) {
                             cluster.instances().get(0).expireSession();
                             cluster.advance(Duration.ofSeconds(30));
                             assertThat(context.isCancelled()).isTrue();
                         }
-                        story.add("task " + attempt);
+                        calls.add("task " + attempt);
                     });
                 },
                 onDemand(1).build());
 
-        assertThat(story).containsExactly("attempt 1", "task 1", "attempt 2", "task 2");
+        assertThat(calls).containsExactly("attempt 1", "task 1", "attempt 2", "task 2");
         assertThat(outcome(run)).containsValue(ItemOutcome.SUCCEEDED);
     }
 
     @Test
-    void anotherTryBeginsWithoutTasks(TestCluster cluster) {
+    void retryStartsWithoutTasks(TestCluster cluster) {
         List<Tasks> kept = new ArrayList<>();
         JobRun run = run(
                 cluster,
                 context -> {
                     kept.add(context.tasks());
                     int attempt = context.attempt();
-                    context.tasks().submit(new Told("try " + attempt, () -> {
+                    context.tasks().submit(new RecordingTask("try " + attempt, () -> {
                         if (attempt == 1) {
                             throw new IllegalStateException("not yet");
                         }
@@ -281,7 +283,7 @@ class RunTasksTest {
                 },
                 onDemand(1).retry(RetryPolicy.attempts(3)).build());
 
-        assertThat(story)
+        assertThat(calls)
                 .containsExactly(
                         "try 1 begins",
                         "try 1 failed: not yet",
@@ -293,28 +295,28 @@ class RunTasksTest {
     }
 
     @Test
-    void interceptorsStandAroundTheTasksToo(TestCluster cluster) {
+    void interceptorsSurroundTheTasks(TestCluster cluster) {
         RunInterceptor around = new RunInterceptor() {
             @Override
             public void before(ShardingContext context) {
-                story.add("before");
+                calls.add("before");
                 assertThatThrownBy(() -> context.tasks().submit(() -> "never"))
                         .isInstanceOf(IllegalStateException.class);
             }
 
             @Override
             public void after(ShardingContext context) {
-                story.add("after");
+                calls.add("after");
             }
 
             @Override
             public void completion(ShardingContext context, @Nullable Throwable failure) {
-                story.add("completion");
+                calls.add("completion");
             }
         };
         SimpleJob job = context -> {
-            context.tasks().submit(() -> story.add("task"));
-            story.add("code");
+            context.tasks().submit(() -> calls.add("task"));
+            calls.add("code");
         };
         cluster.instances().forEach(instance -> instance.engine()
                 .register(job, onDemand(1).build(), JobOptions.none().interceptors(around)));
@@ -322,11 +324,11 @@ class RunTasksTest {
         cluster.trigger("job", Map.of());
         cluster.advance(SECOND);
 
-        assertThat(story).containsExactly("before", "code", "task", "after", "completion");
+        assertThat(calls).containsExactly("before", "code", "task", "after", "completion");
     }
 
     @Test
-    void aBatchMayWaitForItsTasks(TestCluster cluster) {
+    void batchMayWaitForItsTasks(TestCluster cluster) {
         cluster.schedule(
                 new DataflowJob<Integer>() {
                     private int batches;
@@ -338,23 +340,23 @@ class RunTasksTest {
 
                     @Override
                     public void processData(ShardingContext context, List<Integer> data) {
-                        data.forEach(each -> context.tasks().submit(() -> story.add("entry " + each)));
+                        data.forEach(each -> context.tasks().submit(() -> calls.add("entry " + each)));
                         context.tasks().join();
-                        story.add("batch");
+                        calls.add("batch");
                     }
                 },
                 onDemand(1).streaming(true).build());
         JobRun run = cluster.trigger("job", Map.of());
         cluster.advance(SECOND);
 
-        assertThat(story).hasSize(6);
-        assertThat(story.subList(0, 2)).containsExactlyInAnyOrder("entry 10", "entry 11");
-        assertThat(story.get(2)).isEqualTo("batch");
+        assertThat(calls).hasSize(6);
+        assertThat(calls.subList(0, 2)).containsExactlyInAnyOrder("entry 10", "entry 11");
+        assertThat(calls.get(2)).isEqualTo("batch");
         assertThat(outcome(run)).containsValue(ItemOutcome.SUCCEEDED);
     }
 
     @Test
-    void placesOfTasksAreShown(@Instances(1) TestCluster cluster) {
+    void slotsOfTasksAreShown(@Instances(1) TestCluster cluster) {
         run(
                 cluster,
                 context -> {
@@ -365,11 +367,11 @@ class RunTasksTest {
                 onDemand(1).build());
 
         assertThat(cluster.instances().get(0).engine().metrics().load().slots().get("tasks"))
-                .satisfies(room -> {
-                    assertThat(room.size()).isEqualTo(256);
-                    assertThat(room.largestTaken()).isEqualTo(256);
-                    assertThat(room.taken()).isZero();
-                    assertThat(room.completed()).isEqualTo(300);
+                .satisfies(slots -> {
+                    assertThat(slots.size()).isEqualTo(256);
+                    assertThat(slots.largestTaken()).isEqualTo(256);
+                    assertThat(slots.taken()).isZero();
+                    assertThat(slots.completed()).isEqualTo(300);
                 });
     }
 }

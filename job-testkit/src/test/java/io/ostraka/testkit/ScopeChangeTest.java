@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A job whose scope is changed, and what a hand does to one that has another scope than most. */
+/** Changes of a job's scope, and manual edits of the nodes of jobs with other scopes than SHARDED. */
 @ExtendWith(OstrakaExtension.class)
 class ScopeChangeTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -37,24 +37,24 @@ class ScopeChangeTest {
     private static final String RECORDS = "/jobs/job/sharding";
 
     private final Map<Instant, Set<String>> runs = new TreeMap<>();
-    /** What jobs have seen and must not: what they throw fails their run alone. */
-    private final List<String> wrong = new ArrayList<>();
+    /** Violations seen in user code; an assertion there would only fail the run. */
+    private final List<String> violations = new ArrayList<>();
 
     private TestCluster cluster;
-    private Hand hand;
+    private ZkCli zkCli;
 
     @BeforeEach
-    void twoZones(@Instances(0) TestCluster given) {
-        cluster = given;
+    void twoZones(@Instances(0) TestCluster injected) {
+        cluster = injected;
         cluster.joinIn("north");
         cluster.joinIn("south");
         cluster.joinIn("south");
-        hand = new Hand(cluster);
+        zkCli = new ZkCli(cluster);
     }
 
     @AfterEach
-    void nothingWasWrong() {
-        assertThat(wrong).isEmpty();
+    void noViolationWasSeen() {
+        assertThat(violations).isEmpty();
     }
 
     private static JobConfiguration job(Scope scope) {
@@ -64,9 +64,9 @@ class ScopeChangeTest {
                 .build();
     }
 
-    private void note(ShardingContext context) {
+    private void record(ShardingContext context) {
         if (!runs.computeIfAbsent(context.fireTime(), fire -> new TreeSet<>()).add(context.itemKey())) {
-            wrong.add(context.itemKey() + " again at " + context.fireTime());
+            violations.add(context.itemKey() + " again at " + context.fireTime());
         }
     }
 
@@ -84,11 +84,11 @@ class ScopeChangeTest {
     }
 
     private void define(Scope scope) {
-        String text = hand.text(CONFIG)
+        String text = zkCli.text(CONFIG)
                 .replaceFirst(
                         "\"shardingTotalCount\":\\d+", "\"shardingTotalCount\":" + (scope == Scope.SHARDED ? 4 : 1))
                 .replaceFirst("\"scope\":\"\\w+\",", "");
-        hand.write(
+        zkCli.write(
                 CONFIG,
                 scope == Scope.SHARDED
                         ? text
@@ -103,15 +103,15 @@ class ScopeChangeTest {
         assertThat(runs.values()).isNotEmpty().allMatch(items(scope)::equals);
         cluster.instances().stream().filter(TestCluster.Instance::alive).forEach(each -> assertThat(
                         each.engine().health().jobs().get("job").reasons())
-                .as("%s, which no instance has registered but by the hand", scope)
+                .as("%s, defined by a manual edit only", scope)
                 .allMatch(reason -> reason.kind() == Kind.DEFINITION_REPLACED));
     }
 
-    /** Every one into every other, with instances that come and go between. */
+    /** Changes every scope into every other one and back; at the end an instance shuts down. */
     @ParameterizedTest
     @EnumSource
-    void fromEachScopeAJobIsChangedIntoEachOther(Scope first) {
-        cluster.schedule(this::note, job(first));
+    void jobChangesFromEachScopeToEachOther(Scope first) {
+        cluster.schedule(this::record, job(first));
         assertRuns(first);
         for (Scope next : Scope.values()) {
             define(next);
@@ -124,11 +124,11 @@ class ScopeChangeTest {
         leaving.close();
         cluster.advance(Duration.ofMinutes(30));
         assertRuns(first);
-        assertThat(hand.children(RECORDS)).as("what is nobody's any more").doesNotContain(left);
+        assertThat(zkCli.children(RECORDS)).as("records without an owner").doesNotContain(left);
     }
 
     @Test
-    void theChangeWaitsForWhatRunsAndSaysSo() {
+    void scopeChangeWaitsForRunningItemsAndReportsIt() {
         List<String> order = new ArrayList<>();
         cluster.schedule(
                 context -> {
@@ -162,22 +162,22 @@ class ScopeChangeTest {
         assertThat(order.subList(changed, order.size())).noneMatch(line -> line.contains("@"));
     }
 
-    /** Somebody who dies under the closed plan holds nothing up. */
+    /** An instance that dies while the plan is closed does not delay the change. */
     @ParameterizedTest
     @EnumSource
-    void whoDiesWhileTheScopeChangesHoldsNothingUp(Scope next) {
+    void deathDuringAScopeChangeDelaysNothing(Scope next) {
         List<JobRun> triggered = new ArrayList<>();
         for (Scope first : Set.of(Scope.BROADCAST, Scope.ONE_PER_ZONE)) {
             try (TestCluster other = new TestCluster(0, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
                 cluster = other;
-                hand = new Hand(other);
-                TestCluster.Instance teller = other.joinIn("north");
+                zkCli = new ZkCli(other);
+                TestCluster.Instance steady = other.joinIn("north");
                 other.joinIn("south");
                 other.schedule(
                         context -> {
                             if (context.triggerParameters().containsKey("die")
                                     && context.attempt() == 1
-                                    && !context.instanceId().equals(teller.id())) {
+                                    && !context.instanceId().equals(steady.id())) {
                                 define(next);
                                 other.instance(context.instanceId()).kill();
                             }
@@ -193,10 +193,10 @@ class ScopeChangeTest {
                         .isPresent()
                         .get()
                         .satisfies(outcomes -> assertThat(outcomes).hasSize(2).containsValue(ItemOutcome.SUCCEEDED));
-                assertThat(hand.text(RECORDS)).doesNotContain("\"change\"");
-                assertThat(teller.engine().health().jobs().get("job").reasons())
+                assertThat(zkCli.text(RECORDS)).doesNotContain("\"change\"");
+                assertThat(steady.engine().health().jobs().get("job").reasons())
                         .extracting(JobHealth.Reason::kind)
-                        .as("the definition is the hand's, or its own again if the dead one had registered it")
+                        .as("the edited definition, or the former one if the dead instance had registered the edit")
                         .isSubsetOf(JobHealth.Kind.DEFINITION_REPLACED);
             }
         }
@@ -204,8 +204,8 @@ class ScopeChangeTest {
 
     @ParameterizedTest
     @EnumSource
-    void removedAndRegisteredAnewItRunsAgain(Scope scope) {
-        cluster.schedule(this::note, job(scope));
+    void jobRunsAgainAfterRemovalAndReturn(Scope scope) {
+        cluster.schedule(this::record, job(scope));
         assertRuns(scope);
         cluster.amend("job", override -> override.withRemoved(true));
         cluster.advance(LONG);
@@ -216,20 +216,23 @@ class ScopeChangeTest {
         assertRuns(scope);
     }
 
-    /** Who comes while the plan is closed begins then, however far back the others stand. */
+    /**
+     * An instance that joins while the plan is closed starts with fires due after its join, however old the cursors
+     * of the others are.
+     */
     @ParameterizedTest
     @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
-    void aRemovalTakenBackLeavesEachItemWhereItStands(Scope scope) {
+    void revokedRemovalKeepsTheCursorOfEachItem(Scope scope) {
         Map<String, Instant> joined = new TreeMap<>();
-        AtomicBoolean held = new AtomicBoolean();
+        AtomicBoolean waited = new AtomicBoolean();
         cluster.schedule(
                 context -> {
-                    note(context);
+                    record(context);
                     Instant from = joined.getOrDefault(context.instanceId(), Instant.MIN);
                     if (context.fireTime().isBefore(from)) {
-                        wrong.add(context.itemKey() + " at " + context.fireTime() + ", there since " + from);
+                        violations.add(context.itemKey() + " at " + context.fireTime() + ", there since " + from);
                     }
-                    if (!context.triggerParameters().isEmpty() && !held.getAndSet(true)) {
+                    if (!context.triggerParameters().isEmpty() && !waited.getAndSet(true)) {
                         cluster.advance(LONG);
                     }
                 },
@@ -253,8 +256,8 @@ class ScopeChangeTest {
     }
 
     @Test
-    void anItemCountOverriddenByAnOperatorIsRefusedInWords() {
-        cluster.schedule(this::note, job(Scope.BROADCAST));
+    void overriddenItemCountOfABroadcastIsRejected() {
+        cluster.schedule(this::record, job(Scope.BROADCAST));
         assertThat(org.assertj.core.api.Assertions.catchThrowable(
                         () -> cluster.amend("job", override -> override.withShardingTotalCount(4))))
                 .rootCause()
@@ -264,30 +267,30 @@ class ScopeChangeTest {
     }
 
     @Test
-    void aScopeThatNobodyKnowsLeavesWhatWasInForceAndIsPutBack() {
-        cluster.schedule(this::note, job(Scope.BROADCAST));
+    void unknownScopeIsIgnoredAndRepaired() {
+        cluster.schedule(this::record, job(Scope.BROADCAST));
         assertRuns(Scope.BROADCAST);
         for (String hostile : List.of("\"EVERYWHERE\"", "7", "null", "[]", "{\"a\":1}", "\"SHARDED,\"", "\"\"")) {
-            hand.write(CONFIG, hand.text(CONFIG).replaceFirst("\"scope\":\"BROADCAST\"", "\"scope\":" + hostile));
+            zkCli.write(CONFIG, zkCli.text(CONFIG).replaceFirst("\"scope\":\"BROADCAST\"", "\"scope\":" + hostile));
             cluster.advance(LONG.multipliedBy(12));
-            assertThat(hand.text(CONFIG)).contains("\"scope\":\"BROADCAST\"");
+            assertThat(zkCli.text(CONFIG)).contains("\"scope\":\"BROADCAST\"");
             assertRuns(Scope.BROADCAST);
-            hand.write(RECORDS, hand.text(RECORDS).replaceFirst("\"scope\":\"BROADCAST\"", "\"scope\":" + hostile));
+            zkCli.write(RECORDS, zkCli.text(RECORDS).replaceFirst("\"scope\":\"BROADCAST\"", "\"scope\":" + hostile));
             cluster.advance(LONG.multipliedBy(12));
-            assertThat(hand.text(RECORDS)).contains("\"scope\":\"BROADCAST\"");
+            assertThat(zkCli.text(RECORDS)).contains("\"scope\":\"BROADCAST\"");
             assertRuns(Scope.BROADCAST);
         }
     }
 
-    /** Nobody remembers it: it is made from the records alone. */
+    /** No instance remembers the plan, so the leader builds it from the records alone. */
     @ParameterizedTest
     @EnumSource
-    void aPlanThatIsLostWithAllWhoKnewItIsMadeAnew(Scope scope) {
-        cluster.schedule(this::note, job(scope));
+    void lostPlanIsRebuiltFromTheRecords(Scope scope) {
+        cluster.schedule(this::record, job(scope));
         assertRuns(scope);
         cluster.instances().forEach(TestCluster.Instance::kill);
         cluster.advance(LONG);
-        hand.write(RECORDS, "damaged");
+        zkCli.write(RECORDS, "damaged");
         cluster.joinIn("north");
         cluster.joinIn("south");
         cluster.advance(LONG.multipliedBy(2));
@@ -296,13 +299,13 @@ class ScopeChangeTest {
 
     @ParameterizedTest
     @EnumSource
-    void recordsAndPlansThatAreDeletedComeBack(Scope scope) {
-        cluster.schedule(this::note, job(scope));
+    void deletedRecordsAndPlansAreRestored(Scope scope) {
+        cluster.schedule(this::record, job(scope));
         assertRuns(scope);
-        hand.delete(RECORDS + "/" + items(scope).iterator().next());
+        zkCli.delete(RECORDS + "/" + items(scope).iterator().next());
         cluster.advance(LONG.multipliedBy(12));
         assertRuns(scope);
-        hand.delete(RECORDS);
+        zkCli.delete(RECORDS);
         cluster.advance(LONG.multipliedBy(12));
         assertRuns(scope);
     }

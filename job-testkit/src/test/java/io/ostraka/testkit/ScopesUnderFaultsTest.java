@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Instances that come, go, die, lose sessions, replies and requests in any order, and operators who change their minds; then
- * all is quiet, and everything that was begun must have ended, with no node left of those who are gone.
+ * Instances join, leave, die, and lose sessions, replies and requests in random order, while triggers arrive. Once
+ * the faults stop, every started run must have ended, and no node of a departed instance may remain.
  */
 class ScopesUnderFaultsTest {
     private static final int SEEDS = 8;
@@ -34,23 +34,23 @@ class ScopesUnderFaultsTest {
     private final Map<String, Long> tokens = new HashMap<>();
     private final Set<String> completed = new HashSet<>();
     private final Set<String> running = new HashSet<>();
-    /** What the job has seen and must not: what it throws fails its run alone. */
-    private final List<String> wrong = new ArrayList<>();
+    /** Violations seen in user code; an assertion there would only fail the run. */
+    private final List<String> violations = new ArrayList<>();
 
-    /** One story; whatever goes wrong in it is told with its seed. */
-    private final class Story {
+    /** Random scenario of one seed; a failure names the seed. */
+    private final class Scenario {
         final Scope scope;
         final Random random;
         final TestCluster cluster;
-        final TestCluster.Instance teller;
+        final TestCluster.Instance steady;
         final List<JobRun> triggered = new ArrayList<>();
         boolean quiet;
 
-        Story(Scope scope, long seed) {
+        Scenario(Scope scope, long seed) {
             this.scope = scope;
             random = new Random(seed * 31 + scope.ordinal());
             cluster = new TestCluster(0, Instant.parse("2026-01-01T00:00:00Z"), seed);
-            teller = cluster.joinIn("north");
+            steady = cluster.joinIn("north");
             cluster.joinIn("south");
             cluster.schedule(
                     this::run,
@@ -65,17 +65,17 @@ class ScopesUnderFaultsTest {
             String item = context.itemKey();
             Long before = tokens.put(item, context.fencingToken());
             if (before != null && before >= context.fencingToken()) {
-                wrong.add("token " + context.fencingToken() + " of " + item + " after " + before);
+                violations.add("token " + context.fencingToken() + " of " + item + " after " + before);
             }
             if (completed.contains(context.runId() + " of " + item)) {
-                wrong.add(context.runId() + " of " + item + " had ended");
+                violations.add(context.runId() + " of " + item + " had ended");
             }
             if (!quiet && random.nextInt(3) == 0) {
                 if (random.nextInt(4) == 0) {
                     context.progress(1, 2, "half");
                 }
                 if (!running.add(context.instanceId() + " " + item)) {
-                    wrong.add(item + " twice at a time in " + context.instanceId());
+                    violations.add(item + " twice at a time in " + context.instanceId());
                 }
                 cluster.advance(Duration.ofMillis(random.nextInt(8_000)));
                 running.remove(context.instanceId() + " " + item);
@@ -84,13 +84,13 @@ class ScopesUnderFaultsTest {
 
         List<TestCluster.Instance> others() {
             return cluster.instances().stream()
-                    .filter(each -> each.alive() && each != teller)
+                    .filter(each -> each.alive() && each != steady)
                     .toList();
         }
 
         void act() {
             List<TestCluster.Instance> others = others();
-            TestCluster.Instance victim = others.isEmpty() ? teller : others.get(random.nextInt(others.size()));
+            TestCluster.Instance victim = others.isEmpty() ? steady : others.get(random.nextInt(others.size()));
             switch (random.nextInt(12)) {
                 case 0, 1 -> {
                     if (others.size() < 4) {
@@ -98,22 +98,22 @@ class ScopesUnderFaultsTest {
                     }
                 }
                 case 2 -> {
-                    if (victim != teller) {
+                    if (victim != steady) {
                         victim.kill();
                     }
                 }
                 case 3 -> {
-                    if (victim != teller) {
-                        victim.store().reconnect(); // a session that is cut off lives for ever in memory
+                    if (victim != steady) {
+                        victim.store().reconnect(); // a session cut off from its server never expires in memory
                         victim.close();
                     }
                 }
                 case 4 -> victim.expireSession();
-                case 5 -> teller.expireSession();
+                case 5 -> steady.expireSession();
                 case 6 -> victim.store().loseNextReply();
-                case 7 -> teller.store().loseNextReply();
+                case 7 -> steady.store().loseNextReply();
                 case 8 -> victim.store().loseNextRequest();
-                case 9, 10 -> triggered.add(teller.engine().trigger("job", Map.of(), Set.of()));
+                case 9, 10 -> triggered.add(steady.engine().trigger("job", Map.of(), Set.of()));
                 default -> {
                     victim.store().suspend();
                     cluster.time().after(Duration.ofSeconds(random.nextInt(25)), () -> {
@@ -124,11 +124,11 @@ class ScopesUnderFaultsTest {
                 }
             }
             cluster.advance(Duration.ofMillis(random.nextInt(6_000)));
-            assertThat(wrong).isEmpty();
-            triggered.forEach(this::note);
+            assertThat(violations).isEmpty();
+            triggered.forEach(this::recordCompletion);
         }
 
-        void note(JobRun run) {
+        void recordCompletion(JobRun run) {
             run.completion().toCompletableFuture().getNow(Map.of()).forEach((item, outcome) -> {
                 if (outcome == ItemOutcome.SUCCEEDED) {
                     completed.add(run.runId() + " of " + item);
@@ -136,19 +136,19 @@ class ScopesUnderFaultsTest {
             });
         }
 
-        void tell() {
+        void play() {
             for (int i = 0; i < 40; i++) {
                 act();
             }
             quiet = true;
             cluster.advance(Duration.ofMinutes(15));
-            assertThat(wrong).isEmpty();
+            assertThat(violations).isEmpty();
             for (JobRun run : triggered) {
                 assertThat(run.completion().toCompletableFuture())
                         .as("run " + run.runId())
                         .isCompleted();
             }
-            Set<String> ids = new TreeSet<>(List.of(teller.id()));
+            Set<String> ids = new TreeSet<>(List.of(steady.id()));
             others().forEach(each -> ids.add(each.id()));
             Set<String> records = new TreeSet<>(cluster.tree().children("/jobs/job/sharding"));
             if (scope == Scope.BROADCAST) {
@@ -157,8 +157,8 @@ class ScopesUnderFaultsTest {
                 assertThat(Set.of("north", "south", ".none")).containsAll(records);
             }
             assertThat(cluster.tree().children("/triggers")).isEmpty();
-            assertThat(teller.engine().health().jobs().get("job").status()).isEqualTo(JobHealth.Status.RUNNING);
-            JobRun last = teller.engine().trigger("job", Map.of(), Set.of());
+            assertThat(steady.engine().health().jobs().get("job").status()).isEqualTo(JobHealth.Status.RUNNING);
+            JobRun last = steady.engine().trigger("job", Map.of(), Set.of());
             cluster.advance(Duration.ofMinutes(1));
             Map<String, ItemOutcome> outcomes =
                     last.completion().toCompletableFuture().getNow(Map.of());
@@ -171,19 +171,19 @@ class ScopesUnderFaultsTest {
 
     @ParameterizedTest
     @EnumSource(names = "SHARDED", mode = EnumSource.Mode.EXCLUDE)
-    void whateverHappensAllThatWasBegunEnds(Scope scope) {
+    void everyStartedRunEndsDespiteRandomFaults(Scope scope) {
         for (long seed = 0; seed < SEEDS; seed++) {
             tokens.clear();
             completed.clear();
             running.clear();
-            wrong.clear();
-            Story story = new Story(scope, seed);
+            violations.clear();
+            Scenario scenario = new Scenario(scope, seed);
             try {
-                story.tell();
+                scenario.play();
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError("scope " + scope + ", seed " + seed, e);
             } finally {
-                story.cluster.close();
+                scenario.cluster.close();
             }
         }
     }

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(OstrakaExtension.class)
 class TestClusterTest {
-    private record Ran(String fire, int item, String instance, int attempt, long token) {
-        static Ran of(ShardingContext context) {
-            return new Ran(
+    private record Run(String fire, int item, String instance, int attempt, long token) {
+        static Run of(ShardingContext context) {
+            return new Run(
                     context.fireTime().toString(),
                     context.shardingItem(),
                     context.instanceId(),
@@ -34,7 +34,7 @@ class TestClusterTest {
         }
     }
 
-    private final List<Ran> runs = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
 
     private static JobConfiguration every10Seconds(String name, int items) {
         return JobConfiguration.newBuilder(name, items)
@@ -44,52 +44,52 @@ class TestClusterTest {
 
     @Test
     void everyItemOfEveryFireRunsOnceSpreadOverAllInstances(TestCluster cluster) {
-        cluster.schedule(context -> runs.add(Ran.of(context)), every10Seconds("spread", 8));
+        cluster.schedule(context -> runs.add(Run.of(context)), every10Seconds("spread", 8));
         cluster.advance(Duration.ofMinutes(1));
 
-        Map<String, List<Ran>> fires = runs.stream().collect(Collectors.groupingBy(Ran::fire));
+        Map<String, List<Run>> fires = runs.stream().collect(Collectors.groupingBy(Run::fire));
         assertThat(fires).hasSize(6);
         fires.values().forEach(fire -> {
-            assertThat(fire).extracting(Ran::item).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
-            assertThat(fire.stream().map(Ran::instance).distinct()).hasSize(3);
+            assertThat(fire).extracting(Run::item).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
+            assertThat(fire.stream().map(Run::instance).distinct()).hasSize(3);
         });
     }
 
     @Test
-    void aRunThatCannotBeLookedAtForLongIsNotGivenUp(TestCluster cluster) {
+    void completionSurvivesALongLackOfReplies(TestCluster cluster) {
         JobConfiguration late = JobConfiguration.newBuilder("late", 1).build();
-        cluster.schedule(context -> runs.add(Ran.of(context)), late);
+        cluster.schedule(context -> runs.add(Run.of(context)), late);
         cluster.instances().forEach(instance -> instance.engine().unregister("late"));
-        TestCluster.Instance asking = cluster.instances().get(0);
-        JobRun run = asking.engine().trigger("late", Map.of(), Set.of());
+        TestCluster.Instance requester = cluster.instances().get(0);
+        JobRun run = requester.engine().trigger("late", Map.of(), Set.of());
         cluster.advance(Duration.ofSeconds(10));
-        asking.store().holdReplies();
+        requester.store().holdReplies();
         cluster.advance(Duration.ofMinutes(10));
 
-        asking.store().releaseReplies();
-        cluster.schedule(context -> runs.add(Ran.of(context)), late);
+        requester.store().releaseReplies();
+        cluster.schedule(context -> runs.add(Run.of(context)), late);
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(run.completion().toCompletableFuture()).isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
     }
 
     @Test
-    void aSurvivorTakesOverWhatAKilledInstanceLeft(TestCluster cluster) {
+    void survivorTakesOverFromKilledInstance(TestCluster cluster) {
         Set<String> killed = new TreeSet<>();
         SimpleJob job = context -> {
             if (context.shardingItem() == 3 && killed.isEmpty()) {
                 killed.add(context.instanceId());
                 cluster.instance(context.instanceId()).kill();
-                return; // what a killed process returns reaches nobody
+                return; // the result of a killed process is lost
             }
-            runs.add(Ran.of(context));
+            runs.add(Run.of(context));
         };
         cluster.schedule(job, every10Seconds("failover", 8));
         cluster.advance(Duration.ofSeconds(60));
 
-        List<Ran> taken = runs.stream().filter(run -> run.attempt == 2).toList();
+        List<Run> taken = runs.stream().filter(run -> run.attempt == 2).toList();
         assertThat(taken).isNotEmpty().allMatch(run -> !killed.contains(run.instance));
-        assertThat(taken).extracting(Ran::item).contains(3);
+        assertThat(taken).extracting(Run::item).contains(3);
         Map<String, Long> perFireAndItem = runs.stream()
                 .filter(run -> !killed.contains(run.instance))
                 .collect(Collectors.groupingBy(run -> run.fire + "/" + run.item, Collectors.counting()));
@@ -102,11 +102,11 @@ class TestClusterTest {
     }
 
     @Test
-    void aTriggerRunsEveryItemOnceAndTellsItsEnd(TestCluster cluster) {
+    void triggerRunsEveryItemOnceAndReportsItsOutcomes(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     assertThat(context.triggerParameters()).containsEntry("day", "monday");
-                    runs.add(Ran.of(context));
+                    runs.add(Run.of(context));
                     if (context.shardingItem() == 2) {
                         throw new IllegalStateException("item 2 fails on purpose");
                     }
@@ -115,7 +115,7 @@ class TestClusterTest {
         JobRun run = cluster.trigger("by-hand", Map.of("day", "monday"));
         cluster.advance(Duration.ofSeconds(5));
 
-        assertThat(runs).extracting(Ran::item).containsExactlyInAnyOrder(0, 1, 2, 3);
+        assertThat(runs).extracting(Run::item).containsExactlyInAnyOrder(0, 1, 2, 3);
         assertThat(run.completion().toCompletableFuture().join())
                 .containsEntry("0", ItemOutcome.SUCCEEDED)
                 .containsEntry("2", ItemOutcome.FAILED)
@@ -124,23 +124,23 @@ class TestClusterTest {
     }
 
     @Test
-    void aTriggerOfAnItemThatTheJobDoesNotHaveComesToItsEndAndHoldsUpNoOther(TestCluster cluster) {
+    void triggerOfAnUnknownItemEndsAndDelaysNoOther(TestCluster cluster) {
         cluster.schedule(
-                context -> runs.add(Ran.of(context)),
+                context -> runs.add(Run.of(context)),
                 JobConfiguration.newBuilder("few", 2).build());
-        JobRun nobodys = cluster.instances().get(0).engine().trigger("few", Map.of(), Set.of("7"));
+        JobRun unknown = cluster.instances().get(0).engine().trigger("few", Map.of(), Set.of("7"));
         JobRun next = cluster.trigger("few", Map.of());
         cluster.advance(Duration.ofSeconds(5));
 
-        assertThat(nobodys.completion().toCompletableFuture()).isCompletedWithValue(Map.of("7", ItemOutcome.SKIPPED));
+        assertThat(unknown.completion().toCompletableFuture()).isCompletedWithValue(Map.of("7", ItemOutcome.SKIPPED));
         assertThat(next.completion().toCompletableFuture().join()).containsOnlyKeys("0", "1");
-        assertThat(runs).extracting(Ran::item).containsExactlyInAnyOrder(0, 1);
+        assertThat(runs).extracting(Run::item).containsExactlyInAnyOrder(0, 1);
         assertThat(cluster.tree().children("/triggers")).isEmpty();
     }
 
     @Test
-    void aRunThatEndsBecauseItMayHaveLostItsItemIsRunAgain(@Instances(1) TestCluster cluster) {
-        // from just over two thirds of the session timeout, before and after the engine has noticed for itself
+    void runThatEndsForLackOfOwnershipIsRunAgain(@Instances(1) TestCluster cluster) {
+        // from just above two thirds of the session timeout: before and after the engine notices the silence itself
         for (int silence = 10_100; silence < 14_500; silence += 400) {
             Duration cut = Duration.ofMillis(silence);
             List<Integer> attempts = new ArrayList<>();
@@ -168,7 +168,7 @@ class TestClusterTest {
     }
 
     @Test
-    void aJobWhoseLastHostDiedInMidRunCanBeRemovedAndPurged(@Instances(2) TestCluster cluster) {
+    void jobWhoseLastHostDiedDuringARunCanBeRemovedAndPurged(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> cluster.instance(context.instanceId()).kill(),
                 JobConfiguration.newBuilder("deserted", 1).build());
@@ -189,7 +189,7 @@ class TestClusterTest {
     }
 
     @Test
-    void anItemWhoseFailureCannotEvenBeToldIsNotBlocked(@Instances(1) TestCluster cluster) {
+    void failureWithoutAReadableMessageDoesNotBlockItsItem(@Instances(1) TestCluster cluster) {
         final class Unspeakable extends RuntimeException {
             private static final long serialVersionUID = 1L;
 
@@ -200,7 +200,7 @@ class TestClusterTest {
         }
         cluster.schedule(
                 context -> {
-                    runs.add(Ran.of(context));
+                    runs.add(Run.of(context));
                     throw new Unspeakable();
                 },
                 every10Seconds("unspeakable", 1));
@@ -210,10 +210,10 @@ class TestClusterTest {
     }
 
     @Test
-    void hundredsOfItemsThatFailWithLongTextsAreCompletedAllTheSame(@Instances(1) TestCluster cluster) {
+    void hundredsOfItemsWithLongFailureTextsAreCompleted(@Instances(1) TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    runs.add(Ran.of(context));
+                    runs.add(Run.of(context));
                     throw new IllegalStateException("錯".repeat(600));
                 },
                 every10Seconds("long-texts", 450));
@@ -224,7 +224,7 @@ class TestClusterTest {
 
     @ParameterizedTest
     @CsvSource({"10, true", "300, false"})
-    void endsThatComeSoonAfterOneAnotherLeaveTogetherThoughTheClaimsLastIsFarOff(
+    void closeEndsFormOneBatchAlthoughAnItemOfTheClaimStillRuns(
             int millisApart, boolean together, @Instances(1) TestCluster cluster) {
         List<Integer> begun = new ArrayList<>();
         List<Long> written = new ArrayList<>();
@@ -246,13 +246,13 @@ class TestClusterTest {
         cluster.advance(Duration.ofMinutes(1));
 
         assertThat(written).hasSize(3);
-        assertThat(written.get(0)).as("of the one that goes on").isLessThan(written.get(1));
+        assertThat(written.get(0)).as("write of the item that still runs").isLessThan(written.get(1));
         assertThat(written.get(1).equals(written.get(2))).isEqualTo(together);
     }
 
     @Test
-    void anExpiredSessionIsRenewedAndNothingRunsTwice(TestCluster cluster) {
-        cluster.schedule(context -> runs.add(Ran.of(context)), every10Seconds("renewed", 6));
+    void expiredSessionIsRenewedAndNothingRunsTwice(TestCluster cluster) {
+        cluster.schedule(context -> runs.add(Run.of(context)), every10Seconds("renewed", 6));
         cluster.advance(Duration.ofSeconds(25));
         cluster.instances().get(0).expireSession();
         cluster.advance(Duration.ofSeconds(60));
@@ -264,11 +264,11 @@ class TestClusterTest {
     }
 
     @Test
-    void theItemCountChangesWithoutTwoCountsAtOnce(TestCluster cluster) {
+    void itemCountChangesWithoutTwoCountsAtOnce(TestCluster cluster) {
         List<String> totals = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    runs.add(Ran.of(context));
+                    runs.add(Run.of(context));
                     totals.add(context.fireTime() + " of " + context.shardingTotalCount());
                 },
                 every10Seconds("resized", 3));

@@ -18,7 +18,9 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loop around a trigger: as many as the process may have in flight run, and the caller learns of the others at once. */
+/**
+ * A loop that sends triggers: the process accepts its limit of triggers in flight, and rejects further ones at once.
+ */
 class TriggerFloodTest {
     private static final int OF_A_JOB = 1_000;
     private static final int OF_ALL = 5_000;
@@ -37,7 +39,7 @@ class TriggerFloodTest {
         cluster.schedule(body, JobConfiguration.newBuilder(job, 1).build());
     }
 
-    private int flood(String job, int calls) {
+    private int countRefused(String job, int calls) {
         int refused = 0;
         for (int i = 0; i < calls; i++) {
             try {
@@ -52,25 +54,27 @@ class TriggerFloodTest {
     @Test
     void acceptedTriggersRunAndTheOthersAreRefusedAtOnce() {
         schedule("flooded");
-        assertThat(flood("flooded", 3 * OF_A_JOB)).isEqualTo(2 * OF_A_JOB);
+        assertThat(countRefused("flooded", 3 * OF_A_JOB)).isEqualTo(2 * OF_A_JOB);
 
         cluster.advance(Duration.ofMinutes(1));
         assertThat(ran).hasSize(OF_A_JOB).doesNotHaveDuplicates();
         assertThat(accepted).allSatisfy(run -> assertThat(run.completion().toCompletableFuture())
                 .isCompleted());
 
-        assertThat(flood("flooded", 1)).as("refused once runs have ended").isZero();
+        assertThat(countRefused("flooded", 1))
+                .as("refused after runs have ended")
+                .isZero();
     }
 
     @Test
-    void otherJobsHaveTheirOwnShareUpToThatOfTheProcess() {
+    void eachJobHasItsOwnLimitUpToThatOfTheProcess() {
         int jobs = OF_ALL / OF_A_JOB;
         for (int job = 0; job <= jobs; job++) {
             schedule("flooded-" + job);
         }
-        cluster.instances().get(0).expireSession(); // nothing is sent meanwhile
+        cluster.instances().get(0).expireSession(); // no trigger is sent meanwhile
         for (int job = 0; job < jobs; job++) {
-            assertThat(flood("flooded-" + job, OF_A_JOB)).isZero();
+            assertThat(countRefused("flooded-" + job, OF_A_JOB)).isZero();
         }
         assertThatThrownBy(() -> cluster.instances().get(0).engine().trigger("flooded-" + jobs, Map.of(), Set.of()))
                 .isInstanceOf(TooManyTriggersException.class)
@@ -78,12 +82,12 @@ class TriggerFloodTest {
     }
 
     @Test
-    void triggersThatMergeIntoOneCountAsOne() {
+    void mergedTriggersCountAsOne() {
         schedule("merged");
         Duration delay = Duration.ofMinutes(10);
-        List<CompletionStage<JobRun>> asked = new ArrayList<>();
+        List<CompletionStage<JobRun>> stages = new ArrayList<>();
         for (int i = 0; i < 3 * OF_A_JOB; i++) {
-            asked.add(cluster.instances()
+            stages.add(cluster.instances()
                     .get(0)
                     .engine()
                     .triggerAfter(new Trigger.Request("merged", "run-" + i, Map.of(), Set.of()), "key", delay));
@@ -91,8 +95,8 @@ class TriggerFloodTest {
         }
         cluster.advance(delay.multipliedBy(2));
         assertThat(ran).containsExactly("run-0");
-        assertThat(asked).allSatisfy(run -> assertThat(run.toCompletableFuture())
+        assertThat(stages).allSatisfy(run -> assertThat(run.toCompletableFuture())
                 .isCompletedWithValueMatching(merged -> merged.runId().equals("run-0")));
-        assertThat(flood("merged", OF_A_JOB)).as("refused afterwards").isZero();
+        assertThat(countRefused("merged", OF_A_JOB)).as("refused afterwards").isZero();
     }
 }

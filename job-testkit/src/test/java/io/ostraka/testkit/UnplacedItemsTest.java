@@ -14,7 +14,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Items that constraints leave no room for wait, and every instance says so; the others run, and so do other jobs. */
+/**
+ * Items that no instance may run by their constraints wait, and every instance reports them. Other items and jobs
+ * run.
+ */
 @ExtendWith(OstrakaExtension.class)
 class UnplacedItemsTest {
     private final Set<Integer> ran = new TreeSet<>();
@@ -28,7 +31,7 @@ class UnplacedItemsTest {
     }
 
     @Test
-    void whatTheMaximumLeavesNoRoomForWaitsForAnotherInstance(@Instances(2) TestCluster cluster) {
+    void itemsBeyondMaxItemsPerInstanceWaitForAnotherInstance(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> ran.add(context.shardingItem()),
                 everySecond("full", 3).maxItemsPerInstance(1).build());
@@ -48,9 +51,9 @@ class UnplacedItemsTest {
         assertThat(health(cluster, 0, "full").status()).isEqualTo(Status.RUNNING);
     }
 
-    /** An item that waits for an instance may wait for weeks. */
+    /** Items may wait for an instance for weeks, so the wait must not cost reads. */
     @Test
-    void itemsThatWaitCostNoReads(@Instances(1) TestCluster cluster) {
+    void waitingItemsCostNoReads(@Instances(1) TestCluster cluster) {
         schedule(cluster, "waiting", 1);
         long waiting = reads(cluster);
         cluster.instances().get(0).engine().unregister("waiting");
@@ -78,7 +81,7 @@ class UnplacedItemsTest {
     }
 
     @Test
-    void aJobWhoseInstancesAreNotThereWaitsWithItsTriggersAndNoOther(@Instances(2) TestCluster cluster) {
+    void onlyTheJobWithoutEligibleInstancesWaits(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> ran.add(-1),
                 everySecond("picky", 2).requiredInstances("gpu").build());

@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A node of a fire or of a trigger that cannot be read is not taken for one that is not there. */
+/** An unreadable node of a fire or of a trigger is not treated as a missing node. */
 class UnreadableFireTest {
     private final TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0);
-    private final Hand hand = new Hand(cluster);
+    private final ZkCli zkCli = new ZkCli(cluster);
     private final List<String> runs = new ArrayList<>();
 
     UnreadableFireTest() {
@@ -26,7 +26,7 @@ class UnreadableFireTest {
                 JobConfiguration.newBuilder("job", 1).build());
     }
 
-    private CompletableFuture<JobRun> ask(TestCluster.Instance instance) {
+    private CompletableFuture<JobRun> triggerAfter(TestCluster.Instance instance) {
         CompletableFuture<JobRun> run = instance.engine()
                 .triggerAfter(new Trigger.Request("job", "run-1", Map.of(), Set.of()), "key", Duration.ofSeconds(1))
                 .toCompletableFuture();
@@ -36,12 +36,12 @@ class UnreadableFireTest {
 
     @Test
     void requestIsNotAcceptedTwiceWhenItsFireIsUnreadable() {
-        ask(cluster.instances().get(0));
+        triggerAfter(cluster.instances().get(0));
         assertThat(runs).containsExactly("run-1");
         TestCluster.Instance another = cluster.join();
-        hand.write("/jobs/job/fires/run-1", "garbage");
+        zkCli.write("/jobs/job/fires/run-1", "garbage");
 
-        ask(another);
+        triggerAfter(another);
         cluster.advance(Duration.ofMinutes(3));
 
         assertThat(runs).containsExactly("run-1");
@@ -50,26 +50,26 @@ class UnreadableFireTest {
 
     @Test
     void delayedTriggerOfANewerVersionIsNotReplaced() {
-        hand.write("/delayed/job~key", "{\"format\":2}");
+        zkCli.write("/delayed/job~key", "{\"format\":2}");
 
-        assertThat(ask(cluster.instances().get(0))).isNotDone();
-        assertThat(hand.text("/delayed/job~key")).isEqualTo("{\"format\":2}");
+        assertThat(triggerAfter(cluster.instances().get(0))).isNotDone();
+        assertThat(zkCli.text("/delayed/job~key")).isEqualTo("{\"format\":2}");
         assertThat(runs).isEmpty();
         cluster.close();
     }
 
     @Test
-    void triggerOfARemovedJobEndsThoughItsFireIsUnreadable() {
+    void triggerOfARemovedJobEndsDespiteAnUnreadableFire() {
         cluster.amend("job", override -> override.withRemoved(true));
         cluster.advance(Duration.ofSeconds(10));
-        hand.write("/jobs/job/fires/run-1", "garbage");
-        hand.write(
+        zkCli.write("/jobs/job/fires/run-1", "garbage");
+        zkCli.write(
                 "/triggers/t-by-hand",
                 "{\"format\":1,\"job\":\"job\",\"runId\":\"run-1\",\"parameters\":{},\"items\":[]}");
 
         cluster.advance(Duration.ofMinutes(3));
 
-        assertThat(hand.children("/triggers")).isEmpty();
+        assertThat(zkCli.children("/triggers")).isEmpty();
         assertThat(runs).isEmpty();
         cluster.close();
     }

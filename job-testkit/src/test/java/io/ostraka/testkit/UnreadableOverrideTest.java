@@ -20,14 +20,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An override that no living instance has read may have paused the job: nothing of the job starts until it is replaced. */
+/**
+ * An override that no living instance has read may contain a pause, so no item of the job starts until the override
+ * is replaced.
+ */
 class UnreadableOverrideTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final String OVERRIDE = "/jobs/job/override";
     private static final String NEWER = "{\"format\":2,\"paused\":true}";
 
     private final TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0);
-    private final Hand hand = new Hand(cluster);
+    private final ZkCli zkCli = new ZkCli(cluster);
     private final List<String> runs = new ArrayList<>();
     private Runnable inMidRun = () -> {};
 
@@ -45,7 +48,7 @@ class UnreadableOverrideTest {
 
     private void schedule() {
         cluster.schedule(
-                this::ran,
+                this::record,
                 JobConfiguration.newBuilder("job", 2)
                         .schedule(Schedule.fixedRate(PERIOD))
                         .build());
@@ -53,7 +56,7 @@ class UnreadableOverrideTest {
         assertThat(runs).isNotEmpty();
     }
 
-    private void ran(ShardingContext context) {
+    private void record(ShardingContext context) {
         runs.add(context.instanceId());
         Runnable now = inMidRun;
         inMidRun = () -> {};
@@ -63,7 +66,7 @@ class UnreadableOverrideTest {
     private void restartUnder(String damage) {
         cluster.instances().forEach(TestCluster.Instance::close);
         runs.clear();
-        hand.write(OVERRIDE, damage);
+        zkCli.write(OVERRIDE, damage);
         cluster.join();
     }
 
@@ -80,13 +83,13 @@ class UnreadableOverrideTest {
         });
     }
 
-    /** A call replaces what is damaged, and only a correction by hand what a newer version may have written. */
+    /** Replaces the override: by a call if it is damaged, by a manual deletion if its format is newer. */
     private void replace(String damage) {
         if (damage.equals(NEWER)) {
             assertThatThrownBy(() -> cluster.amend("job", override -> override.withPaused(false)))
                     .hasRootCauseInstanceOf(CoordinationException.class)
                     .hasStackTraceContaining("format is 2");
-            hand.delete(OVERRIDE);
+            zkCli.delete(OVERRIDE);
         } else {
             cluster.amend("job", override -> override.withPaused(false));
         }
@@ -95,7 +98,7 @@ class UnreadableOverrideTest {
 
     @ParameterizedTest
     @MethodSource("damages")
-    void jobThatWasPausedStaysStoppedAfterARestart(String damage) {
+    void pausedJobStaysStoppedAfterARestart(String damage) {
         schedule();
         cluster.amend("job", override -> override.withPaused(true));
         restartUnder(damage);
@@ -128,11 +131,11 @@ class UnreadableOverrideTest {
 
     @Test
     void newJobIsNotPlannedUnderAnUnreadableOverride() {
-        cluster.schedule(this::ran, JobConfiguration.newBuilder("other", 1).build());
-        hand.write("/jobs/job", "");
-        hand.write(OVERRIDE, "garbage");
+        cluster.schedule(this::record, JobConfiguration.newBuilder("other", 1).build());
+        zkCli.write("/jobs/job", "");
+        zkCli.write(OVERRIDE, "garbage");
         cluster.schedule(
-                this::ran,
+                this::record,
                 JobConfiguration.newBuilder("job", 2)
                         .schedule(Schedule.fixedRate(PERIOD))
                         .build());
@@ -146,15 +149,15 @@ class UnreadableOverrideTest {
         inMidRun = () -> cluster.instances().get(0).kill();
         cluster.advance(PERIOD);
         runs.clear();
-        hand.write(OVERRIDE, "garbage");
+        zkCli.write(OVERRIDE, "garbage");
         cluster.join();
         assertNothingRuns();
-        assertThat(hand.text("/jobs/job/sharding/0") + hand.text("/jobs/job/sharding/1"))
+        assertThat(zkCli.text("/jobs/job/sharding/0") + zkCli.text("/jobs/job/sharding/1"))
                 .contains("RUNNING");
 
         replace("garbage");
 
-        assertThat(hand.text("/jobs/job/sharding/0") + hand.text("/jobs/job/sharding/1"))
+        assertThat(zkCli.text("/jobs/job/sharding/0") + zkCli.text("/jobs/job/sharding/1"))
                 .contains("\"attempt\":1")
                 .doesNotContain("RUNNING");
         assertThat(runs).hasSizeGreaterThan(10);
@@ -170,10 +173,10 @@ class UnreadableOverrideTest {
         runs.clear();
         TestCluster.Instance leader = cluster.leader();
         leader.kill();
-        hand.write(OVERRIDE, "garbage");
+        zkCli.write(OVERRIDE, "garbage");
         cluster.advance(Duration.ofMinutes(5));
 
-        assertThat(hand.text(OVERRIDE)).contains("\"paused\":true");
+        assertThat(zkCli.text(OVERRIDE)).contains("\"paused\":true");
         assertThat(runs).isEmpty();
         cluster.amend("job", override -> override.withPaused(false));
         cluster.advance(Duration.ofMinutes(2));
@@ -182,15 +185,15 @@ class UnreadableOverrideTest {
     }
 
     @Test
-    void joiningInstanceRunsNothingUnderAnOverrideThatOnlyOthersHaveRead() {
+    void joiningInstanceRunsNothingUnderAnOverrideItCannotRead() {
         schedule();
-        hand.write(OVERRIDE, NEWER);
+        zkCli.write(OVERRIDE, NEWER);
         TestCluster.Instance joined = cluster.join();
         runs.clear();
         cluster.advance(Duration.ofMinutes(5));
 
         assertThat(runs).isNotEmpty().doesNotContain(joined.id());
-        assertThat(hand.text(OVERRIDE)).isEqualTo(NEWER);
+        assertThat(zkCli.text(OVERRIDE)).isEqualTo(NEWER);
         cluster.close();
     }
 }

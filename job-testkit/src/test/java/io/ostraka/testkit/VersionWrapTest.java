@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ZooKeeper's versions wrap after 2^32 writes, and in version -1 a comparison passes whatever the version. */
+/** ZooKeeper's versions wrap after 2^32 writes, and a comparison with version -1 always passes. */
 class VersionWrapTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final List<String> COMPARED = List.of(
@@ -64,7 +64,7 @@ class VersionWrapTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-2, -3, -4, -5})
-    void noNodeThatIsComparedStaysInVersionMinusOne(int version) {
+    void comparedNodesNeverStayInVersionMinusOne(int version) {
         schedule();
         age(version);
         runs.clear();
@@ -87,9 +87,9 @@ class VersionWrapTest {
         cluster.close();
     }
 
-    /** The engine never leaves one there: somebody else has written it. */
+    /** The engine leaves no node in version -1, so another client wrote this one. */
     @Test
-    void nodeInVersionMinusOneIsLeftAloneAndNamed() {
+    void nodeInVersionMinusOneIsLeftAloneAndReported() {
         schedule();
         String path = "/jobs/job/sharding/0";
         cluster.tree().setVersion(path, NodeOp.ANY_VERSION);
@@ -102,7 +102,7 @@ class VersionWrapTest {
                         .flatMap(job -> job.reasons().stream())
                         .map(JobHealth.Reason::text))
                 .anyMatch(text -> text.contains(path) && text.contains("version is -1"));
-        new Hand(cluster).write(path, new String(data, StandardCharsets.UTF_8));
+        new ZkCli(cluster).write(path, new String(data, StandardCharsets.UTF_8));
         runs.clear();
         cluster.advance(Duration.ofMinutes(3));
         assertThat(runs).anyMatch(run -> run.endsWith(" 0"));

@@ -22,45 +22,48 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hosts whose clocks are wrong: nothing runs before its time, and nothing waits for a clock while another is right. */
+/**
+ * Hosts with wrong clocks: no item runs before its time, and none waits for a wrong clock while another instance has
+ * a right one.
+ */
 class WrongClockTest {
     private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");
     private static final Duration PERIOD = Duration.ofSeconds(30);
     private static final int ITEMS = 4;
 
-    private final List<Ran> runs = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
 
-    private record Ran(Instant fire, int item, String instance, Instant at) {}
+    private record Run(Instant fire, int item, String instance, Instant at) {}
 
     private void schedule(TestCluster cluster) {
         cluster.schedule(
-                context -> ran(cluster, context),
+                context -> record(cluster, context),
                 JobConfiguration.newBuilder("punctual", ITEMS)
                         .schedule(Schedule.fixedRate(PERIOD))
                         .build());
     }
 
-    private void ran(TestCluster cluster, ShardingContext context) {
-        runs.add(new Ran(context.fireTime(), context.shardingItem(), context.instanceId(), cluster.now()));
+    private void record(TestCluster cluster, ShardingContext context) {
+        runs.add(new Run(context.fireTime(), context.shardingItem(), context.instanceId(), cluster.now()));
     }
 
     private List<String> instances(Instant from) {
         return runs.stream()
                 .filter(run -> !run.at.isBefore(from))
-                .map(Ran::instance)
+                .map(Run::instance)
                 .distinct()
                 .toList();
     }
 
-    /** Every item of so many fires ran once, on time. */
+    /** Asserts that each of the given number of fires record every item once. */
     private void assertEachFireRanOnce(int fires) {
         Map<Instant, List<Integer>> items = runs.stream()
-                .collect(Collectors.groupingBy(Ran::fire, Collectors.mapping(Ran::item, Collectors.toList())));
+                .collect(Collectors.groupingBy(Run::fire, Collectors.mapping(Run::item, Collectors.toList())));
         assertThat(items).hasSize(fires);
         items.values().forEach(ran -> assertThat(ran).containsExactlyInAnyOrder(0, 1, 2, 3));
     }
 
-    /** What keeps the job from running, as the instance itself says. */
+    /** Returns the kinds of the reasons in the instance's own health. */
     private static List<Kind> reported(TestCluster.Instance instance) {
         return instance.engine().health().jobs().get("punctual").reasons().stream()
                 .map(JobHealth.Reason::kind)
@@ -68,7 +71,7 @@ class WrongClockTest {
     }
 
     @Test
-    void anInstanceThatJoinsWithAClockAheadGetsNoItemsUntilItIsRight() {
+    void joiningInstanceWithAClockAheadGetsNoItemsUntilCorrected() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             schedule(cluster);
             TestCluster.Instance wrong = cluster.join(Duration.ofMinutes(5));
@@ -90,7 +93,7 @@ class WrongClockTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void aClockThatIsSetForwardStartsNothingBeforeItsTime(int instances) {
+    void clockSetForwardStartsNothingBeforeItsTime(int instances) {
         try (TestCluster cluster = new TestCluster(instances, START, 1)) {
             schedule(cluster);
             cluster.advance(PERIOD);
@@ -113,7 +116,7 @@ class WrongClockTest {
     }
 
     @Test
-    void whereEveryClockIsAheadTriggersAreServedAndTheScheduleWaits() {
+    void triggersRunAndSchedulesWaitWhileEveryClockIsAhead() {
         try (TestCluster cluster = new TestCluster(0, START, 1)) {
             TestCluster.Instance one = cluster.join(Duration.ofMinutes(1));
             TestCluster.Instance two = cluster.join(Duration.ofHours(1));
@@ -132,12 +135,12 @@ class WrongClockTest {
             two.setClock(Duration.ZERO);
             cluster.advance(PERIOD.multipliedBy(4));
             assertThat(instances(START)).containsExactlyInAnyOrder(one.id(), two.id());
-            assertThat(runs).allMatch(ran -> !ran.at.isBefore(ran.fire));
+            assertThat(runs).allMatch(run -> !run.at.isBefore(run.fire));
         }
     }
 
     @Test
-    void whoseClockIsBehindRunsItsItemsLateButEachFireOnce() {
+    void instanceWithAClockBehindRunsEachFireOnceButLate() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             schedule(cluster);
             TestCluster.Instance late = cluster.join(Duration.ofSeconds(-20));
@@ -152,20 +155,20 @@ class WrongClockTest {
     }
 
     @Test
-    void aRecordWhoseCursorWasSetBackByHandGoesOn() {
+    void itemRunsAgainOnceItsFutureCursorIsCorrected() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
             schedule(cluster);
             cluster.advance(PERIOD);
             setCursor(cluster, START.plus(Duration.ofDays(365)));
-            cluster.advance(Duration.ofMinutes(2)); // by then it was read
+            cluster.advance(Duration.ofMinutes(2)); // the engine reads the record within this time
             runs.clear();
             cluster.advance(PERIOD.multipliedBy(2));
-            assertThat(runs).extracting(Ran::item).doesNotContain(0).contains(1, 2, 3);
+            assertThat(runs).extracting(Run::item).doesNotContain(0).contains(1, 2, 3);
             assertThat(reported(cluster.instances().get(0))).containsExactly(Kind.FUTURE_ITEMS);
 
             setCursor(cluster, cluster.now());
             cluster.advance(Duration.ofMinutes(2));
-            assertThat(runs).extracting(Ran::item).contains(0);
+            assertThat(runs).extracting(Run::item).contains(0);
             assertThat(reported(cluster.instances().get(0))).isEmpty();
         }
     }

@@ -20,12 +20,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What becomes of runs that fail, take too long, or are too many. */
+/** Runs that fail, that exceed their timeout, or that exceed the concurrency limit. */
 @ExtendWith(OstrakaExtension.class)
-class RunningTest {
+class RetriesAndLimitsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final List<String> story = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
 
     private static JobConfiguration.Builder onDemand(String name, int items) {
         return JobConfiguration.newBuilder(name, items);
@@ -49,10 +49,10 @@ class RunningTest {
     }
 
     @Test
-    void aFailedItemIsTriedAgainAfterGrowingPauses(TestCluster cluster) {
+    void failedItemIsRetriedWithBackoff(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add(second(context, cluster, context.fireTime()));
+                    calls.add(second(context, cluster, context.fireTime()));
                     if (context.attempt() < 4) {
                         throw new IllegalStateException("not yet");
                     }
@@ -65,30 +65,30 @@ class RunningTest {
         JobRun run = trigger(cluster, "again");
         cluster.advance(Duration.ofMinutes(1));
 
-        assertThat(story).containsExactly("1@0", "2@2", "3@8", "4@18");
+        assertThat(calls).containsExactly("1@0", "2@2", "3@8", "4@18");
         assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.SUCCEEDED));
     }
 
     @Test
-    void anItemWhoseTriesAreUsedUpHasFailed(TestCluster cluster) {
+    void itemFailsOnceItsAttemptsAreExhausted(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add("attempt " + context.attempt());
+                    calls.add("attempt " + context.attempt());
                     throw new IllegalStateException("never");
                 },
                 onDemand("never", 1).retry(RetryPolicy.attempts(3)).build());
         JobRun run = trigger(cluster, "never");
         cluster.advance(Duration.ofMinutes(1));
 
-        assertThat(story).containsExactly("attempt 1", "attempt 2", "attempt 3");
+        assertThat(calls).containsExactly("attempt 1", "attempt 2", "attempt 3");
         assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.FAILED));
     }
 
     @Test
-    void theTriesThatAreLeftAreMadeWhereTheItemGoes(TestCluster cluster) {
+    void remainingAttemptsAreMadeByTheNextOwner(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add(context.attempt() + " " + context.instanceId());
+                    calls.add(context.attempt() + " " + context.instanceId());
                     throw new IllegalStateException("never");
                 },
                 onDemand("moving", 1)
@@ -97,15 +97,15 @@ class RunningTest {
         trigger(cluster, "moving");
         cluster.advance(Duration.ofSeconds(5));
         TestCluster.Instance first = cluster.instances().stream()
-                .filter(instance -> story.get(0).endsWith(instance.id()))
+                .filter(instance -> calls.get(0).endsWith(instance.id()))
                 .findFirst()
                 .orElseThrow();
         first.close();
         cluster.advance(Duration.ofMinutes(5));
 
-        assertThat(story).hasSize(3);
-        assertThat(story).extracting(tried -> tried.substring(0, 1)).containsExactly("1", "2", "3");
-        assertThat(story.get(1)).doesNotEndWith(story.get(0).substring(2));
+        assertThat(calls).hasSize(3);
+        assertThat(calls).extracting(call -> call.substring(0, 1)).containsExactly("1", "2", "3");
+        assertThat(calls.get(1)).doesNotEndWith(calls.get(0).substring(2));
         assertThat(cluster.instances().stream()
                         .filter(TestCluster.Instance::alive)
                         .flatMap(instance ->
@@ -115,14 +115,14 @@ class RunningTest {
     }
 
     @Test
-    void aRunThatTakesTooLongIsToldToEndAndNotTriedAgain(TestCluster cluster) {
+    void runOverItsTimeoutIsCancelledAndNotRetried(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add("begins");
+                    calls.add("begins");
                     while (!context.isCancelled()) {
                         cluster.advance(SECOND);
                     }
-                    story.add(second(context, cluster, context.fireTime()));
+                    calls.add(second(context, cluster, context.fireTime()));
                     throw new IllegalStateException("given up");
                 },
                 onDemand("long", 1)
@@ -132,12 +132,12 @@ class RunningTest {
         JobRun run = trigger(cluster, "long");
         cluster.advance(Duration.ofMinutes(1));
 
-        assertThat(story).containsExactly("begins", "1@7");
+        assertThat(calls).containsExactly("begins", "1@7");
         assertThat(outcome(run)).containsExactly(Map.entry("0", ItemOutcome.TIMED_OUT));
     }
 
     @Test
-    void aTimeLimitEndsAPauseBetweenTries(TestCluster cluster) {
+    void timeoutEndsTheBackoffBetweenAttempts(TestCluster cluster) {
         cluster.schedule(
                 context -> {
                     throw new IllegalStateException("never");
@@ -157,19 +157,19 @@ class RunningTest {
         List<String> whileItRuns = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    story.add(context.fireTime().toString());
-                    if (story.size() == 1) {
+                    calls.add(context.fireTime().toString());
+                    if (calls.size() == 1) {
                         cluster.advance(Duration.ofSeconds(25));
-                        whileItRuns.add(stuck(cluster).size() + " stuck, " + story.size() + " begun");
+                        whileItRuns.add(stuck(cluster).size() + " stuck, " + calls.size() + " begun");
                         cluster.advance(Duration.ofSeconds(25));
-                        whileItRuns.add(stuck(cluster).size() + " stuck, " + story.size() + " begun");
+                        whileItRuns.add(stuck(cluster).size() + " stuck, " + calls.size() + " begun");
                     }
                 },
                 every10Seconds("deaf").timeout(Duration.ofSeconds(20)).build());
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(whileItRuns).containsExactly("0 stuck, 1 begun", "1 stuck, 1 begun");
-        assertThat(story).hasSizeGreaterThan(5);
+        assertThat(calls).hasSizeGreaterThan(5);
         assertThat(stuck(cluster)).isEmpty();
     }
 
@@ -181,19 +181,19 @@ class RunningTest {
     }
 
     @Test
-    void aLaterFireTakesThePlaceOfTheOneThatRuns(TestCluster cluster) {
+    void laterFireReplacesTheRunningOne(TestCluster cluster) {
         List<Instant> fires = new ArrayList<>();
         cluster.schedule(
                 context -> {
                     fires.add(context.fireTime());
                     long fire =
                             Duration.between(fires.get(0), context.fireTime()).toSeconds();
-                    story.add("begin " + fire);
-                    if (story.size() == 1) {
+                    calls.add("begin " + fire);
+                    if (calls.size() == 1) {
                         while (!context.isCancelled()) {
                             cluster.advance(SECOND);
                         }
-                        story.add("end " + fire);
+                        calls.add("end " + fire);
                     }
                 },
                 every10Seconds("replaced")
@@ -201,73 +201,73 @@ class RunningTest {
                         .build());
         cluster.advance(Duration.ofSeconds(35));
 
-        assertThat(story).containsExactly("begin 0", "end 0", "begin 10", "begin 20");
+        assertThat(calls).containsExactly("begin 0", "end 0", "begin 10", "begin 20");
     }
 
     @Test
-    void aRunThatWasTriggeredIsNotEndedByAScheduledFire(TestCluster cluster) {
+    void triggeredRunIsNotCancelledByAScheduledFire(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add(context.triggerParameters().isEmpty() ? "scheduled" : "triggered");
+                    calls.add(context.triggerParameters().isEmpty() ? "scheduled" : "triggered");
                     if (!context.triggerParameters().isEmpty()) {
                         cluster.advance(Duration.ofSeconds(25));
-                        story.add(context.isCancelled() ? "told to end" : "let go on");
+                        calls.add(context.isCancelled() ? "cancelled" : "not cancelled");
                     }
                 },
                 every10Seconds("both").overlap(OverlapPolicy.cancelRunning()).build());
         cluster.instances().get(0).engine().trigger("both", Map.of("by", "hand"), Set.of());
         cluster.advance(Duration.ofSeconds(45));
 
-        assertThat(story).startsWith("triggered", "let go on", "scheduled");
+        assertThat(calls).startsWith("triggered", "not cancelled", "scheduled");
     }
 
     @Test
-    void anItemThatFailsTooOftenWaitsUntilItIsReleased(TestCluster cluster) {
+    void itemThatFailsTooOftenIsQuarantinedUntilReleased(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add("fails");
+                    calls.add("fails");
                     throw new IllegalStateException("as ever");
                 },
                 every10Seconds("failing").quarantineAfter(2).build());
         cluster.advance(Duration.ofMinutes(2));
-        assertThat(story).hasSize(2);
+        assertThat(calls).hasSize(2);
 
         cluster.instances().get(0).engine().release("failing", "0");
         cluster.advance(SECOND);
-        assertThat(story).hasSize(3);
+        assertThat(calls).hasSize(3);
         cluster.advance(Duration.ofMinutes(2));
-        assertThat(story).hasSize(4);
+        assertThat(calls).hasSize(4);
     }
 
     @Test
-    void anItemThatIsReleasedGoesOnAtOnceWhateverHasComeInBetween(TestCluster cluster) {
+    void releasedItemRunsAtOnce(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add(context.instanceId());
+                    calls.add(context.instanceId());
                     throw new IllegalStateException("as ever");
                 },
                 every10Seconds("failing").quarantineAfter(1).build());
         cluster.advance(Duration.ofSeconds(15));
-        goesOnOnceReleased(cluster, "nothing else has come");
+        assertRunsOnceReleased(cluster, "nothing else has come");
 
         cluster.trigger("failing", Map.of());
-        goesOnOnceReleased(cluster, "a trigger has gone by it");
+        assertRunsOnceReleased(cluster, "a trigger has gone by it");
 
         owner(cluster).store().suspend();
         cluster.advance(Duration.ofSeconds(3));
         owner(cluster).store().reconnect();
         cluster.advance(Duration.ofSeconds(3));
-        goesOnOnceReleased(cluster, "its owner was cut off");
+        assertRunsOnceReleased(cluster, "its owner was cut off");
 
         owner(cluster).expireSession();
         cluster.advance(Duration.ofSeconds(3));
-        goesOnOnceReleased(cluster, "its owner has a new session");
+        assertRunsOnceReleased(cluster, "its owner has a new session");
 
-        String first = story.get(story.size() - 1);
+        String first = calls.get(calls.size() - 1);
         cluster.instance(first).close();
         cluster.advance(Duration.ofSeconds(3));
-        goesOnOnceReleased(cluster, "it has moved");
-        assertThat(story.get(story.size() - 1)).isNotEqualTo(first);
+        assertRunsOnceReleased(cluster, "it has moved");
+        assertThat(calls.get(calls.size() - 1)).isNotEqualTo(first);
 
         cluster.advance(Duration.ofSeconds(11));
         owner(cluster).store().suspend();
@@ -275,28 +275,28 @@ class RunningTest {
         cluster.advance(SECOND);
         assertThat(released).as("released while its owner is cut off").isCompleted();
         owner(cluster).store().reconnect();
-        int before = story.size();
+        int before = calls.size();
         cluster.advance(SECOND);
-        assertThat(story).hasSize(before + 1);
+        assertThat(calls).hasSize(before + 1);
     }
 
     @Test
-    void aJobThatComesBackAfterItsRemovalHasNotFailedYet(TestCluster cluster) {
+    void removalResetsTheFailuresOfAJob(TestCluster cluster) {
         cluster.schedule(
                 context -> {
-                    story.add("fails");
+                    calls.add("fails");
                     throw new IllegalStateException("as ever");
                 },
                 every10Seconds("failing").quarantineAfter(3).build());
         cluster.advance(Duration.ofSeconds(15));
         cluster.amend("failing", override -> override.withRemoved(true));
         cluster.advance(Duration.ofMinutes(1));
-        story.clear();
+        calls.clear();
 
         cluster.join();
         cluster.advance(Duration.ofMinutes(5));
 
-        assertThat(story).hasSize(3);
+        assertThat(calls).hasSize(3);
     }
 
     private TestCluster.Instance owner(TestCluster cluster) {
@@ -321,13 +321,13 @@ class RunningTest {
                 .orElseThrow();
     }
 
-    private void goesOnOnceReleased(TestCluster cluster, String after) {
-        int before = story.size();
+    private void assertRunsOnceReleased(TestCluster cluster, String after) {
+        int before = calls.size();
         cluster.advance(Duration.ofSeconds(11));
-        assertThat(story).as("parked, " + after).hasSize(before);
+        assertThat(calls).as("quarantined, " + after).hasSize(before);
         living(cluster).engine().release("failing", "0");
         cluster.advance(SECOND);
-        assertThat(story).as(after).hasSize(before + 1);
+        assertThat(calls).as(after).hasSize(before + 1);
     }
 
     @Test
@@ -337,7 +337,7 @@ class RunningTest {
                 context -> {
                     running[1] = Math.max(running[1], ++running[0]);
                     cluster.advance(SECOND);
-                    story.add("item " + context.shardingItem());
+                    calls.add("item " + context.shardingItem());
                     running[0]--;
                 },
                 onDemand("narrow", 12).concurrency(2).build());
@@ -348,7 +348,7 @@ class RunningTest {
         cluster.advance(Duration.ofMinutes(1));
 
         assertThat(running[1]).isEqualTo(2);
-        assertThat(story).hasSize(12).doesNotHaveDuplicates();
+        assertThat(calls).hasSize(12).doesNotHaveDuplicates();
         assertThat(outcome(run)).hasSize(12).containsValue(ItemOutcome.SUCCEEDED);
     }
 }

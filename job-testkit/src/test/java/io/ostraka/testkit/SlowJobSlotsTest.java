@@ -12,13 +12,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Jobs whose runs take long run apart from those whose runs don't. */
+/** Jobs with long runs use a pool of slots apart from that of other jobs. */
 @ExtendWith(OstrakaExtension.class)
-class SlowRoomTest {
+class SlowJobSlotsTest {
     private static final Duration LONG = Duration.ofMillis(501);
 
-    /** By run, where it had its place. */
-    private final List<String> rooms = new ArrayList<>();
+    /** Pool that gave each run its slot. */
+    private final List<String> pools = new ArrayList<>();
 
     private Duration takes = LONG;
 
@@ -27,7 +27,7 @@ class SlowRoomTest {
                 context -> {
                     Map<String, Load.Slots> load =
                             cluster.instances().get(0).engine().metrics().load().slots();
-                    rooms.add(
+                    pools.add(
                             load.values().stream().mapToInt(Load.Slots::taken).sum() == 1
                                             && load.get("slow").taken() == 1
                                     ? "slow"
@@ -40,24 +40,26 @@ class SlowRoomTest {
     }
 
     @Test
-    void afterMoreThanTenLongRunsWithinAMinuteAJobIsSlowUntilAMinuteWithoutOne(@Instances(1) TestCluster cluster) {
+    void jobIsSlowAfterElevenLongRunsUntilAMinuteWithoutOne(@Instances(1) TestCluster cluster) {
         schedule(cluster, Duration.ofSeconds(2));
         cluster.advance(Duration.ofSeconds(40));
-        assertThat(rooms.subList(0, 11)).as("ten are tolerated, and the next").containsOnly("quick");
-        assertThat(rooms.subList(11, rooms.size())).hasSizeGreaterThan(5).containsOnly("slow");
+        assertThat(pools.subList(0, 11))
+                .as("the eleven runs before the job counts as slow")
+                .containsOnly("quick");
+        assertThat(pools.subList(11, pools.size())).hasSizeGreaterThan(5).containsOnly("slow");
 
-        int before = rooms.size();
+        int before = pools.size();
         takes = Duration.ofMillis(100);
         cluster.advance(Duration.ofSeconds(50));
-        assertThat(rooms.subList(before, rooms.size())).hasSizeGreaterThan(20).containsOnly("slow");
+        assertThat(pools.subList(before, pools.size())).hasSizeGreaterThan(20).containsOnly("slow");
         cluster.advance(Duration.ofSeconds(12));
-        before = rooms.size();
+        before = pools.size();
         cluster.advance(Duration.ofMinutes(1));
-        assertThat(rooms.subList(before, rooms.size())).hasSizeGreaterThan(20).containsOnly("quick");
+        assertThat(pools.subList(before, pools.size())).hasSizeGreaterThan(20).containsOnly("quick");
     }
 
     @Test
-    void tenLongRunsAMinuteAndAnyNumberOfShorterOnesMakeNoJobSlow(@Instances(1) TestCluster cluster) {
+    void tenLongRunsAMinuteDoNotMakeAJobSlow(@Instances(1) TestCluster cluster) {
         schedule(cluster, Duration.ofSeconds(7));
         cluster.advance(Duration.ofMinutes(10));
         takes = Duration.ofMillis(500);
@@ -68,7 +70,7 @@ class SlowRoomTest {
                         .build());
         cluster.advance(Duration.ofMinutes(2));
 
-        assertThat(rooms).hasSizeGreaterThan(90).containsOnly("quick");
+        assertThat(pools).hasSizeGreaterThan(90).containsOnly("quick");
         assertThat(cluster.instances().get(0).engine().metrics().load().slots().get("slow"))
                 .isEqualTo(new Load.Slots(128, 0, 0, 0, 0));
     }

@@ -13,11 +13,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Where a job's items go depends on those of other jobs, whoever leads and since when. */
+/** Placement of a job's items depends on the items of other jobs, under every leader. */
 @ExtendWith(OstrakaExtension.class)
-class NeighboursTest {
+class PlacementAcrossJobsTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    /** By job: who has run it since it was last cleared. */
+    /** Instances that have run each job since the last clear. */
     private final Map<String, Set<String>> ran = new HashMap<>();
 
     private void schedule(TestCluster cluster, JobConfiguration.Builder job) {
@@ -56,7 +56,9 @@ class NeighboursTest {
 
         cluster.leader().store().suspend();
         cluster.leader().store().reconnect();
-        assertThat(runs(cluster)).as("by a leader that has read nothing yet").isEqualTo(before);
+        assertThat(runs(cluster))
+                .as("placement by a leader after its reconnection")
+                .isEqualTo(before);
 
         cluster.leader().kill();
         cluster.advance(TestCluster.SESSION_TIMEOUT.plus(PERIOD));
@@ -67,7 +69,7 @@ class NeighboursTest {
     }
 
     @Test
-    void whatSpreadCountsAreTheItemsOfAllJobs(@Instances(2) TestCluster cluster) {
+    void spreadCountsTheItemsOfAllJobs(@Instances(2) TestCluster cluster) {
         schedule(cluster, JobConfiguration.newBuilder("first", 5).requiredInstances("host=host-0"));
         for (int job = 0; job < 3; job++) {
             schedule(cluster, JobConfiguration.newBuilder("job-" + job, 1).shardingStrategy("SPREAD"));
@@ -75,12 +77,12 @@ class NeighboursTest {
 
         Map<String, Set<String>> runs = runs(cluster);
         assertThat(jobsByInstance(runs, cluster))
-                .as("the first one on one, all others on the other")
+                .as("the first job on one instance, all others on the other")
                 .containsExactly(1L, 3L);
     }
 
     @Test
-    void jobsAreKeptApartAlsoByANewLeader(@Instances(3) TestCluster cluster) {
+    void newLeaderKeepsJobsApart(@Instances(3) TestCluster cluster) {
         schedule(cluster, JobConfiguration.newBuilder("yields", 3).antiAffinity("stays"));
         assertThat(runs(cluster).get("yields")).hasSize(3);
 
@@ -94,10 +96,11 @@ class NeighboursTest {
     }
 
     @Test
-    void aRowOfJobsComesToRestWhateverOrderTheyComeIn(@Instances(4) TestCluster cluster) {
+    void chainOfAntiAffinitiesSettlesInAnyOrder(@Instances(4) TestCluster cluster) {
         schedule(cluster, JobConfiguration.newBuilder("c", 1).antiAffinity("b"));
         schedule(cluster, JobConfiguration.newBuilder("a", 1).antiAffinity("c"));
-        schedule(cluster, JobConfiguration.newBuilder("b", 1).antiAffinity("a")); // a ring: a yields to nobody
+        // closes the ring: job a yields to no job
+        schedule(cluster, JobConfiguration.newBuilder("b", 1).antiAffinity("a"));
         cluster.advance(PERIOD);
 
         Map<String, Set<String>> runs = runs(cluster);
@@ -118,10 +121,10 @@ class NeighboursTest {
     }
 
     @Test
-    void aJobThatCannotBeReadKeepsNoOtherWaiting(@Instances(2) TestCluster cluster) {
+    void unreadableJobDoesNotDelayOtherJobs(@Instances(2) TestCluster cluster) {
         schedule(cluster, JobConfiguration.newBuilder("stays", 1));
-        new Hand(cluster).write("/jobs/stays/config", "{");
-        cluster.leader().kill(); // whoever leads next never saw it whole
+        new ZkCli(cluster).write("/jobs/stays/config", "{");
+        cluster.leader().kill(); // the next leader never saw the job in a readable state
         schedule(cluster, JobConfiguration.newBuilder("yields", 1).antiAffinity("stays"));
         schedule(cluster, JobConfiguration.newBuilder("spread", 1).shardingStrategy("SPREAD"));
         cluster.advance(TestCluster.SESSION_TIMEOUT.plus(PERIOD));

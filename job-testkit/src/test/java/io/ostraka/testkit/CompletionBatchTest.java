@@ -11,8 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many transactions a fire costs whose items end some time apart. */
-class GatheringTest {
+/** Number of transactions that a fire costs when its items end some time apart. */
+class CompletionBatchTest {
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final int ITEMS = 50;
 
@@ -25,7 +25,7 @@ class GatheringTest {
         cluster.close();
     }
 
-    /** Each item's code gets its thread so much later than the one before. */
+    /** Starts each item's code the started time after that of the previous item. */
     private long transactionsOfAFire(Duration apart) {
         cluster.schedule(
                 context -> began.add(cluster.now()),
@@ -35,35 +35,35 @@ class GatheringTest {
         cluster.advance(PERIOD.multipliedBy(2).minusSeconds(30));
         began.clear();
         long before = instance.store().operations().commits();
-        int[] given = {0};
+        int[] started = {0};
         instance.setThreads(
-                threads -> task -> cluster.time().after(apart.multipliedBy(given[0]++), () -> threads.execute(task)));
+                threads -> task -> cluster.time().after(apart.multipliedBy(started[0]++), () -> threads.execute(task)));
         cluster.advance(Duration.ofMinutes(2));
         assertThat(began).hasSize(ITEMS);
         return instance.store().operations().commits() - before;
     }
 
     @Test
-    void itemsThatEndTogetherCostTwo() {
+    void itemsThatEndTogetherCostTwoTransactions() {
         assertThat(transactionsOfAFire(Duration.ZERO)).isEqualTo(2);
     }
 
     @Test
-    void itemsThatEndOneAfterTheOtherCostTwo() {
+    void itemsThatEndShortlyAfterEachOtherCostTwoTransactions() {
         assertThat(transactionsOfAFire(Duration.ofMillis(3))).isEqualTo(2);
     }
 
-    /** What one fire's ends have waited is not counted against the next one's. */
+    /** The time that the completions of one fire have waited does not shorten the wait of the next fire. */
     @Test
-    void fireAfterFireCostsTwo() {
+    void eachOfManyFiresCostsTwoTransactions() {
         cluster.schedule(
                 context -> began.add(cluster.now()),
                 JobConfiguration.newBuilder("cache", 3)
                         .schedule(Schedule.fixedRate(Duration.ofMillis(50)))
                         .build());
-        int[] given = {0};
-        instance.setThreads(threads -> task ->
-                cluster.time().after(Duration.ofMillis(15).multipliedBy(given[0]++ % 3), () -> threads.execute(task)));
+        int[] started = {0};
+        instance.setThreads(threads -> task -> cluster.time()
+                .after(Duration.ofMillis(15).multipliedBy(started[0]++ % 3), () -> threads.execute(task)));
         cluster.advance(Duration.ofSeconds(10));
         long before = instance.store().operations().commits();
         began.clear();
@@ -73,14 +73,14 @@ class GatheringTest {
         assertThat(instance.store().operations().commits() - before).isEqualTo(400);
     }
 
-    /** As on a machine that has other things to do: a thread is late, and its item's end by as much. */
+    /** On a busy machine threads start late, and items end late by the same amount. */
     @Test
-    void itemsWhoseThreadsComeLateCostTwo() {
+    void itemsWithLateThreadsCostTwoTransactions() {
         assertThat(transactionsOfAFire(Duration.ofMillis(19))).isEqualTo(2);
     }
 
     @Test
-    void itemsFurtherApartThanTheirThreadsAreNotWaitedForUntilTheLast() {
+    void completionsFarApartDoNotWaitForTheLastItem() {
         assertThat(transactionsOfAFire(Duration.ofSeconds(1))).isBetween(10L, 1L + ITEMS);
     }
 }

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Items whose next fire is due as a run ends: its end and the next claim go in one transaction. */
+/** Items whose next fire is due when a run ends: one transaction holds the completion and the next claim. */
 @ExtendWith(OstrakaExtension.class)
-class GoingOnTest {
+class BackToBackFiresTest {
     private static final Duration RUN = Duration.ofSeconds(1);
     private static final int AT_A_STRETCH = 30;
 
@@ -29,7 +29,10 @@ class GoingOnTest {
     private final List<Long> tokens = new ArrayList<>();
     private final List<String> owners = new ArrayList<>();
 
-    /** A job that begins again at its end, but for a minute's pause now and then: until then it leaves no moment idle. */
+    /**
+     * Schedules a job that runs again at once after each run, except for a pause of one minute after each
+     * AT_A_STRETCH runs.
+     */
     private void schedule(TestCluster cluster, int items, UnaryOperator<JobConfiguration.Builder> more) {
         cluster.schedule(
                 context -> {
@@ -54,7 +57,7 @@ class GoingOnTest {
     }
 
     @Test
-    void aFireCostsOneTransaction(@Instances(1) TestCluster cluster) {
+    void fireCostsOneTransaction(@Instances(1) TestCluster cluster) {
         schedule(cluster, 1, job -> job);
         long ran = fires.size();
         long commits = cluster.instances().get(0).store().operations().commits();
@@ -85,7 +88,7 @@ class GoingOnTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults")
-    void whateverBecomesOfItEachRunIsToldOnceAndTheNextBegins(
+    void eachRunIsReportedOnceAndTheNextStartsDespiteFaults(
             String name, Consumer<TestCluster> fault, @Instances(1) TestCluster cluster) {
         schedule(cluster, 1, job -> job);
         TestCluster.Instance instance = cluster.instances().get(0);
@@ -113,7 +116,7 @@ class GoingOnTest {
     }
 
     @Test
-    void anItemThatMovesIsEndedAndGoesOnWithItsNextOwner(@Instances(1) TestCluster cluster) {
+    void movedItemCompletesAndContinuesOnItsNextOwner(@Instances(1) TestCluster cluster) {
         schedule(cluster, 1, job -> job);
         TestCluster.Instance other = cluster.join();
         String first = owners.get(0);
@@ -131,9 +134,9 @@ class GoingOnTest {
                 .isZero();
     }
 
-    /** Where there is no place for a run, its end before is told nevertheless. */
+    /** The previous run is completed even if no slot is free for the next one. */
     @Test
-    void anEndDoesNotWaitForAPlace(@Instances(1) TestCluster cluster) {
+    void completionDoesNotWaitForASlot(@Instances(1) TestCluster cluster) {
         schedule(cluster, 3, job -> job.concurrency(1));
         cluster.advance(Duration.ofMinutes(5));
 

@@ -7,13 +7,16 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class SlowAuditTest {
+class PeriodicResyncTest {
     private static final int JOBS = 60;
-    /** Definition, override and plan, and the record, running node and handover of its item: by leader and instance. */
+    /**
+     * Reads of a minute by the leader and an instance: definition, override and plan, and an item's record, running
+     * node and handover.
+     */
     private static final int NODES_OF_A_JOB = 2 * (3 + 3);
 
     @Test
-    void everythingIsReadAgainEachMinuteButNeverAtOnce() {
+    void fullResyncReadsEverythingEachMinuteSpreadOverTime() {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-03-01T00:00:00Z"), 1)) {
             for (int job = 0; job < JOBS; job++) {
                 cluster.schedule(

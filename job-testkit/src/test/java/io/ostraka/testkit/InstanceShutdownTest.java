@@ -24,11 +24,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of the items of an instance that leaves. */
+/** Items of an instance that shuts down. */
 @ExtendWith(OstrakaExtension.class)
-class DeparturesTest {
+class InstanceShutdownTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
-    /** By item. */
+    /** Owner of the latest run of each item. */
     private final Map<Integer, String> owners = new TreeMap<>();
 
     private static JobConfiguration.Builder job() {
@@ -41,9 +41,9 @@ class DeparturesTest {
         return new TreeMap<>(owners);
     }
 
-    /** Idle items leave at once, what runs may end; and the plan says why. */
+    /** Idle items move at once, running items may finish, and the plan explains the moves. */
     @Test
-    void anInstanceThatDrainsGivesIdleItemsUpAtOnceAndGetsNothing(@Instances(2) TestCluster cluster) {
+    void drainingInstanceReleasesIdleItemsAtOnceAndGetsNone(@Instances(2) TestCluster cluster) {
         TestCluster.Instance leaving = cluster.instances().get(1);
         String left = leaving.id();
         List<String> plan = new ArrayList<>();
@@ -55,7 +55,7 @@ class DeparturesTest {
                         cluster.time().after(Duration.ofSeconds(1), leaving.engine()::close);
                         cluster.time().after(Duration.ofSeconds(6), () -> {
                             assertThat(cluster.tree().paths()).contains("/instances/" + left);
-                            plan.add(new Hand(cluster).text("/jobs/job/sharding"));
+                            plan.add(new ZkCli(cluster).text("/jobs/job/sharding"));
                         });
                         cluster.advance(Duration.ofSeconds(10));
                     }
@@ -78,9 +78,12 @@ class DeparturesTest {
         assertThat(ran(cluster)).hasSize(4).doesNotContainValue(left);
     }
 
-    /** What it had asked for in an outage is answered long after: by then the claims that it reads are another's. */
+    /**
+     * A request of the unregistered job is answered much later, when the claim that it reads belongs to the new
+     * registration.
+     */
     @Test
-    void aJobThatIsHostedAnewIsLeftAloneByWhatWasHostedBefore(@Instances(1) TestCluster cluster) {
+    void lateReplyOfAnUnregisteredJobDoesNotAffectItsSuccessor(@Instances(1) TestCluster cluster) {
         TestCluster.Instance instance = cluster.instances().get(0);
         JobConfiguration onDemand = JobConfiguration.newBuilder("job", 1)
                 .schedule(Schedule.onDemand())
@@ -88,19 +91,19 @@ class DeparturesTest {
         cluster.schedule(context -> {}, onDemand);
         cluster.advance(PERIOD);
         instance.store().holdRequests();
-        cluster.advance(Duration.ofMinutes(2)); // it looks at everything, and waits for an answer
+        cluster.advance(Duration.ofMinutes(2)); // a full resync begins and waits for its answer
         instance.engine().unregister("job");
         instance.store().suspend();
         instance.store().releaseRequests();
-        cluster.advance(Duration.ofSeconds(33)); // it asks again at growing pauses, now every five seconds
+        cluster.advance(Duration.ofSeconds(33)); // the retries back off to one every five seconds
         instance.store().reconnect();
 
         List<String> record = new ArrayList<>();
         cluster.schedule(
                 context -> {
-                    record.add(new Hand(cluster).text("/jobs/job/sharding/0"));
+                    record.add(new ZkCli(cluster).text("/jobs/job/sharding/0"));
                     cluster.advance(PERIOD.multipliedBy(2));
-                    record.add(new Hand(cluster).text("/jobs/job/sharding/0"));
+                    record.add(new ZkCli(cluster).text("/jobs/job/sharding/0"));
                 },
                 onDemand);
         cluster.trigger("job", Map.of());
@@ -111,7 +114,7 @@ class DeparturesTest {
     }
 
     @Test
-    void staticShardingWaitsForTheHostThatIsGone(@Instances(2) TestCluster cluster) {
+    void staticShardingWaitsForTheHostThatShutDown(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> owners.put(context.shardingItem(), context.instanceId()),
                 job().staticSharding(true).maxItemsPerInstance(2).build());
@@ -140,10 +143,10 @@ class DeparturesTest {
         assertThat(ran(cluster)).isEqualTo(before);
     }
 
-    /** Whoever leads, the departing instance too: it leaves once the plan says that its items wait. */
+    /** Also if the instance that shuts down is the leader: it exits once the plan says that its items wait. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aRollingRestartMovesNothingWithARestartGrace(boolean leaderFirst, @Instances(3) TestCluster cluster) {
+    void rollingRestartMovesNoItemWithinTheRestartGrace(boolean leaderFirst, @Instances(3) TestCluster cluster) {
         cluster.schedule(
                 context -> owners.put(context.shardingItem(), context.instanceId()),
                 job().restartGrace(Duration.ofMinutes(1)).build());
@@ -164,7 +167,7 @@ class DeparturesTest {
     }
 
     @Test
-    void itemsOfAHostThatDoesNotComeBackGoToOthersAfterTheRestartGrace(@Instances(2) TestCluster cluster) {
+    void itemsMoveToOthersWhenTheRestartGraceEnds(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> owners.put(context.shardingItem(), context.instanceId()),
                 job().restartGrace(Duration.ofMinutes(1)).build());
@@ -177,7 +180,7 @@ class DeparturesTest {
     }
 
     @Test
-    void itemsOfOneThatDiesDoNotWait(@Instances(2) TestCluster cluster) {
+    void itemsOfAKilledInstanceMoveWithoutRestartGrace(@Instances(2) TestCluster cluster) {
         cluster.schedule(
                 context -> owners.put(context.shardingItem(), context.instanceId()),
                 job().restartGrace(Duration.ofHours(1)).build());
@@ -195,13 +198,16 @@ class DeparturesTest {
         return Duration.between(begun, cluster.now()).toMillis();
     }
 
-    /** Those that were killed by the platform, in the middle of their hand-over, as their grace was the platform's. */
+    /**
+     * Platforms killed instances in the middle of their handover, because the engine used up the platform's whole
+     * grace.
+     */
     @ParameterizedTest
     @CsvSource({"30, 25000, 30000", "10, 5000, 10000", "4, 2000, 7000", "0, 0, 5000"})
-    void codeThatIgnoresItsEndIsToldAndLeftBehindWithinTheGrace(
-            int grace, long toldAt, long within, @Instances(2) TestCluster cluster) {
+    void codeThatIgnoresCancellationIsAbandonedWithinTheGrace(
+            int grace, long cancelledAt, long within, @Instances(2) TestCluster cluster) {
         Map<String, Long> moments = new TreeMap<>();
-        List<ShutdownReport> farewells = new ArrayList<>();
+        List<ShutdownReport> reports = new ArrayList<>();
         List<Boolean> interrupted = new ArrayList<>();
         cluster.schedule(
                 context -> {
@@ -221,7 +227,7 @@ class DeparturesTest {
                     cluster.time().after(Duration.ZERO, () -> {
                         leaving.engine().close();
                         moments.put("closed", since(cluster, begun));
-                        farewells.add(leaving.engine().shutdownReport());
+                        reports.add(leaving.engine().shutdownReport());
                     });
                     cluster.advance(Duration.ofMinutes(1));
                 },
@@ -231,21 +237,21 @@ class DeparturesTest {
         cluster.trigger("job", Map.of());
         cluster.advance(Duration.ofMinutes(2));
 
-        assertThat(moments.get("told")).isBetween(toldAt, toldAt + 100);
-        assertThat(moments.get("closed")).isGreaterThan(toldAt).isLessThanOrEqualTo(within);
+        assertThat(moments.get("told")).isBetween(cancelledAt, cancelledAt + 100);
+        assertThat(moments.get("closed")).isGreaterThan(cancelledAt).isLessThanOrEqualTo(within);
         assertThat(moments).containsKey("taken over");
         assertThat(interrupted).containsExactly(true);
-        assertThat(farewells).singleElement().satisfies(farewell -> {
-            assertThat(farewell.running()).containsExactly("job 'job' item 0");
-            assertThat(farewell.left()).isTrue();
+        assertThat(reports).singleElement().satisfies(report -> {
+            assertThat(report.running()).containsExactly("job 'job' item 0");
+            assertThat(report.left()).isTrue();
         });
     }
 
-    /** Not only runs can be deaf. */
+    /** The same limit holds for callbacks other than runs. */
     @Test
-    void destroyAndListenersThatNeverReturnDoNotKeepAnInstanceFromLeavingInTime(@Instances(0) TestCluster cluster) {
+    void hangingDestroyAndListenersDoNotDelayShutdownBeyondGrace(@Instances(0) TestCluster cluster) {
         Duration grace = Duration.ofSeconds(10);
-        List<String> story = new ArrayList<>();
+        List<String> steps = new ArrayList<>();
         TestCluster.Instance leaving = cluster.join(new InstanceListener() {
             @Override
             public void stateChanged(InstanceState now) {
@@ -261,16 +267,16 @@ class DeparturesTest {
 
                     @Override
                     public void destroy() {
-                        story.add("destroyed");
+                        steps.add("destroyed");
                         cluster.advance(Duration.ofHours(1));
                     }
                 },
                 job().shutdownGrace(grace).build());
         cluster.advance(PERIOD);
         String id = leaving.id();
-        cluster.time().after(grace, () -> story.add(left(cluster, id) ? "left" : "still there"));
+        cluster.time().after(grace, () -> steps.add(left(cluster, id) ? "left" : "still there"));
         leaving.close();
 
-        assertThat(story).containsExactly("destroyed", "left");
+        assertThat(steps).containsExactly("destroyed", "left");
     }
 }

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Somebody at the nodes, with {@code zkCli.sh}. */
-final class Hand {
+/** Changes nodes as an operator does with {@code zkCli.sh}, bypassing the engine. */
+final class ZkCli {
     private final InMemoryCoordination tree;
     private final InMemoryNodeStore store;
 
-    Hand(TestCluster cluster) {
+    ZkCli(TestCluster cluster) {
         tree = cluster.tree();
         store = tree.connect("hand", Runnable::run);
         store.start(new DeafListener());
@@ -39,7 +39,7 @@ final class Hand {
                         : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT));
     }
 
-    /** As {@code deleteall} does, in one step; what isn't there can't be deleted. */
+    /** Deletes the node with its children in one transaction; fails if the node does not exist. */
     void delete(String path) {
         if (tree.read(path).isEmpty()) {
             throw new IllegalStateException("there is no node " + path);

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Routers that choose anew for each fire really do, while no fire waits for them, whoever leads. */
+/** Routers choose an instance for each fire without delaying fires, under every leader. */
 @ExtendWith(OstrakaExtension.class)
-class RoutersOverFiresTest {
+class PerFireRoutersTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
 
     private final List<String> owners = new ArrayList<>();
@@ -30,8 +30,8 @@ class RoutersOverFiresTest {
     private TestCluster cluster;
 
     @BeforeEach
-    void takeCluster(@Instances(3) TestCluster given) {
-        cluster = given;
+    void useCluster(@Instances(3) TestCluster injected) {
+        cluster = injected;
     }
 
     private void schedule(String router, Schedule schedule) {
@@ -55,24 +55,24 @@ class RoutersOverFiresTest {
         return counts;
     }
 
-    private String ofHost(int number) {
+    private String instanceId(int number) {
         return cluster.instances().get(number).id();
     }
 
     @Test
-    void roundGoesRoundFromTheFirstFireOn() {
+    void roundRotatesFromTheFirstFireOn() {
         schedule("ROUND", Schedule.fixedRate(PERIOD));
 
         List<String> ran = fires(9);
         assertThat(ran).hasSize(9);
-        assertThat(ran.subList(0, 3)).containsExactlyInAnyOrder(ofHost(0), ofHost(1), ofHost(2));
+        assertThat(ran.subList(0, 3)).containsExactlyInAnyOrder(instanceId(0), instanceId(1), instanceId(2));
         assertThat(ran.subList(3, 6)).isEqualTo(ran.subList(0, 3));
         assertThat(ran.subList(6, 9)).isEqualTo(ran.subList(0, 3));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"LEAST_FREQUENTLY_USED", "LEAST_RECENTLY_USED"})
-    void theLeastUsedHasTheNextFire(String router) {
+    void leastUsedInstanceGetsTheNextFire(String router) {
         schedule(router, Schedule.fixedRate(PERIOD));
 
         assertThat(counts(12)).hasSize(3).allSatisfy((owner, count) -> assertThat(count)
@@ -97,12 +97,12 @@ class RoutersOverFiresTest {
             cluster.advance(PERIOD);
         }
 
-        assertThat(owners.subList(0, 3)).containsExactlyInAnyOrder(ofHost(0), ofHost(1), ofHost(2));
+        assertThat(owners.subList(0, 3)).containsExactlyInAnyOrder(instanceId(0), instanceId(1), instanceId(2));
         assertThat(owners.subList(3, 6)).isEqualTo(owners.subList(0, 3));
     }
 
     @Test
-    void noFireIsLateWhereTheyComeFasterThanPlansAreWritten() {
+    void firesFasterThanPlanWritesAreNotLate() {
         schedule("ROUND", Schedule.fixedRate(Duration.ofMillis(100)));
         cluster.advance(PERIOD);
 
@@ -110,10 +110,10 @@ class RoutersOverFiresTest {
         assertThat(owners).hasSize(300);
     }
 
-    /** Its answer may take as long as it likes: the leader's looks, which all jobs wait for, don't ask. */
+    /** needs() may be slow: the leader's checks, which all jobs wait for, do not call it. */
     @Test
-    void whatAStrategyNeedsIsAskedOnceByEachInstanceBeforeItStarts() {
-        AtomicInteger asked = new AtomicInteger();
+    void eachInstanceQueriesTheNeedsOfAStrategyOnce() {
+        AtomicInteger queries = new AtomicInteger();
         JobShardingStrategy own = new JobShardingStrategy() {
             @Override
             public String type() {
@@ -127,7 +127,7 @@ class RoutersOverFiresTest {
 
             @Override
             public Set<Need> needs() {
-                asked.incrementAndGet();
+                queries.incrementAndGet();
                 return Set.of(Need.FIRE, Need.RUN_TIMES);
             }
         };
@@ -139,18 +139,18 @@ class RoutersOverFiresTest {
                             .schedule(Schedule.fixedRate(PERIOD))
                             .build());
             two.advance(PERIOD.multipliedBy(20));
-            assertThat(asked).hasValue(2);
+            assertThat(queries).hasValue(2);
         }
     }
 
     @Test
-    void aNewLeaderContinuesTheRoundFromWhatThePlanRemembers() {
+    void newLeaderContinuesTheRotationFromThePlan() {
         schedule("ROUND", Schedule.fixedRate(PERIOD));
         List<String> round = fires(3);
         for (int fire = 0; fire < 6; fire++) {
             InMemoryNodeStore leader = cluster.leader().store();
             leader.suspend();
-            leader.reconnect(); // a term of its own, which knows nothing of the one before
+            leader.reconnect(); // starts a new term without the state of the previous one
             assertThat(fires(1)).containsExactly(round.get(fire % 3));
         }
     }

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A job whose last host is gone is named by the leader. */
+/** The leader reports a job that no instance hosts any more. */
 @ExtendWith(OstrakaExtension.class)
-class HostlessJobTest {
+class UnhostedJobTest {
     private static final SimpleJob JOB = context -> {};
 
     private static final JobConfiguration DEFINITION = JobConfiguration.newBuilder("orphan", 1)
@@ -27,13 +27,13 @@ class HostlessJobTest {
     }
 
     @Test
-    void leaderNamesJobWhoseLastHostIsGoneUntilItIsHostedAgain(@Instances(2) TestCluster cluster) throws Exception {
+    void leaderReportsAnUnhostedJobUntilItIsHostedAgain(@Instances(2) TestCluster cluster) throws Exception {
         cluster.instances().get(1).engine().register(JOB, DEFINITION);
         cluster.advance(Duration.ofSeconds(20));
         try (InfoLog log = new InfoLog("io.ostraka.core.instance.InstanceHealth")) {
             cluster.instances().get(1).kill();
             cluster.advance(Duration.ofSeconds(50));
-            assertThat(health(cluster, 0)).as("it may be a restart").isEmpty();
+            assertThat(health(cluster, 0)).as("within the time of a restart").isEmpty();
 
             cluster.advance(Duration.ofMinutes(10));
             JobHealth orphan = health(cluster, 0).get("orphan");
@@ -49,7 +49,7 @@ class HostlessJobTest {
     }
 
     @Test
-    void removedJobWithoutHostIsNotNamed(@Instances(2) TestCluster cluster) {
+    void removedJobWithoutAHostIsNotReported(@Instances(2) TestCluster cluster) {
         cluster.instances().get(1).engine().register(JOB, DEFINITION);
         cluster.advance(Duration.ofSeconds(20));
         cluster.amend("orphan", override -> override.withRemoved(true));

@@ -10,30 +10,33 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How the fires of the last hour ended is kept for those who ask, and the leader reads each of them once a minute. */
-class KeptFiresTest {
+/**
+ * Nodes of ended fires exist for one hour, for callers that ask for the outcome. The leader reads each node once a
+ * minute.
+ */
+class EndedFiresTest {
     private static final int FIRES = 2_500;
     private static final String PARENT = "/jobs/settle/fires";
 
     @Test
-    void leaderReadsEachKeptFireOnceAMinuteAndForgetsItAfterAnHour() {
+    void leaderReadsEndedFiresEachMinuteAndDeletesThemAfterAnHour() {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
-            Hand hand = new Hand(cluster);
+            ZkCli zkCli = new ZkCli(cluster);
             SimpleJob body = context -> {};
             cluster.schedule(body, JobConfiguration.newBuilder("settle", 2).build());
             JobRun run = cluster.trigger("settle", Map.of());
             assertThat(run.completion().toCompletableFuture()).isCompleted();
             long idle = readsInTwoMinutes(cluster);
 
-            String ended = hand.text(PARENT + "/" + run.runId());
+            String ended = zkCli.text(PARENT + "/" + run.runId());
             for (int fire = 0; fire < FIRES; fire++) {
-                hand.write(PARENT + "/fire-" + fire, ended);
+                zkCli.write(PARENT + "/fire-" + fire, ended);
             }
             assertThat(readsInTwoMinutes(cluster) - idle).isBetween((long) FIRES, 2L * FIRES);
-            assertThat(hand.children(PARENT)).hasSize(FIRES + 1);
+            assertThat(zkCli.children(PARENT)).hasSize(FIRES + 1);
 
             cluster.advance(Duration.ofMinutes(62));
-            assertThat(hand.children(PARENT)).isEmpty();
+            assertThat(zkCli.children(PARENT)).isEmpty();
         }
     }
 

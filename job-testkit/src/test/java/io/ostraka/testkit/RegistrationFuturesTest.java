@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a caller can wait for: a job that has a plan, a trigger that ZooKeeper has accepted. */
+/** Futures that a caller can wait for: the first plan of a job, and the acceptance of a trigger by ZooKeeper. */
 @ExtendWith(OstrakaExtension.class)
-class ScheduledTest {
+class RegistrationFuturesTest {
     private static final Duration WHILE = Duration.ofMinutes(2);
 
     private static JobConfiguration job() {
@@ -27,7 +27,7 @@ class ScheduledTest {
     }
 
     @Test
-    void aJobIsScheduledOnceItHasAPlan(@Instances(0) TestCluster cluster) throws Exception {
+    void jobIsScheduledOnceItHasAPlan(@Instances(0) TestCluster cluster) throws Exception {
         TestCluster.Instance instance = cluster.joinCutOff();
         CompletableFuture<Void> scheduled =
                 instance.engine().register((SimpleJob) context -> {}, job()).toCompletableFuture();
@@ -43,7 +43,7 @@ class ScheduledTest {
     }
 
     @Test
-    void aJobThatIsClosedFirstIsNeverScheduled(@Instances(0) TestCluster cluster) throws Exception {
+    void jobClosedBeforeItsPlanIsNeverScheduled(@Instances(0) TestCluster cluster) throws Exception {
         TestCluster.Instance instance = cluster.joinCutOff();
         CompletableFuture<Void> scheduled =
                 instance.engine().register((SimpleJob) context -> {}, job()).toCompletableFuture();
@@ -55,7 +55,7 @@ class ScheduledTest {
     }
 
     @Test
-    void aTriggerIsAcceptedWhenZooKeeperHasIt(@Instances(1) TestCluster cluster) throws Exception {
+    void triggerIsAcceptedOnceZooKeeperStoresIt(@Instances(1) TestCluster cluster) throws Exception {
         TestCluster.Instance instance = cluster.instances().get(0);
         instance.store().holdReplies();
         instance.engine().register((SimpleJob) context -> {}, job());
@@ -68,9 +68,9 @@ class ScheduledTest {
         assertThat(accepted).isCompleted();
     }
 
-    /** Between two registrations that are awaited nothing waits for time to pass. */
+    /** Consecutive registrations complete without any time passing between them. */
     @Test
-    void jobsOneAfterTheOtherAreScheduledAtOnceEach(@Instances(1) TestCluster cluster) {
+    void consecutiveRegistrationsCompleteAtOnce(@Instances(1) TestCluster cluster) {
         Instant before = cluster.now();
         for (int number = 0; number < 20; number++) {
             CompletableFuture<Void> scheduled = register(cluster, number);
@@ -81,7 +81,7 @@ class ScheduledTest {
     }
 
     @Test
-    void manyJobsAtOnceAreFewWritesOfTheInstancesNode(@Instances(1) TestCluster cluster) {
+    void manyRegistrationsNeedFewWritesOfTheInstanceNode(@Instances(1) TestCluster cluster) {
         TestCluster.Instance instance = cluster.instances().get(0);
         int before = version(cluster, instance);
         instance.store().holdReplies();

@@ -18,22 +18,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Whichever call of the engine's to its machine or to ZooKeeper throws an Error, once: all jobs run again soon, on all
- * instances, and health is good. Both instances are tried, the one that leads and the other.
+ * An Error thrown once by any call that the engine makes to its machine or to ZooKeeper. Afterwards all jobs run on
+ * all instances again and health is good. The test fails each of the two instances in turn: the leader and the other
+ * one.
  */
-class AnyThrowableTest {
+class ErrorInAnyCallTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final Duration TROUBLE = Duration.ofMinutes(1);
     private static final int ITEMS = 4;
-    /** Every so many calls are tried; all of them take a minute or two. */
+    /** Every STEP-th call fails once; with a step of 1 the test takes a minute or two. */
     private static final int STEP = Integer.getInteger("ostraka.throwable.step", 7);
 
-    /** A story of about a minute: a start, fires, a trigger, a death, and one who joins. */
-    private static final class Story implements AutoCloseable {
+    /** A scenario of about a minute: a start, fires, a trigger, an expired session and a joining instance. */
+    private static final class Scenario implements AutoCloseable {
         final TestCluster cluster = new TestCluster(2, Instant.parse("2026-01-01T00:00:00Z"), 0);
         final Map<Instant, Set<Integer>> ran = new TreeMap<>();
 
-        void tell(int victim, long failing) {
+        void play(int victim, long failing) {
             TestCluster.Instance instance = cluster.instances().get(victim);
             instance.ports().failAt(failing < 0 ? -1 : instance.ports().calls() + failing);
             quietly(() -> cluster.schedule(
@@ -50,7 +51,9 @@ class AnyThrowableTest {
             quietly(() -> cluster.advance(TROUBLE.dividedBy(2)));
         }
 
-        /** What the injected error does to a thread that is the test's here is a thread's death in a process. */
+        /**
+         * Swallows the injected error: it hits the test's thread here, and a thread of the engine in a real process.
+         */
         private static void quietly(Runnable step) {
             try {
                 step.run();
@@ -83,24 +86,24 @@ class AnyThrowableTest {
     }
 
     private static long calls(int victim) {
-        try (Story story = new Story()) {
-            long before = story.cluster.instances().get(victim).ports().calls();
-            story.tell(victim, -1);
-            return story.cluster.instances().get(victim).ports().calls() - before;
+        try (Scenario scenario = new Scenario()) {
+            long before = scenario.cluster.instances().get(victim).ports().calls();
+            scenario.play(victim, -1);
+            return scenario.cluster.instances().get(victim).ports().calls() - before;
         }
     }
 
     private static String problem(int victim, long failing) {
-        try (Story story = new Story()) {
-            story.tell(victim, failing);
-            Story.quietly(() -> story.cluster.advance(Duration.ofMinutes(2)));
-            Instant from = story.cluster.now();
-            story.cluster.advance(PERIOD.multipliedBy(6));
-            long whole = story.ran.entrySet().stream()
+        try (Scenario scenario = new Scenario()) {
+            scenario.play(victim, failing);
+            Scenario.quietly(() -> scenario.cluster.advance(Duration.ofMinutes(2)));
+            Instant from = scenario.cluster.now();
+            scenario.cluster.advance(PERIOD.multipliedBy(6));
+            long whole = scenario.ran.entrySet().stream()
                     .filter(fire -> fire.getKey().isAfter(from))
                     .filter(fire -> fire.getValue().size() == ITEMS)
                     .count();
-            String ill = story.cluster.instances().stream()
+            String ill = scenario.cluster.instances().stream()
                     .map(instance -> instance.engine().health())
                     .filter(health -> !health.good())
                     .map(Health::toString)

@@ -16,13 +16,19 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class FarServersTest {
-    /** One request after the other: the two that it takes to lead take longer than from one look of the engine to the next. */
+class HighLatencyTest {
+    /**
+     * Delay of each request, sent one after the other. The two requests of an election take longer than the interval
+     * of the engine's checks.
+     */
     private static final Duration LATENCY = Duration.ofSeconds(3);
 
-    /** Seen in a soak: after an outage whoever led began anew with each look, and nobody planned until requests were quick. */
+    /**
+     * A soak run showed it: after an outage the leader restarted its term at each check, and planned no job until
+     * requests were fast again.
+     */
     @Test
-    void anInstanceWhoseRequestsTakeLongLeadsAllTheSame() {
+    void instanceWithSlowRequestsLeadsAndPlans() {
         ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
         InMemoryCoordination tree = new InMemoryCoordination(time::now);
         Platform platform = time.platform(Duration.ZERO);
