@@ -107,7 +107,7 @@ class ZooKeeperRegistryTest {
             assertThat(registry.explain("by-hand", "3")).contains("none of its items");
             assertThatThrownBy(() -> registry.explain("unknown", "1"))
                     .isInstanceOf(CoordinationException.class)
-                    .hasMessageContaining("job 'unknown' has no plan");
+                    .hasMessageContaining("job 'unknown' has no readable plan");
             assertThatThrownBy(() -> registry.explain("by-hand", "../1")).isInstanceOf(IllegalArgumentException.class);
         }
     }

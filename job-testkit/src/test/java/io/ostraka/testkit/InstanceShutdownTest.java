@@ -136,7 +136,7 @@ class InstanceShutdownTest {
                         .reason(JobHealth.Kind.UNPLACED_ITEMS)
                         .orElseThrow()
                         .text())
-                .contains("no instance called 'host-1' may have it now");
+                .contains("no instance called 'host-1' is eligible now");
 
         String back = cluster.joinOnHostOf(leaving).id();
         before.replaceAll((item, owner) -> owner.equals(left) ? back : owner);

@@ -71,7 +71,7 @@ class RestartGraceTest {
         assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
         assertThat(explained(before.get("b@1@2").get(0)))
-                .endsWith("restartGrace has it wait until 2026-01-01T00:02:00Z");
+                .endsWith("the item waits for restartGrace until 2026-01-01T00:02:00Z");
         assertThat(job.grounds().unplaced()).isEmpty();
         job = job.at(AT.plus(GRACE).plus(GRACE).minusMillis(1));
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
