@@ -23,7 +23,7 @@ public final class Faults {
 
     private Faults() {}
 
-    /** Runs the command that the first argument names, with the others. */
+    /** Runs the command that the first argument names, with the remaining arguments. */
     public static void main(String[] arguments) {
         System.exit(new Commands("bin/faults", COMMANDS).run(Arrays.asList(arguments), System.out, System.err));
     }

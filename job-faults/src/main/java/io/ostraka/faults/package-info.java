@@ -1,4 +1,4 @@
-/** Programs that try to break the protocol, and say so when they can. */
+/** Programs that try to break the protocol and report it when they succeed. */
 @NullMarked
 package io.ostraka.faults;
 

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the arrows between the packages of this module. */
+/** Checks the dependencies between the packages of this module. */
 class ArchitectureTest {
     private static final String ROOT = "io.ostraka.faults";
 
-    /** Each package, and those of this module that it may see besides itself. */
+    /** The packages of this module that each package may use, besides itself. */
     private static final Map<String, Set<String>> SEEN = Map.ofEntries(
             seen("", ".command", ".model", ".mutants", ".simulation", ".soak"),
             seen(".command"),

@@ -9,24 +9,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What an ensemble has committed, of all that its servers have logged.
+ * The committed transactions of an ensemble, derived from the logs of all its servers.
  *
- * <p>A leader numbers what it proposes without gaps, and all of an epoch is committed up to a last number. What stands
- * behind that is in the log of a leader that died, at most with one follower of its own, and was never committed: it is
- * cut off when that server follows again, or stays when the server is given a snapshot instead. The last number of an
- * epoch is the largest that
+ * <p>A leader numbers its proposals without gaps, and all proposals of an epoch up to a last number are committed.
+ * Later proposals are in the log of a leader that died, and in the log of at most one of its followers; they were never
+ * committed. They are truncated when the server follows again, or remain if the server receives a snapshot instead. The
+ * last number of an epoch is the largest that
  * <ul>
- *   <li>most servers have logged: every later leader has it;
- *   <li>or stands directly before the first proposal of the next epoch that has committed anything: who logged that was in
- *       step with its leader, which proposes only what follows all that is committed. (Behind a snapshot a log goes on later
- *       than with the first.)
+ * <li>a majority of the servers have logged: every later leader has it;
+ * <li>or that directly precedes, in one log, the first proposal of the next epoch with any committed transaction: that
+ * server was in sync with its leader, whose proposals follow everything committed. (After a snapshot, a log continues
+ * with a later proposal than the first.)
  * </ul>
  */
 final class Committed {
     private final NavigableMap<Integer, NavigableMap<Long, LoggedTransaction>> epochs = new TreeMap<>();
     private final List<NavigableSet<Long>> logs = new ArrayList<>();
 
-    /** Adds all that a server has logged. */
+    /** Adds the log of a server. */
     void add(List<LoggedTransaction> log) {
         NavigableSet<Long> zxids = new TreeSet<>();
         for (LoggedTransaction transaction : log) {
@@ -34,13 +34,13 @@ final class Committed {
             LoggedTransaction other = epochs.computeIfAbsent(transaction.epoch(), epoch -> new TreeMap<>())
                     .putIfAbsent(transaction.zxid(), transaction);
             if (other != null && !other.isSameAs(transaction)) {
-                throw new IllegalStateException("two logs contradict each other: " + other + ", " + transaction);
+                throw new IllegalStateException("two logs differ in one transaction: " + other + ", " + transaction);
             }
         }
         logs.add(zxids);
     }
 
-    /** Returns what is committed by the logs added, in order. */
+    /** Returns the committed transactions of the added logs, in order. */
     List<LoggedTransaction> all() {
         List<List<LoggedTransaction>> committed = new ArrayList<>();
         long next = 0;
@@ -57,9 +57,9 @@ final class Committed {
     }
 
     /**
-     * The last that is committed of an epoch; 0 if nothing is.
+     * Returns the last committed transaction of an epoch; 0 if there is none.
      *
-     * @param next the first of the next epoch that has committed anything
+     * @param next first transaction of the next epoch with committed transactions
      */
     private long last(NavigableSet<Long> epoch, long next) {
         long last = 0;
@@ -81,7 +81,7 @@ final class Committed {
         long expected = 1;
         for (LoggedTransaction each : epoch.values()) {
             if (each.counter() != expected++) {
-                throw new IllegalStateException("no log has what was committed before " + each);
+                throw new IllegalStateException("no log contains the transaction committed before " + each);
             }
         }
         return List.copyOf(epoch.values());

@@ -22,22 +22,22 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Servers of ZooKeeper on loopback, three unless it is said otherwise and a process each, that are killed, stopped, started and slowed on command. What
- * was committed survives the death of processes, not that of the machine: nothing is forced to disk. All logs of
- * transactions are kept, from the first on. Thread-safe.
+ * ZooKeeper servers on the loopback interface, by default three, each a process, which can be killed, stopped, started
+ * and slowed. Committed transactions survive the death of processes, but not of the machine, because nothing is forced
+ * to disk. All transaction logs are kept from the beginning. Thread-safe.
  */
 public final class Ensemble implements AutoCloseable {
-    /** The unit of ZooKeeper's time; sessions last at least twice as long. */
+    /** ZooKeeper's tick; session timeouts are at least twice as long. */
     public static final Duration TICK = Duration.ofMillis(200);
 
-    /** How many servers there are unless somebody says otherwise. */
+    /** Default number of servers. */
     public static final int SERVERS = 3;
 
     private static final int ATTEMPTS = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long PAUSE_MILLIS = 50;
 
-    /** Below what systems give to outgoing connections, so that none takes the port of a server that is down. */
+    /** Below the ephemeral ports, so that no outgoing connection takes the port of a server that is down. */
     private static final int FIRST_PORT = 15_000;
 
     private static final int END_OF_PORTS = 32_000;
@@ -51,20 +51,20 @@ public final class Ensemble implements AutoCloseable {
     /**
      * Starts three servers; returns when they serve.
      *
-     * @param directory for what they write; empty or absent
+     * @param directory directory for their files; empty or absent
      */
     public static Ensemble start(Path directory) throws IOException {
         return start(directory, SERVERS);
     }
 
     /**
-     * The same with as many servers as are wanted.
+     * Starts the given number of servers; returns when they serve.
      *
-     * @param size one, which is alone and has no others to agree with, or an odd number of them
+     * @param size 1 for a standalone server, or another odd number
      */
     public static Ensemble start(Path directory, int size) throws IOException {
         if (size < 1 || size % 2 == 0) {
-            throw new IllegalArgumentException("an ensemble of " + size + " servers: must be an odd number of them");
+            throw new IllegalArgumentException("an ensemble of " + size + " servers: the size must be an odd number");
         }
         for (int attempt = 1; ; attempt++) {
             Ensemble ensemble = new Ensemble(configure(directory.resolve("ensemble-" + attempt), size));
@@ -78,7 +78,7 @@ public final class Ensemble implements AutoCloseable {
                 ensemble.close();
                 if (attempt == ATTEMPTS) {
                     throw e;
-                } // somebody else has taken one of the ports
+                } // another process has taken one of the ports
             }
         }
     }
@@ -101,7 +101,7 @@ public final class Ensemble implements AutoCloseable {
                     "admin.enableServer=false",
                     "4lw.commands.whitelist=srvr,dump",
                     "forceSync=no",
-                    "snapCount=10000000", // few snapshots: it is the logs that are read
+                    "snapCount=10000000", // few snapshots, because the tests read the logs
                     "preAllocSize=1024"));
             for (int other = 0; other < size && size > 1; other++) {
                 settings.add("server." + (other + 1) + "=127.0.0.1:" + ports.get(size + other) + ":"
@@ -121,33 +121,33 @@ public final class Ensemble implements AutoCloseable {
                 socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 ports.add(port);
             } catch (IOException e) {
-                // taken: another will do
+                // the port is taken; try another
             }
         }
         return List.copyOf(ports);
     }
 
-    /** Returns how many servers there are. */
+    /** Returns the number of servers. */
     public int size() {
         return servers.size();
     }
 
-    /** Returns what a client of all servers connects to. */
+    /** Returns the connect string for all servers. */
     public String servers() {
         return IntStream.range(0, size()).mapToObj(this::server).collect(Collectors.joining(","));
     }
 
-    /** Returns what a client of one server connects to. */
+    /** Returns the connect string for one server. */
     public String server(int server) {
         return "127.0.0.1:" + port(server);
     }
 
-    /** Returns where one server listens for clients. */
+    /** Returns the client port of one server. */
     public int port(int server) {
         return servers.get(server).port();
     }
 
-    /** Kills a server, with SIGKILL. Returns when it is gone. */
+    /** Kills a server with SIGKILL. Returns when it has ended. */
     public void kill(int server) {
         carryOut(servers.get(server)::kill);
     }
@@ -157,26 +157,27 @@ public final class Ensemble implements AutoCloseable {
         carryOut(servers.get(server)::start);
     }
 
-    /** Stops a server, with SIGSTOP; nothing befalls one that was killed. */
+    /** Stops a server with SIGSTOP; does nothing if it was killed. */
     public void stop(int server) {
         servers.get(server).stop();
     }
 
-    /** Lets a server go on after a stop, with SIGCONT. */
+    /** Continues a server after a stop, with SIGCONT. */
     public void go(int server) {
         servers.get(server).go();
     }
 
     /**
-     * Slows a server's disk, also over its next starts.
+     * Slows a server's disk, also after restarts.
      *
-     * @param perFlush how much longer each flush of its log takes, one that is under way included; zero mends it
+     * @param perFlush additional time of each flush of its log, including one under way; zero restores the normal
+     *     speed
      */
     public void slowDisk(int server, Duration perFlush) {
         servers.get(server).slowDisk(perFlush);
     }
 
-    /** Starts, lets go on and mends all of them. */
+    /** Continues, starts and restores the speed of all servers. */
     public void heal() {
         for (int server = 0; server < size(); server++) {
             go(server);
@@ -185,7 +186,10 @@ public final class Ensemble implements AutoCloseable {
         }
     }
 
-    /** Returns who leads; empty while nobody says so. A leader that was stopped until just now may still say it. */
+    /**
+     * Returns the leader; empty if no server reports that it leads. A leader that has just been continued after a stop
+     * may still report it.
+     */
     public OptionalInt leader() {
         record Leader(int server, long epoch) {}
         return IntStream.range(0, size())
@@ -201,7 +205,7 @@ public final class Ensemble implements AutoCloseable {
                 .orElse(OptionalInt.empty());
     }
 
-    /** Returns the paths of all ephemeral nodes, as the leader has them; empty while nobody says. */
+    /** Returns the paths of all ephemeral nodes that the leader reports; empty if it does not answer. */
     public Optional<Set<String>> ephemerals() {
         OptionalInt leader = leader();
         return leader.isEmpty()
@@ -209,28 +213,31 @@ public final class Ensemble implements AutoCloseable {
                 : servers.get(leader.getAsInt()).ephemerals();
     }
 
-    /** Waits until somebody leads, and returns who. */
+    /** Waits for a leader and returns it. */
     public int awaitLeader() {
         await(() -> leader().isPresent());
         return leader().orElseGet(this::awaitLeader);
     }
 
     /**
-     * Waits until every server serves that is neither killed nor stopped.
+     * Waits until every server that is neither killed nor stopped serves.
      *
-     * @throws IllegalStateException when that takes minutes, or a server has ended by itself; the message says where the
-     *     servers' logs are
+     * @throws IllegalStateException if that takes minutes, or a server has crashed; the message names the servers'
+     *     logs
      */
     public void awaitServing() {
         await(this::serves);
     }
 
-    /** Waits until a majority serves: clients are heard from then on, whoever else is still on the way. */
+    /** Waits until a majority serves. Clients are served from then on, even if other servers are not yet. */
     public void awaitMajority() {
         await(this::agrees);
     }
 
-    /** Whether the servers can still agree on something; one that has just gone on after a stop may wrongly say it leads. */
+    /**
+     * Returns whether a majority of the servers can still agree. A server that has just continued after a stop may
+     * wrongly report that it leads.
+     */
     private boolean agrees() {
         OptionalInt leader = leader();
         return leader.isPresent() && servers.get(leader.getAsInt()).givesSession();
@@ -242,12 +249,15 @@ public final class Ensemble implements AutoCloseable {
                         .allMatch(server -> !server.isUp() || server.status().isPresent());
     }
 
-    /** Returns how often a server refused to start because it was killed before it had noted its epoch; that was mended. */
+    /**
+     * Returns how often a server refused to start because it was killed before it had written its epoch file; the file
+     * was then corrected.
+     */
     public int mended() {
         return servers.stream().mapToInt(Server::mended).sum();
     }
 
-    /** Something about a server's process or files. */
+    /** An operation on a server's process or files. */
     private interface Deed {
         void carryOut() throws IOException;
     }
@@ -265,22 +275,22 @@ public final class Ensemble implements AutoCloseable {
         while (!holds.getAsBoolean()) {
             servers.forEach(server -> carryOut(server::look));
             if (System.nanoTime() - begun > PATIENCE.toNanos()) {
-                throw new IllegalStateException("no service within " + PATIENCE.toSeconds() + " s, see "
+                throw new IllegalStateException("the ensemble does not serve after " + PATIENCE.toSeconds() + " s; see "
                         + servers.get(0).directory().getParent());
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while the ensemble was waited for", e);
+                throw new IllegalStateException("interrupted while waiting for the ensemble", e);
             }
         }
     }
 
     /**
-     * Reads the logs of all servers, which should serve, all of them, and be asked nothing meanwhile.
+     * Reads the logs of all servers. All of them should serve, and receive no requests meanwhile.
      *
-     * @throws IllegalStateException when the logs don't add up, or a server has ended by itself
+     * @throws IllegalStateException if the logs are inconsistent, or a server has crashed
      */
     public TransactionLogs transactionLogs() throws IOException {
         for (Server server : servers) {
@@ -289,7 +299,7 @@ public final class Ensemble implements AutoCloseable {
         return TransactionLogs.read(servers.stream().map(Server::directory).toList());
     }
 
-    /** Kills all servers. What they wrote stays. */
+    /** Kills all servers. Their files remain. */
     @Override
     public void close() {
         servers.forEach(Server::close);

@@ -5,27 +5,27 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction as it stands in a server's log, whether it was ever committed or not.
+ * A transaction of a server's log, committed or not.
  *
- * @param content what it does; null for the end of a session without a list of its nodes. Of a transaction that failed, its
- *     leader's log and the others' hold different parts, the error in all of them
+ * @param content operation; null for the end of a session without a list of its nodes. For a failed transaction,
+ *     the log of the leader and those of the followers contain different parts, all with the error
  */
 record LoggedTransaction(TxnHeader header, @Nullable Record content) {
     long zxid() {
         return header.getZxid();
     }
 
-    /** Tells whether another log's entry is the same transaction. */
+    /** Returns whether an entry of another log is the same transaction. */
     boolean isSameAs(LoggedTransaction other) {
         return header.equals(other.header);
     }
 
-    /** Which leader has proposed it. */
+    /** Returns the epoch of the leader that proposed the transaction. */
     int epoch() {
         return (int) (zxid() >>> Integer.SIZE);
     }
 
-    /** Its place among those that its leader has proposed, from 1 on. */
+    /** Returns the position among the proposals of its leader, from 1. */
     long counter() {
         return zxid() & 0xffff_ffffL;
     }

@@ -22,33 +22,36 @@ import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.apache.zookeeper.server.util.ZxidUtils;
 import org.jspecify.annotations.Nullable;
 
-/** One place in an {@link Ensemble}: a server's directory and port, and its process while it has one. Thread-safe. */
+/** One server of an {@link Ensemble}: its directory, its port, and its process while it runs. Thread-safe. */
 final class Server implements AutoCloseable {
     private static final int ANSWER_MILLIS = 2_000;
     private static final int PASSWORD_BYTES = 16;
-    /** How long a request for a session is. */
+    /** Length of a session request. */
     private static final int CONNECT_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES + PASSWORD_BYTES + 1;
 
-    /** What a server says that was killed after it had caught up with a new leader, and before it had noted its epoch. */
+    /**
+     * Message of a server that was killed after it had caught up with a new leader, and before it had written its epoch
+     * file.
+     */
     private static final Pattern EPOCH_NOT_NOTED =
             Pattern.compile("The current epoch, \\w+, is older than the last zxid, (\\d+)");
 
-    /** What a server says it is, one that is alone leads itself, and the latest transaction that it has carried out. */
+    /** The status that a server reports: whether it leads (a standalone server does), and its latest transaction. */
     record Status(boolean leads, long zxid) {}
 
     private final Path directory;
     private final int port;
     private @Nullable JavaProcess process;
     private Duration perFlush = Duration.ZERO;
-    /** How long its log was when it was last started. */
+    /** Length of its log file at its last start. */
     private int said;
 
     private int mended;
 
     /**
-     * A server that is not started yet.
+     * Makes a server that is not started yet.
      *
-     * @param directory holds its {@code zoo.cfg} and its data
+     * @param directory directory with its {@code zoo.cfg} and its data
      */
     Server(Path directory, int port) {
         this.directory = directory;
@@ -63,7 +66,7 @@ final class Server implements AutoCloseable {
         return port;
     }
 
-    /** Starts it unless it runs. */
+    /** Starts the server unless it runs. */
     synchronized void start() throws IOException {
         look();
         if (process != null) {
@@ -79,10 +82,10 @@ final class Server implements AutoCloseable {
     }
 
     /**
-     * Looks whether it has ended though nobody killed it. If it doesn't start without an epoch, that is noted for it, as
-     * operators do, and it is started again.
+     * Checks for a crash. If the server refused to start because of its epoch file, this method corrects the file, as
+     * operators do, and starts the server again.
      *
-     * @throws IllegalStateException when it has ended for anything else
+     * @throws IllegalStateException if the server has crashed for another reason
      */
     synchronized void look() throws IOException {
         if (process == null || process.isAlive()) {
@@ -96,8 +99,8 @@ final class Server implements AutoCloseable {
                 .mapToLong(found -> Long.parseLong(found.group(1)))
                 .max();
         if (zxid.isEmpty()) {
-            throw new IllegalStateException(
-                    "a server has ended by itself, with " + process.onExit().join() + "; see " + log());
+            throw new IllegalStateException("a server has ended unexpectedly with exit code "
+                    + process.onExit().join() + "; see " + log());
         }
         Path noted = directory.resolve("version-2").resolve(QuorumPeer.CURRENT_EPOCH_FILENAME);
         Files.writeString(noted, Long.toString(ZxidUtils.getEpochFromZxid(zxid.getAsLong())));
@@ -106,7 +109,7 @@ final class Server implements AutoCloseable {
         start();
     }
 
-    /** Returns how often it refused to start until its epoch was noted for it. */
+    /** Returns how often the server refused to start until its epoch file was corrected. */
     synchronized int mended() {
         return mended;
     }
@@ -139,12 +142,12 @@ final class Server implements AutoCloseable {
         }
     }
 
-    /** Whether it is neither killed nor stopped. */
+    /** Returns whether the server is neither killed nor stopped. */
     synchronized boolean isUp() {
         return process != null && !process.isStopped();
     }
 
-    /** Asks whether and how it serves; empty when it doesn't. */
+    /** Asks the server for its status; empty if it does not serve. */
     Optional<Status> status() {
         return ask("srvr").flatMap(answer -> field(answer, "Mode: ")
                 .filter(Set.of("leader", "follower", "standalone")::contains)
@@ -153,7 +156,7 @@ final class Server implements AutoCloseable {
                         field(answer, "Zxid: ").map(Long::decode).orElseThrow())));
     }
 
-    /** Asks for the paths of all ephemeral nodes; empty when it doesn't answer. */
+    /** Asks for the paths of all ephemeral nodes; empty if the server does not answer. */
     Optional<Set<String>> ephemerals() {
         return ask("dump").map(answer -> answer.lines()
                 .filter(line -> line.startsWith("\t/"))
@@ -161,7 +164,10 @@ final class Server implements AutoCloseable {
                 .collect(Collectors.toSet()));
     }
 
-    /** Asks for a session, to which a majority of the servers has to agree; tells whether there is one. It is closed again. */
+    /**
+     * Requests a session, which a majority of the servers must agree on, and closes it. Returns whether the session was
+     * granted.
+     */
     boolean givesSession() {
         if (!isUp()) {
             return false;
@@ -172,12 +178,12 @@ final class Server implements AutoCloseable {
             var in = new DataInputStream(socket.getInputStream());
             var request = ByteBuffer.allocate(Integer.BYTES + CONNECT_BYTES)
                     .putInt(CONNECT_BYTES)
-                    .putInt(0) // the protocol's version
-                    .putLong(0) // nothing seen yet
-                    .putInt(ANSWER_MILLIS) // should it not be closed
-                    .putLong(0) // a new session
+                    .putInt(0) // protocol version
+                    .putLong(0) // last zxid seen
+                    .putInt(ANSWER_MILLIS) // timeout, in case the session is not closed
+                    .putLong(0) // session id
                     .putInt(PASSWORD_BYTES);
-            out.write(request.array()); // of a new session's password nothing is read, and it may write
+            out.write(request.array()); // for a new session, the password is ignored and the connection may write
             in.readInt();
             in.readInt();
             in.readInt();

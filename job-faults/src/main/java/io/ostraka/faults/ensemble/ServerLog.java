@@ -19,13 +19,13 @@ import org.apache.zookeeper.server.persistence.Util;
 import org.apache.zookeeper.server.util.SerializeUtils;
 
 /**
- * What one server has logged. Only reads, as ZooKeeper's own iterator does not: that deletes files. A log may end in the
- * middle of a transaction, when its server was killed there.
+ * Reads the log of one server. Does not use ZooKeeper's iterator, because that one deletes files. A log may end in the
+ * middle of a transaction if its server was killed there.
  */
 final class ServerLog {
     private ServerLog() {}
 
-    /** Reads all files, in the order in which they were written. */
+    /** Reads all files in the order in which they were written. */
     static List<LoggedTransaction> read(Path serverDirectory) throws IOException {
         List<LoggedTransaction> all = new ArrayList<>();
         try (Stream<Path> files = Files.list(serverDirectory.resolve("version-2"))) {
@@ -49,13 +49,13 @@ final class ServerLog {
             FileHeader header = new FileHeader();
             header.deserialize(archive, "fileheader");
             if (header.getMagic() != FileTxnLog.TXNLOG_MAGIC) {
-                throw new IOException(log + " is no log of transactions");
+                throw new IOException(log + " is not a transaction log");
             }
             while (true) {
                 long checksum = archive.readLong("crcvalue");
                 byte[] bytes = Util.readTxnBytes(archive);
                 if (bytes == null || bytes.length == 0) {
-                    return; // the rest was allocated beforehand, or is torn
+                    return; // the rest is preallocated or torn
                 }
                 Adler32 found = new Adler32();
                 found.update(bytes);
@@ -66,7 +66,7 @@ final class ServerLog {
                 all.add(new LoggedTransaction(entry.getHeader(), entry.getTxn()));
             }
         } catch (EOFException e) {
-            // that was all
+            // the end of the log
         }
     }
 }

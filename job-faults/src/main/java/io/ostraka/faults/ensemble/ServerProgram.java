@@ -14,15 +14,15 @@ import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
- * One server of an {@link Ensemble}. A number that it is told is how many milliseconds longer
- * each flush takes; it means nothing to one that is alone.
+ * The program of one server of an {@link Ensemble}. Each input line is the number of milliseconds by which flushes take
+ * longer; a standalone server ignores it.
  */
 final class ServerProgram extends QuorumPeerMain {
     private final CompletableFuture<SlowDisk> disk = new CompletableFuture<>();
 
     private ServerProgram() {}
 
-    /** Argument: the file of ZooKeeper's configuration. */
+    /** Takes the path of ZooKeeper's configuration. */
     public static void main(String[] arguments) {
         ServerProgram program = new ServerProgram();
         Thread server = new Thread(() -> program.serve(arguments[0]), "server");

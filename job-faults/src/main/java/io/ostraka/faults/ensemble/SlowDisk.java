@@ -6,18 +6,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
-/** A server's log of transactions whose flushes take as long as it is told. */
+/** A server's transaction log with slow flushes. */
 final class SlowDisk extends FileTxnSnapLog {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Duration perFlush = Duration.ZERO;
 
-    /** The log in the directories of another. */
+    /** Opens the log in the directories of another. */
     SlowDisk(FileTxnSnapLog like) throws IOException {
         super(like.getDataLogDir().getParentFile(), like.getSnapDir().getParentFile());
     }
 
-    /** Sets how much longer each flush takes from now on, one that is under way included. */
+    /** Sets the additional time of each flush from now on, including one under way. */
     void slow(Duration longer) {
         lock.lock();
         try {
@@ -39,7 +39,7 @@ final class SlowDisk extends FileTxnSnapLog {
                 left = perFlush.toNanos() - (System.nanoTime() - begun);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the server goes; what it has is written all the same
+            Thread.currentThread().interrupt(); // the server ends; the flush is still executed
         } finally {
             lock.unlock();
         }

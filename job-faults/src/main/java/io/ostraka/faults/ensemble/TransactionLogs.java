@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an ensemble has committed by its servers' own logs: the word that counts, whatever a client believed. Immutable.
+ * The committed transactions of an ensemble according to its servers' logs, independently of the results that clients
+ * received. Immutable.
  */
 public final class TransactionLogs {
     private final List<Event.Transaction> transactions;
@@ -20,8 +21,8 @@ public final class TransactionLogs {
     /**
      * Reads and merges the logs of all servers of an ensemble.
      *
-     * @throws IllegalStateException when they don't add up: a transaction is missing, or one that was never committed can't
-     *     be told from those that were; the message names it
+     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or a transaction that
+     *     was never committed cannot be distinguished from committed ones; the message names it
      */
     public static TransactionLogs read(List<Path> serverDirectories) throws IOException {
         Committed committed = new Committed();
@@ -33,8 +34,8 @@ public final class TransactionLogs {
     }
 
     /**
-     * Returns everything that was committed below a namespace, with paths as its clients see them, and the end of every
-     * session; in order.
+     * Returns all transactions below a namespace, with paths relative to it as clients use them, and the ends of all
+     * sessions; in order.
      */
     public List<Event.Transaction> of(String namespace) {
         String root = "/" + namespace;

@@ -30,8 +30,8 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that stand after the transactions taken so far. It insists that each transaction is possible after those
- * before it, so that one which was never committed, or one that is missing, doesn't pass.
+ * The nodes after the transactions taken so far. Each transaction must be possible after its predecessors, so that
+ * uncommitted or missing transactions are detected.
  */
 final class Tree {
     private record Node(int version, long session) {}
@@ -39,7 +39,7 @@ final class Tree {
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
     private final Map<Long, Set<String>> ephemerals = new TreeMap<>();
 
-    /** Carries out a transaction; returns what it changes. */
+    /** Applies a transaction and returns its changes. */
     Event.Transaction take(LoggedTransaction transaction) {
         TxnHeader header = transaction.header();
         boolean endsSession = header.getType() == OpCode.closeSession;
@@ -53,7 +53,7 @@ final class Tree {
         } catch (IllegalStateException e) {
             throw new IllegalStateException(e.getMessage() + " in " + transaction, e);
         } catch (IOException e) {
-            throw new UncheckedIOException("unreadable: " + transaction, e);
+            throw new UncheckedIOException("a transaction cannot be read: " + transaction, e);
         }
         return new Event.Transaction(
                 transaction.zxid(), Instant.ofEpochMilli(header.getTime()), header.getClientId(), endsSession, writes);
@@ -76,7 +76,7 @@ final class Tree {
             change(change, writes);
         } else if (content instanceof DeleteTxn delete) {
             delete(delete.getPath(), writes);
-        } // the others change no node: sessions that begin, checks, failures, access
+        } // the other types change no node: new sessions, checks, failures, authentication
     }
 
     private static @Nullable Record read(Txn part) throws IOException {
@@ -88,7 +88,7 @@ final class Tree {
                     case OpCode.delete, OpCode.deleteContainer -> new DeleteTxn();
                     case OpCode.setData -> new SetDataTxn();
                     case OpCode.check -> null;
-                    default -> throw new IOException("a part of type " + part.getType());
+                    default -> throw new IOException("unknown part of type " + part.getType());
                 };
         if (content != null) {
             ByteBufferInputStream.byteBuffer2Record(ByteBuffer.wrap(part.getData()), content);
@@ -97,7 +97,7 @@ final class Tree {
     }
 
     private void create(String path, byte @Nullable [] data, long session, List<Write> writes) {
-        insist(nodes.put(path, new Node(0, session)) == null, path, "is created, but exists");
+        insist(nodes.put(path, new Node(0, session)) == null, path, "is created, but already exists");
         if (session != 0) {
             ephemerals.computeIfAbsent(session, key -> new TreeSet<>()).add(path);
         }
@@ -107,7 +107,7 @@ final class Tree {
     private void change(SetDataTxn change, List<Write> writes) {
         Node before = nodes.get(change.getPath());
         if (before == null) {
-            insist(isFromTheStart(change.getPath()), change.getPath(), "is written, but doesn't exist");
+            insist(isFromTheStart(change.getPath()), change.getPath(), "is written, but does not exist");
             return;
         }
         insist(
@@ -126,7 +126,7 @@ final class Tree {
     private void delete(String path, List<Write> writes) {
         Node before = nodes.remove(path);
         if (before == null) {
-            throw new IllegalStateException(path + " is deleted, but doesn't exist");
+            throw new IllegalStateException(path + " is deleted, but does not exist");
         }
         if (before.session() != 0) {
             ephemerals.getOrDefault(before.session(), new HashSet<>()).remove(path);

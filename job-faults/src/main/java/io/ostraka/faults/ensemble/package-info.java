@@ -1,4 +1,6 @@
-/** A real ensemble of ZooKeeper, server processes that can be hurt, and what its own logs say was committed. */
+/**
+ * A real ZooKeeper ensemble with server processes that can be disturbed, and the committed transactions from its logs.
+ */
 @NullMarked
 package io.ostraka.faults.ensemble;
 

@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Program} that was started: told by the line, heard by the line, stopped, killed. It ends when this JVM does,
- * however that ends, if it {@linkplain Orders#follow follows its orders}. Thread-safe.
+ * A running {@link Program}: it receives and sends lines, and can be stopped and killed. If it {@linkplain
+ * Orders#follow follows its orders}, it ends when this JVM ends in any way. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
-     * Stops a process, says so when all its threads stand still, and lets it go on when nobody holds its own standard input
-     * open any more; so that none stays stopped for good.
+     * Stops a process, prints a line when all its threads are stopped, and continues it when its own standard input is
+     * closed; so no process stays stopped after this JVM ends.
      */
     private static final String HOLD = "kill -STOP $0 || exit;"
             + " until [ -z \"$(grep -L '^State:.T' /proc/$0/task/*/status)\" ]; do :; done;"
@@ -45,7 +45,7 @@ public final class JavaProcess implements AutoCloseable {
                 said.accept(line);
             }
         } catch (IOException e) {
-            // it was killed in the middle of a line
+            // the process was killed in the middle of a line
         }
     }
 
@@ -53,25 +53,25 @@ public final class JavaProcess implements AutoCloseable {
         return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Returns the operating system's number of it. */
+    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Tells whether it has not ended yet; one that is stopped lives. */
+    /** Returns whether the process has not ended yet; a stopped process is alive. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Returns what completes with the exit code when it has ended: 137 after a kill. */
+    /** Returns a future that completes with the exit code when the process has ended: 137 after a kill. */
     public CompletableFuture<Integer> onExit() {
         return process.onExit().thenApply(Process::exitValue);
     }
 
     /**
-     * Tells it something. One that is stopped hears it when it goes on.
+     * Sends a line to the process. A stopped process receives it when it continues.
      *
-     * @return false when it has ended
+     * @return false if the process has ended
      */
     public boolean tell(String line) {
         synchronized (orders) {
@@ -86,7 +86,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Stops it, with SIGSTOP; it knows nothing of that. Returns when it stands still. */
+    /** Stops the process with SIGSTOP, which it does not notice. Returns when all its threads are stopped. */
     public synchronized void stop() {
         if (holder != null) {
             return;
@@ -95,7 +95,7 @@ public final class JavaProcess implements AutoCloseable {
             Process begun = new ProcessBuilder("/bin/sh", "-c", HOLD, Long.toString(pid())).start();
             String line = lines(begun).readLine();
             if (line == null) {
-                throw new IllegalStateException("process " + pid() + " can't be stopped; does it live?");
+                throw new IllegalStateException("process " + pid() + " cannot be stopped; it may have ended");
             }
             holder = begun;
         } catch (IOException e) {
@@ -103,7 +103,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Lets it go on after a stop, with SIGCONT. */
+    /** Continues the process after a stop, with SIGCONT. */
     public synchronized void go() {
         if (holder == null) {
             return;
@@ -117,23 +117,23 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Tells whether it is stopped. */
+    /** Returns whether the process is stopped. */
     public synchronized boolean isStopped() {
         return holder != null;
     }
 
-    /** Kills it, with SIGKILL, also while it is stopped. Returns when it is gone. */
+    /** Kills the process with SIGKILL, also while it is stopped. Returns when it has ended. */
     public void kill() {
         process.destroyForcibly().onExit().join();
         go();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // this JVM ends; the hook finds nothing to do
+            // this JVM is ending; the hook finds no process
         }
     }
 
-    /** Kills it. */
+    /** Kills the process. */
     @Override
     public void close() {
         kill();

@@ -6,15 +6,15 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** What a {@link JavaProcess} is told by whoever has started it, as its own program sees it. */
+/** The lines that a {@link JavaProcess} receives from its parent process, for use in its own program. */
 public final class Orders {
     private Orders() {}
 
     /**
-     * Takes every line that the process is told, one after the other, on this thread. When whoever started it is gone, or
-     * has closed it, the process ends at once, without shutdown hooks; so this doesn't return.
+     * Passes every received line to the consumer, on this thread. When the parent process has ended or has closed the
+     * connection, this process ends at once, without shutdown hooks; so this method does not return.
      *
-     * @param order is given each line; what it throws ends the process
+     * @param order receives each line; an exception ends the process
      */
     public static void follow(Consumer<String> order) {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

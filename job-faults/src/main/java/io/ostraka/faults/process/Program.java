@@ -7,38 +7,38 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A Java program that is about to be started in a process of its own.
+ * A Java program to be started in a process of its own.
  *
- * @param main name of its class
- * @param jvm options of its JVM, such as {@code -Xmx96m}; the serial collector and a quick start are chosen already
- * @param arguments what its {@code main} is given
- * @param classPath where its classes are
- * @param log the file that everything it writes to standard error is appended to
+ * @param main name of its main class
+ * @param jvm options of its JVM, such as {@code -Xmx96m}; the serial collector and a quick start are already chosen
+ * @param arguments arguments of its {@code main}
+ * @param classPath its class path
+ * @param log file to which its standard error is appended
  */
 public record Program(String main, List<String> jvm, List<String> arguments, String classPath, Path log) {
-    /** Copies. */
+    /** Copies the lists. */
     public Program {
         jvm = List.copyOf(jvm);
         arguments = List.copyOf(arguments);
     }
 
     /**
-     * A program of this class path.
+     * Returns a program of this class path.
      *
-     * @param log the file that everything it writes to standard error is appended to
+     * @param log file to which its standard error is appended
      */
     public static Program of(Class<?> main, Path log) {
         return new Program(main.getName(), List.of(), List.of(), System.getProperty("java.class.path"), log);
     }
 
-    /** With further options of its JVM. */
+    /** Returns this program with further options of its JVM. */
     public Program jvm(String... options) {
         List<String> all = new ArrayList<>(jvm);
         all.addAll(List.of(options));
         return new Program(main, all, arguments, classPath, log);
     }
 
-    /** With further arguments. */
+    /** Returns this program with further arguments. */
     public Program arguments(Object... further) {
         List<String> all = new ArrayList<>(arguments);
         for (Object each : further) {
@@ -47,22 +47,22 @@ public record Program(String main, List<String> jvm, List<String> arguments, Str
         return new Program(main, jvm, all, classPath, log);
     }
 
-    /** With another class path. */
+    /** Returns this program with another class path. */
     public Program classPath(String other) {
         return new Program(main, jvm, arguments, other, log);
     }
 
     /**
-     * Starts it.
+     * Starts the program.
      *
-     * @param said is given each line that it writes to standard output, on a thread of its own
+     * @param said receives each line of its standard output, on a thread of its own
      */
     public JavaProcess start(Consumer<String> said) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                // newer JVMs warn of what ZooKeeper's libraries do
+                // avoids warnings of newer JVMs about ZooKeeper's libraries
                 "-XX:+IgnoreUnrecognizedVMOptions",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));

@@ -3,12 +3,12 @@ package io.ostraka.faults.recorder;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.faults.history.Event;
 
-/** Where a {@link Recorder} writes its events: the history of a simulation, or the log of a worker process. */
+/** Destination of the events of a {@link Recorder}: the history of a simulation, or the log of a worker process. */
 public interface EventSink {
-    /** Takes an event. The event is safe when this returns. */
+    /** Records an event. The event is stored when this method returns. */
     void record(Event event);
 
-    /** Takes the end of a call of users' code, with the context of the run that the call belongs to. */
+    /** Records the end of a call of user code, with the context of its run. */
     default void ended(ShardingContext context, Event.Ended ended) {
         record(ended);
     }

@@ -5,7 +5,7 @@ import io.ostraka.api.Tasks;
 import io.ostraka.faults.history.Event;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of a run's code, recorded from its begin until all was told of its end; runs on one thread. */
+/** A task of a run, recorded from its start until its last callback; runs on one thread. */
 final class RecordedTask implements Tasks.Task<Object> {
     private final Recorder recorder;
     private final ShardingContext context;

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Records what users' code does in one process, and what is asked of its engine. Thread-safe if its sink is. */
+/** Records the user code of one process and the triggers of its engine. Thread-safe if its sink is. */
 public final class Recorder {
-    /** Users' code. */
+    /** User code. */
     public interface Code<T> {
         T run() throws Exception;
     }
@@ -29,10 +29,10 @@ public final class Recorder {
     private final EventSink sink;
 
     /**
-     * Creates a recorder of one process.
+     * Creates a recorder for one process.
      *
-     * @param process its name
-     * @param clock by which it dates its events
+     * @param process name of the process
+     * @param clock source of the times of events
      */
     public Recorder(String process, Clock clock, EventSink sink) {
         this.process = process;
@@ -52,18 +52,18 @@ public final class Recorder {
         return process;
     }
 
-    /** Returns how histories name a run. */
+    /** Returns the name of a run in histories. */
     public static Event.RunKey key(ShardingContext context) {
         return new Event.RunKey(new Item(context.jobName(), context.itemKey()), context.fencingToken());
     }
 
-    /** Returns why the engine stops the run; null if it does not. */
+    /** Returns the reason for which the engine stops the run; null if it does not. */
     public static @Nullable String stop(ShardingContext context) {
         ItemRun.Stop why = ((ItemRun) context).stop();
         return why == null ? null : why.name();
     }
 
-    /** Records a call of users' code: that it begins before it does anything, and that it ends before it returns. */
+    /** Records a call of user code: its beginning before the code starts, and its end before the call returns. */
     public <T> T call(ShardingContext context, String step, Code<T> code) throws Exception {
         began(context, step);
         boolean failed = true;
@@ -94,8 +94,8 @@ public final class Recorder {
     }
 
     /**
-     * Records the tries of runs whose code is no Java, or has child tasks: as the engine takes them, and not as a method
-     * returns.
+     * Returns an interceptor that records the attempts of runs whose code is not Java or has child tasks: as the engine
+     * sees them, because no method call marks their end.
      */
     public RunInterceptor tries() {
         return new RunInterceptor() {
@@ -123,7 +123,7 @@ public final class Recorder {
         };
     }
 
-    /** Records the own code of a run that has child tasks. */
+    /** Records the main code of a run that has child tasks. */
     public void own(ShardingContext context, Code<?> code) throws Exception {
         RecordedTask own = new RecordedTask(this, context, 0, null, code);
         boolean failed = true;
@@ -136,15 +136,15 @@ public final class Recorder {
     }
 
     /**
-     * Makes a child task that is recorded.
+     * Makes a recorded child task.
      *
-     * @param number by the order of submission, from 1
+     * @param number position in the order of submission, from 1
      */
     public Tasks.Task<?> child(ShardingContext context, int number, @Nullable String key, Code<?> code) {
         return new RecordedTask(this, context, number, key, code);
     }
 
-    /** Records that what must be done before the first work is begun, or has been done. */
+    /** Records that the preparation before the first work has begun, or has ended. */
     public void prepared(boolean done) {
         record(new Event.Prepared(now(), process, done));
     }
@@ -160,9 +160,9 @@ public final class Recorder {
     }
 
     /**
-     * Records that a once-listener is told of a fire.
+     * Records a call of a once-listener.
      *
-     * @param returned whether it has been told
+     * @param returned true at the end of the call, false at its beginning
      */
     void announced(JobFire fire, boolean over, boolean returned, Map<String, ItemOutcome> outcomes) {
         record(new Event.Announced(
@@ -175,7 +175,7 @@ public final class Recorder {
         return texts;
     }
 
-    /** Records a trigger, and how its run ends. */
+    /** Records a trigger and the outcome of its run. */
     public void asked(String job, Set<String> items, JobRun run) {
         record(new Event.Asked(now(), process, job, run.runId(), items));
         run.completion()
@@ -204,7 +204,7 @@ public final class Recorder {
                 reasons));
     }
 
-    /** Records how many requests the engine has sent so far. */
+    /** Records the number of requests that the engine has sent so far. */
     public void requests(long transactions, long reads, int places) {
         record(new Event.Requests(now(), process, transactions, reads, places));
     }

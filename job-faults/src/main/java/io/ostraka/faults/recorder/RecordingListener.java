@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Records the calls of an interceptor and of a listener of fires in one process. */
+/** Records the calls of an interceptor and of a fire listener in one process. */
 public final class RecordingListener implements RunInterceptor, JobListener {
     private final Recorder recorder;
 
-    /** Records with a recorder. */
+    /** Makes a listener that uses the recorder. */
     public RecordingListener(Recorder recorder) {
         this.recorder = recorder;
     }
@@ -23,7 +23,7 @@ public final class RecordingListener implements RunInterceptor, JobListener {
         return 0;
     }
 
-    /** None that a process standing still could reach: then what waits would go on before it is told. */
+    /** Longer than any stop of a process; otherwise the fire could continue before the listener has been called. */
     @Override
     public Duration timeLimit() {
         return Duration.ofDays(1);

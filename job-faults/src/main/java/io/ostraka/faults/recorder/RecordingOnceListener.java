@@ -6,24 +6,27 @@ import io.ostraka.api.OnceListener;
 import java.time.Duration;
 import java.util.Map;
 
-/** A once-listener whose calls are recorded: each at its begin, before it does anything, and at its end, before it returns. */
+/**
+ * A once-listener whose calls are recorded: the beginning of each before its body starts, and the end before it
+ * returns.
+ */
 public final class RecordingOnceListener implements OnceListener {
-    /** How a call takes its time; the process may die in it. */
+    /** The body of a call; the process may die in it. */
     public interface Body {
-        /** Takes time for the call of a fire. */
+        /** Lets time pass for a fire. */
         void listen(JobFire fire) throws InterruptedException;
     }
 
     private final Recorder recorder;
     private final Body body;
 
-    /** Records with a recorder what happens around a body. */
+    /** Makes a listener that records the calls of a body. */
     public RecordingOnceListener(Recorder recorder, Body body) {
         this.recorder = recorder;
         this.body = body;
     }
 
-    /** None that a stopped process could reach. */
+    /** Longer than any stop of a process. */
     @Override
     public Duration timeLimit() {
         return Duration.ofDays(1);

@@ -1,4 +1,7 @@
-/** Records what users' code does and what the engine reports, alike in the simulation and in worker processes. */
+/**
+ * Records the calls of user code and the reports of the engine, in the same way in the simulation and in worker
+ * processes.
+ */
 @NullMarked
 package io.ostraka.faults.recorder;
 

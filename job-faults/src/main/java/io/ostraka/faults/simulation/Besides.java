@@ -11,20 +11,23 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
-/** What only every so many scenarios have, each drawn by itself: so a scenario without it is what it was before. */
+/**
+ * Variations that only some seeds have. Each is drawn from a random source of its own, so that other scenarios stay as
+ * they were.
+ */
 final class Besides {
-    /** The latest at which what fires once does. */
+    /** Latest due time of the job that fires once. */
     private static final int LATEST_MILLIS = 100_000;
 
     private Besides() {}
 
     /**
-     * Whose fires nobody is told of. Where items come and go, one that comes may still run a fire, by a clock that is behind, which
-     * others had begun and ended without it: a limit that docs/job-types.md names.
+     * Jobs without once-listeners. Where items come and go, an instance whose clock is behind may run a fire that
+     * others have completed without it: a limit that docs/job-types.md names.
      */
     private static final List<String> UNTOLD = List.of(Scenario.PACED, Scenario.EVERYWHERE, Scenario.ZONED);
 
-    /** Adds to the jobs of a seed what else the seed gives them. */
+    /** Adds the variations of a seed to its jobs. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
         return constrained(tasked(told(heard(scoped(placed(single(jobs, seed), seed), seed), seed), seed), seed), seed);
     }
@@ -33,9 +36,9 @@ final class Besides {
         return new SplittableRandom(~seed >>> what);
     }
 
-    /** Adds to every fifth scenario a job that each instance runs for itself, and one that each zone runs once. */
+    /** Adds to every fifth scenario one job with an item for each instance, and one with an item for each zone. */
     private static List<JobConfiguration> scoped(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 7); // seeds beside each other differ in it
+        SplittableRandom random = new SplittableRandom(~seed ^ 7); // Adjacent seeds draw differently here.
         if (random.nextInt(5) != 0) {
             return jobs;
         }
@@ -53,11 +56,11 @@ final class Besides {
     }
 
     /**
-     * Has the jobs of every fourth scenario say more of where their items may be, of how long these stay there, or of both; and
-     * adds in half of them one that keeps apart from another, in some both from each other.
+     * Gives the jobs of every fourth scenario constraints on placement, a way to keep items in place, or both. Half of
+     * these scenarios get a further job with an anti-affinity to another; in some of them the anti-affinity is mutual.
      */
     private static List<JobConfiguration> constrained(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 11); // seeds beside each other differ in it
+        SplittableRandom random = new SplittableRandom(~seed ^ 11); // Adjacent seeds draw differently here.
         if (random.nextInt(4) != 0) {
             return jobs;
         }
@@ -70,7 +73,7 @@ final class Besides {
                         ? bounded(constrained(random, job)
                                 .antiAffinity(both && job.jobName().equals(Scenario.RATE) ? Scenario.SHY : null)
                                 .build())
-                        : job.scope() == Scope.BROADCAST // a zone's item that was interrupted may be nowhere for good
+                        : job.scope() == Scope.BROADCAST // an interrupted item of a zone could stay unplaced for good
                                 ? job.toBuilder()
                                         .requiredInstances(random.nextBoolean() ? required(random) : "")
                                         .build()
@@ -84,7 +87,10 @@ final class Besides {
         return all;
     }
 
-    /** Without once-listeners where an item may be nowhere for ever: each fire would wait for it, in a node of its own. */
+    /**
+     * Removes once-listeners from a job whose items can stay unplaced: each of its fires would wait for them, in a node
+     * of its own.
+     */
     private static JobConfiguration bounded(JobConfiguration job) {
         boolean nowhere = job.staticSharding()
                 || job.maxItemsPerInstance() > 0
@@ -109,7 +115,7 @@ final class Besides {
             case 1 -> changed.maxItemsPerInstance(1 + random.nextInt(3));
             case 2 -> changed.preferredInstances(required(random));
             case 3 -> changed.preferredInstances(required(random)).maxItemsPerInstance(1 + random.nextInt(3));
-            default -> {} // only what follows
+            default -> {} // only the change below
         }
         return switch (random.nextInt(3)) {
             case 0 -> changed.staticSharding(true);
@@ -122,14 +128,14 @@ final class Besides {
         return jobs.stream().map(change).toList();
     }
 
-    /** Gives every other scenario's jobs interceptors and listeners. */
+    /** Gives interceptors and listeners to the jobs of every other scenario. */
     private static List<JobConfiguration> heard(List<JobConfiguration> jobs, long seed) {
         return random(seed, 2).nextBoolean()
                 ? each(jobs, job -> job.toBuilder().jobParameter(Event.HEARD).build())
                 : jobs;
     }
 
-    /** Has once-listeners told of the fires of every third scenario's jobs that have whole fires. */
+    /** Gives once-listeners to the jobs of every third scenario, except those in {@link #UNTOLD}. */
     private static List<JobConfiguration> told(List<JobConfiguration> jobs, long seed) {
         return random(seed, 3).nextInt(3) == 0
                 ? each(
@@ -138,12 +144,12 @@ final class Besides {
                                 ? job
                                 : job.toBuilder()
                                         .labels(Event.TOLD_ONCE)
-                                        .maxAttempts(1_000) // a fire whose callers keep dying goes on untold
+                                        .maxAttempts(1_000) // then a fire continues without the listeners
                                         .build())
                 : jobs;
     }
 
-    /** Has the runs of every fourth scenario's jobs leave their work to child tasks. */
+    /** Makes the runs of the jobs of every fourth scenario submit child tasks. */
     private static List<JobConfiguration> tasked(List<JobConfiguration> jobs, long seed) {
         List<String> some = List.of(
                 Scenario.RATE, Scenario.ONCE, Scenario.PACED, Scenario.SINGLE, Scenario.EVERYWHERE, Scenario.ZONED);
@@ -170,7 +176,10 @@ final class Besides {
         return all;
     }
 
-    /** Has every fourth scenario's first job ask for what few instances have, or for a strategy that must know more; or both. */
+    /**
+     * Gives the first job of every fourth scenario a placement constraint that few instances fulfil, or a strategy that
+     * uses more information, or both.
+     */
     private static List<JobConfiguration> placed(List<JobConfiguration> jobs, long seed) {
         SplittableRandom random = random(seed, 6);
         if (random.nextInt(4) != 0) {

@@ -38,17 +38,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
-/** The instances of an application on coordination in memory, and everything that they do, recorded. */
+/** The instances of an application over coordination in memory, with a recorded history. */
 final class Cluster {
-    /** After this long without a sign of life a session is over. */
+    /** The server ends a session that has sent no heartbeat for this long. */
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Oftener than by default, so that what only a look at everything finds is found in a short recovery. */
+    /** Shorter than the default, so that a full resync falls into a short recovery. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
 
     private static final int MOST_LISTEN_MILLIS = 2_000;
 
-    /** What a healthy engine never says, whatever befalls it. */
+    /** Problems that a healthy engine never reports, under any fault. */
     private static final Set<JobHealth.Kind> DEFECTS =
             EnumSet.of(JobHealth.Kind.DEFECT, JobHealth.Kind.PLANNING_DEFECT);
 
@@ -61,7 +61,7 @@ final class Cluster {
     private final Scenario scenario;
     private final Seam seam;
     private final Executor threads;
-    /** What has been recorded of them. */
+    /** Defects recorded so far. */
     private final Set<String> defects = new HashSet<>();
 
     private int runs;
@@ -85,7 +85,7 @@ final class Cluster {
             } else if (operation instanceof NodeOp.Set set) {
                 var changed = new Write.Changed(set.path(), text(set.data()));
                 if (!writes.isEmpty() && writes.get(writes.size() - 1).equals(changed)) {
-                    continue; // written twice, to pass a version by
+                    continue; // Written twice to skip a version.
                 }
                 writes.add(changed);
             } else if (operation instanceof NodeOp.Delete delete) {
@@ -112,7 +112,7 @@ final class Cluster {
         return instances.stream().filter(instance -> instance.alive).toList();
     }
 
-    /** Adds an instance, which hosts every job. */
+    /** Starts a further instance, which hosts every job. */
     Instance join(String host, long pid, Duration skew) {
         String name = "process-" + instances.size();
         var machine = new Machine(scheduler, threads, skew);
@@ -138,12 +138,12 @@ final class Cluster {
         return strategies;
     }
 
-    /** Whether a host has what every second one has; hosts are numbered. */
+    /** Returns whether a host has the tag. Every second host has it; hosts are numbered. */
     static boolean hasTag(String host) {
         return Integer.parseInt(host.substring(host.indexOf('-') + 1)) % 2 == 0;
     }
 
-    /** Where jobs have room for few runs of their own, there is room for few runs of all. */
+    /** In a scenario with a limit on the concurrent runs of a job, the instance has few slots as well. */
     private EngineSettings settings(String host, long pid) {
         boolean tagged = hasTag(host);
         EngineSettings defaults = EngineSettings.of(host, pid)
@@ -158,7 +158,7 @@ final class Cluster {
         living().forEach(instance -> register(instance, job.jobName()));
     }
 
-    /** Registers a job, unless what ran of it has not returned yet. */
+    /** Registers a job, unless a run from its earlier registration has not returned yet. */
     void register(Instance instance, String job) {
         instance.machine.execute(() -> {
             try {
@@ -181,9 +181,9 @@ final class Cluster {
                         configuration,
                         JobOptions.none().interceptors(interceptors).listeners(listeners));
             } catch (JobConfigurationException e) {
-                // it still hosts the job
+                // The instance still hosts the job.
             } catch (OstrakaException e) {
-                // it is closed by now
+                // The instance is already closed.
             }
         });
     }
@@ -229,12 +229,12 @@ final class Cluster {
             try {
                 instance.recorder.asked(job, items, instance.engine.trigger(request(job, items)));
             } catch (OstrakaException e) {
-                // it is closed by now
+                // The instance is already closed.
             }
         });
     }
 
-    /** The same, later: one at a time of a job. */
+    /** Requests a trigger after a delay. A job has at most one delayed trigger at a time. */
     void triggerAfter(Instance instance, String job, Duration delay) {
         instance.machine.execute(() -> {
             try {
@@ -242,7 +242,7 @@ final class Cluster {
                         .triggerAfter(request(job, Set.of()), "key", delay)
                         .thenAccept(run -> instance.recorder.asked(job, Set.of(), run));
             } catch (OstrakaException e) {
-                // it is closed by now
+                // The instance is already closed.
             }
         });
     }
@@ -251,7 +251,10 @@ final class Cluster {
         return new Trigger.Request(job, "run-" + ++runs, Map.of(), items);
     }
 
-    /** Slows an instance's requests: none takes longer, and those that are under way together arrive together. */
+    /**
+     * Slows the requests of an instance. No request takes longer than the latency, and requests sent during it arrive
+     * together.
+     */
     void slow(Instance instance, Duration latency) {
         boolean begins = instance.latency.isZero() && !latency.isZero();
         instance.latency = latency;
@@ -270,7 +273,7 @@ final class Cluster {
         }
     }
 
-    /** Ends a process as kill -9 does; its session ends after its timeout. May be called by code that it runs. */
+    /** Ends a process as kill -9 does; its session ends after the timeout. Code of the process itself may call this. */
     void kill(Instance instance) {
         instance.alive = false;
         instance.killed = true;
@@ -289,12 +292,12 @@ final class Cluster {
         }
     }
 
-    /** Ends a session once it has been without a sign of life for its timeout. */
+    /** Ends a session after its timeout. */
     void expireLater(long session) {
         scheduler.after(SESSION_TIMEOUT, () -> tree.expire(session));
     }
 
-    /** Records what engines say they have failed of; looking at it is no step, and changes no schedule. */
+    /** Records the defects that engines report. The check is not a step and does not change the schedule. */
     private void recordDefects() {
         for (Instance instance : instances) {
             Health health = instance.engine.health();
@@ -313,12 +316,12 @@ final class Cluster {
         }
     }
 
-    /** Records how everybody says it is. */
+    /** Records the health that each living instance reports. */
     void recordHealth() {
         living().forEach(instance -> instance.recorder.health(instance.engine.health()));
     }
 
-    /** Records what everybody's meters have counted, also of those who are gone. */
+    /** Records the counts of each instance, including dead ones. */
     void recordCounts() {
         for (Instance instance : instances) {
             record(new Event.Counted(
@@ -326,7 +329,7 @@ final class Cluster {
         }
     }
 
-    /** Records what everybody has asked of the server so far. */
+    /** Records the number of requests that each living instance has sent so far. */
     void recordRequests() {
         for (Instance instance : living()) {
             InMemoryNodeStore.Operations all = instance.store.operations();

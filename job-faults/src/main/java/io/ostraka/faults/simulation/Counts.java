@@ -10,11 +10,11 @@ import io.ostraka.api.event.RunStarted;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts the events of one instance, as long as its process lives. */
+/** Counts the events of one instance while its process lives. */
 final class Counts implements EventSubscriber {
     private final Map<String, Map<String, Long>> jobs = new TreeMap<>();
 
-    /** Returns how often what was told, by job. */
+    /** Returns the number of events of each kind, by job. */
     Map<String, Map<String, Long>> read() {
         return jobs;
     }

@@ -3,18 +3,18 @@ package io.ostraka.faults.simulation;
 import java.time.Duration;
 
 /**
- * One thing that goes wrong, or that an operator wants.
+ * A fault, or an operator's action.
  *
- * @param number within its scenario, however many of the others are left out
- * @param kind what it is
- * @param at when, from the beginning
- * @param steps how many steps after that moment: so that it may fall between any two
- * @param seed of its own choices: whom it strikes, for how long
+ * @param number position in its scenario, the same when other faults are left out
+ * @param kind kind of fault
+ * @param at time since the beginning
+ * @param steps number of steps after that time, so that the fault can fall between any two steps
+ * @param seed seed of its own choices, such as its target and its duration
  */
 public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
-    /** What can happen. */
+    /** Kinds of faults. */
     public enum Kind {
-        /** One more instance. */
+        /** A further instance joins. */
         JOIN,
         /** A process dies. */
         KILL,
@@ -22,25 +22,27 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         CLOSE,
         /** The server ends a session. */
         EXPIRE,
-        /** A session ends, and its process is back when those who take over, slow now, are about to. */
+        /**
+         * A session ends, and its process reconnects while other instances, now slow, are about to take over its items.
+         */
         OVERTAKE,
-        /** The connection is lost for a while, maybe for longer than the session. */
+        /** The connection is lost for a while, possibly for longer than the session timeout. */
         CUT,
-        /** A client takes its session as lost while the server keeps it. */
+        /** A client treats its session as lost while the server keeps it. */
         ABANDON,
-        /** A process stands still for a while, maybe for longer than its session. */
+        /** A process is stopped for a while, possibly for longer than its session timeout. */
         STOP,
         /** The ensemble elects a new leader. */
         NEW_EPOCH,
         /** A transaction is lost on its way. */
         LOSE_REQUEST,
-        /** A transaction's answer is lost. */
+        /** The reply to a transaction is lost. */
         LOSE_REPLY,
         /** Requests are late. */
         HOLD_REQUESTS,
-        /** Answers are late. */
+        /** Replies are late. */
         HOLD_REPLIES,
-        /** Reports of watches are late. */
+        /** Watch notifications are late. */
         HOLD_WATCHES,
         /** A server is behind. */
         LAG,
@@ -48,9 +50,9 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         LATENCY,
         /** The host's clock jumps. */
         JUMP,
-        /** The leader's candidate node goes, while the leader is told late. */
+        /** The leader's candidate node is deleted, and the leader is notified late. */
         DEPOSE,
-        /** An operator pauses a job, or lets it go on. */
+        /** An operator pauses a job, or resumes it. */
         PAUSE,
         /** An operator changes the item count. */
         COUNT,
@@ -58,13 +60,13 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         DISABLE,
         /** An operator changes the schedule. */
         SCHEDULE,
-        /** An operator removes a job, and brings it back. */
+        /** An operator removes a job, and restores it. */
         REMOVE,
         /** An instance stops hosting a job for a while. */
         UNREGISTER,
-        /** Someone triggers a job. */
+        /** A user triggers a job. */
         TRIGGER,
-        /** Someone has a job triggered later. */
+        /** A user triggers a job with a delay. */
         TRIGGER_LATER
     }
 }

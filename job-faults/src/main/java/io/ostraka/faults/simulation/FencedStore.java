@@ -5,7 +5,7 @@ import io.ostraka.faults.history.Item;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What jobs write to: it remembers each item's highest token and refuses smaller ones. */
+/** The store to which jobs write. It keeps the highest token of each item and refuses smaller ones. */
 final class FencedStore {
     private final Map<Item, Long> fence = new HashMap<>();
 

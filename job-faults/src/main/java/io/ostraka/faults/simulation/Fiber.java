@@ -5,11 +5,11 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that may pause while everything else goes on: a thread that runs only when it is given the turn, and gives it
- * back when it pauses or ends. So there are many threads and never two that run.
+ * Code that may pause while other code continues: a thread that runs only while it has the turn, and returns the turn
+ * when it pauses or ends. There are many threads, but never two that run.
  */
 final class Fiber {
-    /** Ends the code of a process that is killed, wherever it pauses. */
+    /** Ends the code of a killed process wherever it pauses. */
     static final class Killed extends Error {
         private static final long serialVersionUID = 1;
 
@@ -26,7 +26,7 @@ final class Fiber {
     private volatile boolean killed;
     private volatile @Nullable Throwable failure;
 
-    /** Prepares code on one of these threads; it begins with the first turn. */
+    /** Prepares code on one of these threads. The code begins with the first turn. */
     Fiber(Executor threads, Runnable code) {
         threads.execute(() -> {
             CURRENT.set(this);
@@ -35,9 +35,9 @@ final class Fiber {
                 if (!killed) {
                     code.run();
                 }
-            } catch (Killed e) { // its process is gone
+            } catch (Killed e) { // Its process was killed.
                 over = true;
-            } catch (Throwable e) { // comes out where the turn was given
+            } catch (Throwable e) { // Thrown again by {@link #go}.
                 failure = e;
             } finally {
                 over = true;
@@ -48,12 +48,12 @@ final class Fiber {
         });
     }
 
-    /** Returns the code that runs on this thread; null if it is none that may pause. */
+    /** Returns the fiber of this thread; null if the thread has none and so cannot pause. */
     static @Nullable Fiber current() {
         return CURRENT.get();
     }
 
-    /** Lets the code go on until it pauses or ends. */
+    /** Runs the code until it pauses or ends. */
     void go() {
         if (over) {
             return;
@@ -62,11 +62,11 @@ final class Fiber {
         back.acquireUninterruptibly();
         Throwable thrown = failure;
         if (thrown != null) {
-            throw new IllegalStateException("code failed outside of what the engine catches", thrown);
+            throw new IllegalStateException("code failed where the engine does not catch exceptions", thrown);
         }
     }
 
-    /** Gives the turn back until {@link #go} is called again. On the code's own thread. */
+    /** Returns the turn until the next call of {@link #go}. Must be called on the code's own thread. */
     void pause() {
         back.release();
         turn.acquireUninterruptibly();
@@ -75,7 +75,7 @@ final class Fiber {
         }
     }
 
-    /** Ends the code where it pauses. */
+    /** Ends the code at its pause. */
     void kill() {
         if (!over && !killed) {
             killed = true;

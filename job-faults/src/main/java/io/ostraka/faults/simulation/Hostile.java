@@ -5,7 +5,7 @@ import io.ostraka.api.JobShardingStrategy;
 import java.util.List;
 import java.util.Map;
 
-/** A strategy that is as bad as it can be; what jobs suffer from another's is a defect. */
+/** A strategy that fails in every way. It must not affect other jobs. */
 final class Hostile implements JobShardingStrategy {
     static final String TYPE = "HOSTILE";
 
@@ -14,7 +14,10 @@ final class Hostile implements JobShardingStrategy {
         return TYPE;
     }
 
-    /** Gives everything to the first; but where there are three, nonsense, and where there are more, nothing but trouble. */
+    /**
+     * Assigns all items to the first instance. With three instances it assigns them to an unknown one, and with more it
+     * throws.
+     */
     @Override
     public Map<String, List<String>> shard(Request request) {
         List<JobInstance> instances = request.instances();

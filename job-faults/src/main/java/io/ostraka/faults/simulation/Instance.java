@@ -19,13 +19,13 @@ final class Instance {
     final JobEngine engine;
     final Counts counts;
     final Recorder recorder;
-    /** Neither killed nor told to shut down. */
+    /** False once the instance was killed or began to shut down. */
     boolean alive = true;
 
     boolean killed;
-    /** How long requests gather before they go to the server. */
+    /** Period for which requests are collected before they go to the server. */
     Duration latency = Duration.ZERO;
-    /** Its health when that was looked at last. */
+    /** Health at the last check. */
     @Nullable Health seen;
 
     Instance(
@@ -45,7 +45,7 @@ final class Instance {
         this.engine = engine;
         this.counts = counts;
         recorder = new Recorder(name, machine.platform().clock(), event -> {
-            if (!killed) { // code of a killed process only unwinds
+            if (!killed) { // Code of a killed process only unwinds.
                 history.accept(event);
             }
         });

@@ -15,8 +15,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What one process runs on: its clocks, alarms, timers and threads, all of which stop, go on or end with it. What it has
- * sent into the network is not its own any more.
+ * The environment of one process: its clocks, alarms, timers and threads, which stop, continue and end with it.
+ * Requests that the process has sent are in the network and do not stop with it.
  */
 final class Machine {
     private final Scheduler scheduler;
@@ -30,7 +30,7 @@ final class Machine {
     private final Platform platform;
     private Duration skew;
     private boolean dead;
-    /** Whether code takes time: each piece of it then is one that may pause. */
+    /** True while code takes time, and may therefore pause. */
     private boolean busy = true;
 
     Machine(Scheduler scheduler, Executor threads, Duration skew) {
@@ -62,22 +62,22 @@ final class Machine {
         return platform;
     }
 
-    /** Runs what the client of the coordination calls back. */
+    /** Returns the executor for callbacks of the coordination client. */
     Executor client() {
         return client;
     }
 
-    /** Carries requests to the server. */
+    /** Returns the executor that carries requests to the server. */
     Executor network() {
         return network;
     }
 
-    /** Has the wall clock be so far ahead of the true time; alarms that are set don't notice. */
+    /** Sets how far the wall clock is ahead of the true time. Alarms that are already set do not change. */
     void skew(Duration ahead) {
         skew = ahead;
     }
 
-    /** Stops the process where it is, or lets it go on, as a signal does. */
+    /** Stops the process, or continues it, as a signal does. */
     void stop(boolean stop) {
         for (Scheduler.Tasks each : List.of(client, lanes, workers, wakes)) {
             each.stop(stop);
@@ -99,12 +99,12 @@ final class Machine {
         fibers.clear();
     }
 
-    /** From now on code takes no time. */
+    /** Makes code take no time from now on. */
     void hurry() {
         busy = false;
     }
 
-    /** Whether code still takes time. */
+    /** Returns whether code still takes time. */
     boolean busy() {
         return busy;
     }
@@ -168,7 +168,7 @@ final class Machine {
     private static Fiber fiber() {
         Fiber fiber = Fiber.current();
         if (fiber == null) {
-            throw new IllegalStateException("this code can't wait");
+            throw new IllegalStateException("this code cannot wait: it runs outside of a fiber");
         }
         return fiber;
     }
@@ -198,7 +198,7 @@ final class Machine {
         }
     }
 
-    /** Waits for the span that there was when it was set, then looks at the clock, as Quartz does. */
+    /** Waits for the span computed when the alarm was set, then checks the clock, as Quartz does. */
     private final class SkewedAlarm implements Alarm {
         private final Map<String, Scheduler.Due> set = new HashMap<>();
         private boolean closed;

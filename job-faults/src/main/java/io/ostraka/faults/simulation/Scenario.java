@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What a seed makes of a simulation: the cluster, its jobs, and every fault.
+ * The simulation that a seed describes: the cluster, its jobs, and every fault.
  *
- * @param seed of everything, the order of steps included
- * @param instances how many there are at first
- * @param drainDeadline how long a change of an item count waits for running items
- * @param skews how far each instance's wall clock is ahead
- * @param latencies how long each instance's requests take to the server
- * @param jobs what runs
- * @param faults what happens, in order
+ * @param seed source of all choices, including the order of steps
+ * @param instances number of instances at the start
+ * @param drainDeadline longest time for which a change of an item count waits for running items
+ * @param skews how far the wall clock of each instance is ahead
+ * @param latencies latency of the requests of each instance
+ * @param jobs jobs of the cluster
+ * @param faults faults, in order
  */
 public record Scenario(
         long seed,
@@ -42,7 +42,7 @@ public record Scenario(
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
     static final String SINGLE = "single";
-    /** Can have one item alone. */
+    /** Its strategies allow only one item. */
     static final String ROUTED = "routed";
 
     /** Has an item for each instance. */
@@ -50,34 +50,34 @@ public record Scenario(
     /** Has an item for each zone. */
     static final String ZONED = "zoned";
 
-    /** Keeps apart from {@link #RATE}. */
+    /** Has an anti-affinity to {@link #RATE}. */
     static final String SHY = "shy";
 
-    /** Those whose item count nobody changes. */
+    /** Jobs whose item count never changes. */
     static final List<String> FIXED = List.of(HOSTILE, ROUTED, EVERYWHERE, ZONED, SHY);
 
-    /** What every second host has. */
+    /** Tag of every second host. */
     static final String TAG = "disk";
 
-    /** The description of jobs whose runs have child tasks. */
+    /** Description of jobs whose runs have child tasks. */
     static final String TASKS = "with tasks";
 
-    /** When the trouble begins. */
+    /** Time at which a simulation begins. */
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** How many items a job has at most, but for the large one. */
+    /** Maximum number of items of a job other than the large one. */
     static final int MOST_ITEMS = 6;
-    /** How long there is trouble. */
+    /** Length of the phase with faults. */
     static final Duration TROUBLE = Duration.ofMinutes(2);
 
-    /** Requests that are slow at all take so long: one that is faster makes steps and no difference. */
+    /** Lowest latency of slow requests. A shorter one adds steps without any effect. */
     static final int FASTEST_MILLIS = 50;
 
     private static final int MOST_FAULTS = 40;
-    /** Faults gather around the fires, where most happens. */
+    /** Half of the faults fall close to a fire, where most transactions happen. */
     private static final int PERIOD_MILLIS = 5_000;
 
-    /** Copies. */
+    /** Copies the lists. */
     public Scenario {
         skews = List.copyOf(skews);
         latencies = List.copyOf(latencies);
@@ -107,7 +107,7 @@ public record Scenario(
                 faults(random));
     }
 
-    /** Returns the same with some of its faults only. */
+    /** Returns this scenario with only some of its faults. */
     public Scenario with(List<Fault> some) {
         return new Scenario(seed, instances, drainDeadline, skews, latencies, jobs, some);
     }
@@ -115,8 +115,9 @@ public record Scenario(
     /**
      * Makes the jobs.
      *
-     * @param more of what not every scenario has: of its own, so that all else is the same with it and without
-     * @param runs of what becomes of runs, likewise
+     * @param more source for variations that only some scenarios have; it is separate so that they do not change
+     *     the other draws
+     * @param runs source for the outcomes of runs, separate for the same reason
      */
     private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more, SplittableRandom runs) {
         List<JobConfiguration> jobs = new ArrayList<>();
@@ -155,7 +156,7 @@ public record Scenario(
         return jobs;
     }
 
-    /** One that counts from an item's last run. */
+    /** Returns a schedule that counts from an item's last run. */
     static Schedule paced(SplittableRandom random) {
         return pick(
                 random,
@@ -191,7 +192,7 @@ public record Scenario(
                 .maxAttempts(pick(random, 1_000, 1_000, 1, 2));
     }
 
-    /** What becomes of runs that fail, take too long, or are too many; half of all jobs say nothing of it. */
+    /** Sets retry, timeout, quarantine and concurrency for runs. Half of all jobs keep the defaults. */
     static JobConfiguration.Builder running(SplittableRandom random, JobConfiguration.Builder job) {
         if (random.nextBoolean()) {
             return job;

@@ -12,11 +12,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /**
- * The one order of all that happens in a simulation. A step is a task of one of the queues that have any, by the seed's
- * choice, or, when none has, the next thing that time brings. Not thread-safe.
+ * The order of all steps in a simulation. A step is a task from one of the non-empty queues, which the seed chooses; if
+ * all queues are empty, it is the next timed task. Not thread-safe.
  */
 final class Scheduler {
-    /** So many steps at one moment are a circle. */
+    /** Number of steps at one moment from which the scheduler assumes an endless loop. */
     private static final int CIRCLE = 1_000_000;
 
     private final SplittableRandom random;
@@ -33,9 +33,9 @@ final class Scheduler {
     private long stepsAtThisMoment;
 
     /**
-     * Makes one at the beginning of its time.
+     * Makes a scheduler at the beginning of its time.
      *
-     * @param momentOver run when nothing is left to do at a moment and time goes on
+     * @param momentOver called when no step is left at a moment and time advances
      */
     Scheduler(long seed, Instant start, Runnable momentOver) {
         this.momentOver = momentOver;
@@ -43,7 +43,7 @@ final class Scheduler {
         origin = start;
     }
 
-    /** Something that happens at a moment, or after a number of steps. */
+    /** A task that is due at a time, or after a number of steps. */
     static final class Due {
         private final long nanos;
         private final long number;
@@ -69,10 +69,10 @@ final class Scheduler {
         }
     }
 
-    /** Tasks that run in order, each a step. */
+    /** A queue of tasks that run in order, one a step. */
     final class Tasks implements Executor {
         private final Queue<Runnable> queue = new ArrayDeque<>();
-        /** Where it stands among those that are ready; -1 if it doesn't. */
+        /** Index in the list of ready queues; -1 if this queue is not ready. */
         private int place = -1;
 
         private boolean stopped;
@@ -83,13 +83,13 @@ final class Scheduler {
             show();
         }
 
-        /** Whether its tasks run; they wait otherwise. */
+        /** Stops this queue or continues it; the tasks of a stopped queue wait. */
         void stop(boolean stop) {
             stopped = stop;
             show();
         }
 
-        /** Drops its tasks. */
+        /** Drops the tasks of this queue. */
         void clear() {
             queue.clear();
             show();
@@ -115,12 +115,12 @@ final class Scheduler {
         return new Tasks();
     }
 
-    /** Chance, for whatever is not part of a scenario. */
+    /** Returns the random source for choices that are not part of a scenario. */
     SplittableRandom random() {
         return random;
     }
 
-    /** The true time. */
+    /** Returns the true time. */
     Instant now() {
         return origin.plusNanos(nanos);
     }
@@ -129,7 +129,7 @@ final class Scheduler {
         return nanos;
     }
 
-    /** How many steps there were. */
+    /** Returns the number of steps so far. */
     long steps() {
         return steps;
     }
@@ -144,12 +144,12 @@ final class Scheduler {
         return due;
     }
 
-    /** Has something happen that many steps from now, or as soon as there are none. */
+    /** Runs a task that many steps from now, or earlier if no other step is left. */
     void afterSteps(int number, Runnable task) {
         atSteps.add(new Due(steps + number, numbers++, task));
     }
 
-    /** Lets time pass, and all happen that comes due. */
+    /** Advances time, and runs all tasks that come due. */
     void advance(Duration duration) {
         long end = nanos + duration.toNanos();
         while (step(end)) {}
@@ -165,7 +165,7 @@ final class Scheduler {
         if (!ready.isEmpty()) {
             steps++;
             if (++stepsAtThisMoment > CIRCLE) {
-                throw new IllegalStateException("round and round at " + now());
+                throw new IllegalStateException("endless loop: " + CIRCLE + " steps at " + now());
             }
             Tasks next = ready.get(random.nextInt(ready.size()));
             Runnable task = next.queue.remove();

@@ -3,12 +3,12 @@ package io.ostraka.faults.simulation;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.tree.NodeStore;
 
-/** Where something can be put between the engine and what it stands on, for every instance alike. */
+/** Wraps the layers below the engine, in the same way for every instance. */
 public interface Seam {
-    /** Nothing between. */
+    /** Wraps nothing. */
     Seam NONE = new Seam() {};
 
-    /** Nothing between, on nodes whose versions are about to wrap: {@link #firstVersion()}. */
+    /** Wraps nothing; the versions of nodes wrap soon: {@link #firstVersion()}. */
     Seam WRAPPING = new Seam() {
         @Override
         public int firstVersion() {
@@ -19,7 +19,7 @@ public interface Seam {
     /** Every node passes version -1 soon after its creation. */
     int SHORTLY_BEFORE_WRAP = -5;
 
-    /** Returns in which version nodes that stay are created. */
+    /** Returns the version in which persistent nodes are created. */
     default int firstVersion() {
         return 0;
     }

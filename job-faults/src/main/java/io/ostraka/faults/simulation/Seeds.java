@@ -12,12 +12,11 @@ import java.util.stream.IntStream;
 /**
  * Runs the scenarios of many seeds, one after the other in each of several threads.
  *
- * <p>What is counted as an event is what stands in the history: a transaction that was carried out, a call of users' code,
- * its effects and its end, a death, a trigger and what is told of it. Steps, of which it takes several to make an event,
- * are not.
+ * <p>The figure counts the events of the history: committed transactions, calls of user code with their effects and
+ * ends, deaths, triggers and their reported outcomes. Steps are not events; an event takes several steps.
  */
 public final class Seeds {
-    /** A schedule of fewer events is a short one: little happens in it. */
+    /** Minimum number of events; a schedule with fewer is reported as short. */
     static final int SHORT = 200;
 
     private final AtomicLong next;
@@ -41,15 +40,15 @@ public final class Seeds {
     }
 
     /**
-     * What was run.
+     * Result of running many seeds.
      *
-     * @param schedules how many
-     * @param events in all their histories
-     * @param shortSchedules of how many the history has fewer than 200 events
-     * @param fewestEvents in one of them
-     * @param steps of their schedulers
-     * @param elapsed how long it took
-     * @param failures what broke an invariant, by seed
+     * @param schedules number of schedules
+     * @param events number of events in all histories
+     * @param shortSchedules number of schedules with fewer than 200 events
+     * @param fewestEvents number of events of the shortest history
+     * @param steps number of steps of all schedulers
+     * @param elapsed time that the runs took
+     * @param failures results that broke an invariant, by seed
      */
     public record Report(
             long schedules,
@@ -59,7 +58,7 @@ public final class Seeds {
             long steps,
             Duration elapsed,
             NavigableMap<Long, Simulation.Result> failures) {
-        /** Returns the figure; a short schedule is told of, and counts for nothing in what is done in a minute. */
+        /** Returns the figure. Short schedules are reported apart and do not count for the schedules a minute. */
         public String figure() {
             long millis = Math.max(1, elapsed.toMillis());
             long each = Math.max(1, schedules);
@@ -81,14 +80,14 @@ public final class Seeds {
     }
 
     /**
-     * Runs them.
+     * Runs the seeds.
      *
-     * @param from the first seed
-     * @param least how many seeds at least, however long that takes
-     * @param most how many seeds at most
-     * @param time after this long no further one is begun
-     * @param threads how many at a time
-     * @param seam between the engines and what they stand on
+     * @param from first seed
+     * @param least minimum number of seeds, regardless of time
+     * @param most maximum number of seeds
+     * @param time time after which no further seed is started
+     * @param threads number of threads
+     * @param seam wrapper for the layers below the engines
      */
     public static Report run(long from, long least, long most, Duration time, int threads, Seam seam) {
         long start = System.nanoTime();

@@ -3,7 +3,7 @@ package io.ostraka.faults.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Leaves faults out of a scenario that breaks an invariant for as long as it still breaks that one. */
+/** Leaves faults out of a scenario while it still breaks the same invariant. */
 public final class Shrinker {
     private final Scenario scenario;
     private final Seam seam;
@@ -15,7 +15,7 @@ public final class Shrinker {
         this.invariant = invariant;
     }
 
-    /** Returns a scenario of which no fault can be left out; the same one if nothing is wrong with it. */
+    /** Returns a scenario from which no fault can be left out; the same scenario if it breaks no invariant. */
     public static Scenario shrink(Scenario scenario, Seam seam) {
         Simulation.Result result = Simulation.run(scenario, seam);
         if (result.violations().isEmpty()) {

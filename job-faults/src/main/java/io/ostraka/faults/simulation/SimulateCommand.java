@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Runs seeds, shrinks those that break an invariant, and replays one. */
+/** Runs seeds, shrinks the failing ones, and replays a single one. */
 public final class SimulateCommand implements Command {
-    /** How many failing seeds are shrunk. */
+    /** Maximum number of failing seeds that are shrunk. */
     private static final int MOST_SHRUNK = 3;
 
     private static final String NO_FAULTS = "none";
@@ -27,8 +27,8 @@ public final class SimulateCommand implements Command {
     @Override
     public String usage() {
         return "--seeds N | --minutes M [--from S] [--threads T] [--wrapping yes]   runs many seeds, from S (default 0)\n"
-                + "      or --seed S [--faults 1,4,7|none]   replays one, with all that was recorded; with some of its faults\n"
-                + "      --wrapping yes: the versions of all nodes are about to wrap";
+                + "      or --seed S [--faults 1,4,7|none]   replays one with its history; with some of its faults\n"
+                + "      --wrapping yes: node versions start shortly before they wrap";
     }
 
     @Override
@@ -40,7 +40,7 @@ public final class SimulateCommand implements Command {
             return replay(number("--seed", one), options.get("--faults"), seam, out);
         }
         if (!options.containsKey("--seeds") && !options.containsKey("--minutes")) {
-            throw new IllegalArgumentException("one of --seed, --seeds and --minutes is needed");
+            throw new IllegalArgumentException("--seed, --seeds or --minutes is required");
         }
         long from = number("--from", options.getOrDefault("--from", "0"));
         long number = number("--seeds", options.getOrDefault("--seeds", "1000000000"));
@@ -59,7 +59,7 @@ public final class SimulateCommand implements Command {
         Map<String, String> options = new TreeMap<>();
         for (int i = 0; i < arguments.size(); i += 2) {
             if (!OPTIONS.contains(arguments.get(i)) || i + 1 == arguments.size()) {
-                throw new IllegalArgumentException("not understood: " + arguments.get(i));
+                throw new IllegalArgumentException("unknown option, or option without a value: " + arguments.get(i));
             }
             options.put(arguments.get(i), arguments.get(i + 1));
         }
@@ -70,11 +70,11 @@ public final class SimulateCommand implements Command {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(option + " '" + value + "' is no whole number", e);
+            throw new IllegalArgumentException(option + " '" + value + "' is not a whole number", e);
         }
     }
 
-    /** Says what is wrong with which seeds, and how to see it. */
+    /** Prints the violations of each failing seed, and the command that replays it. */
     public static void tell(Seeds.Report report, Seam seam, PrintStream out) {
         report.failures()
                 .forEach((seed, result) -> out.println(
@@ -82,14 +82,15 @@ public final class SimulateCommand implements Command {
                                 + result.violations().get(0).what()));
         report.failures().keySet().stream().limit(MOST_SHRUNK).forEach(seed -> {
             Scenario shrunk = Shrinker.shrink(Scenario.of(seed), seam);
-            out.println("seed " + seed + ", shrunk; again: bin/faults simulate " + String.join(" ", again(shrunk))
+            out.println("seed " + seed + ", shrunk; replay it with: bin/faults simulate "
+                    + String.join(" ", again(shrunk))
                     + (seam == Seam.WRAPPING ? " --wrapping yes" : ""));
             shrunk.faults().forEach(fault -> out.println("  " + fault));
             Simulation.run(shrunk, seam).violations().forEach(violation -> out.println("  " + violation));
         });
     }
 
-    /** Returns the arguments that replay a scenario with the faults that it has left. */
+    /** Returns the arguments that replay a scenario with its remaining faults. */
     static List<String> again(Scenario shrunk) {
         String numbers = shrunk.faults().stream()
                 .map(fault -> Integer.toString(fault.number()))
@@ -106,8 +107,8 @@ public final class SimulateCommand implements Command {
         Set<String> wanted = new LinkedHashSet<>(Arrays.asList(numbers.split(",", -1)));
         for (String number : wanted) {
             if (!known.containsKey(number)) {
-                throw new IllegalArgumentException("--faults '" + number + "' is none of the seed's: 0 to "
-                        + (all.size() - 1) + ", or '" + NO_FAULTS + "' alone");
+                throw new IllegalArgumentException("--faults '" + number + "' is not a fault of this seed: 0 to "
+                        + (all.size() - 1) + "; '" + NO_FAULTS + "' leaves all out");
             }
         }
         known.keySet().retainAll(wanted);

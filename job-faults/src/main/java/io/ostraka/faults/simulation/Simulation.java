@@ -15,8 +15,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Runs a scenario: trouble for two minutes, then everything is mended but what the engine must mend itself, then a calm in
- * which all must be as it should; and the history of it is checked. Takes milliseconds, in one thread of control.
+ * Runs a scenario and checks its history. Faults happen for two minutes; then all are taken back except those that the
+ * engine must repair itself; then a calm phase follows in which everything must be in order. Takes milliseconds, in one
+ * thread of control.
  */
 public final class Simulation {
     private static final Duration MENDING = Duration.ofSeconds(25);
@@ -25,7 +26,7 @@ public final class Simulation {
     private static final Duration CLOSING = Duration.ofSeconds(10);
     private static final int TRIES = 10;
 
-    /** Threads of code that may pause, of all simulations of the process. */
+    /** Threads for code that may pause, shared by all simulations of the process. */
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "code");
         thread.setDaemon(true);
@@ -43,33 +44,33 @@ public final class Simulation {
     }
 
     /**
-     * What came of it.
+     * Result of a simulation.
      *
-     * @param history everything that was recorded
-     * @param steps tasks, timers and faults that there were
-     * @param violations what is wrong
+     * @param history all recorded events
+     * @param steps number of tasks, timers and faults
+     * @param violations violations of invariants
      */
     public record Result(List<Event> history, long steps, List<Violation> violations) {
-        /** Copies. */
+        /** Copies the lists. */
         public Result {
             history = List.copyOf(history);
             violations = List.copyOf(violations);
         }
     }
 
-    /** Runs a scenario on the engine as it is. */
+    /** Runs a scenario on the unchanged engine. */
     public static Result run(Scenario scenario) {
         return run(scenario, Seam.NONE);
     }
 
-    /** Runs a scenario with something between the engine and what it stands on. */
+    /** Runs a scenario on an engine whose lower layers are wrapped. */
     public static Result run(Scenario scenario, Seam seam) {
         var simulation = new Simulation(scenario, seam);
         List<Violation> violations = new ArrayList<>();
         try {
             simulation.run();
-        } catch (RuntimeException e) { // whatever escapes the engine, or a circle that it runs in
-            violations.add(new Violation("I7", "something was thrown that nothing catches: " + Text.of(e), List.of()));
+        } catch (RuntimeException e) { // An exception that escaped from the engine, or an endless loop.
+            violations.add(new Violation("I7", "an exception escaped from the engine: " + Text.of(e), List.of()));
         } finally {
             simulation.cluster.discard();
         }
@@ -97,14 +98,13 @@ public final class Simulation {
             putInOrder(job);
         }
         cluster.scheduler.advance(Duration.ofSeconds(15));
-        // again for those that were still being given up
+        // Repeated for instances that were still releasing the job.
         scenario.jobs().forEach(job -> cluster.living().forEach(instance -> cluster.register(instance, job.jobName())));
         cluster.scheduler.advance(RECOVERY);
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
-        cluster.recordHealth(); // before what the requests are judged by: it names the sessions of those who ran
-        // nothing
+        cluster.recordHealth(); // first: it names the sessions that the check of idle requests needs
         cluster.recordRequests();
         cluster.record(new Event.Over(
                 cluster.scheduler.now(),
@@ -115,7 +115,7 @@ public final class Simulation {
         cluster.record(new Event.Closed(cluster.scheduler.now()));
     }
 
-    /** Takes back what operators have wanted, but for an item count. */
+    /** Resets all overrides, except the item count. */
     private void putInOrder(JobConfiguration job) {
         Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS || Scenario.FIXED.contains(job.jobName())
                 ? null
@@ -128,6 +128,6 @@ public final class Simulation {
                 return;
             }
         }
-        throw new IllegalStateException("job " + job.jobName() + " can't be changed any more");
+        throw new IllegalStateException("job " + job.jobName() + " still refuses changes after the faults");
     }
 }

@@ -5,7 +5,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.Tasks;
 import java.time.Duration;
 
-/** A job whose runs leave their work to child tasks: plain, in order and with limits, which take any time and come to any end. */
+/** A job whose runs submit child tasks: plain, in order and with time limits, of any duration and outcome. */
 final class TaskedJob implements SimpleJob {
     private static final int MOST_TASKS = 6;
     private static final int MOST_MILLIS = 3_000;
@@ -20,7 +20,7 @@ final class TaskedJob implements SimpleJob {
     public void execute(ShardingContext context) throws Exception {
         watch.recorder().own(context, () -> {
             watch.effect(context);
-            if (watch.takesTime()) { // only code that may pause can wait for tasks
+            if (watch.takesTime()) { // Only code that may pause can wait for tasks.
                 submit(context);
             }
             if (watch.random().nextInt(8) != 0) {

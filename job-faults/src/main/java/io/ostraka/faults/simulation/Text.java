@@ -3,7 +3,7 @@ package io.ostraka.faults.simulation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** What was thrown, for people. */
+/** The stack trace of an exception as text. */
 final class Text {
     private Text() {}
 

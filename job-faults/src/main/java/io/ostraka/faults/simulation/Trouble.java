@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Has faults happen to a cluster, and takes them back in the end. */
+/** Injects faults into a cluster, and takes them back at the end. */
 final class Trouble {
     private static final int MOST_INSTANCES = 6;
 
     private final Cluster cluster;
     private final InMemoryNodeStore operator;
-    /** Who is cut off, and because of which fault. */
+    /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
-    /** Who stands still, and how long a session's end is not noticed afterwards. */
+    /** Stopped instances, with the milliseconds until each notices afterwards that its session has ended. */
     private final Map<Instance, Integer> stopped = new HashMap<>();
 
     private boolean over;
@@ -33,7 +33,7 @@ final class Trouble {
         operator.start(new DeafListener());
     }
 
-    /** Lets a scenario's faults come. */
+    /** Schedules the faults of a scenario. */
     void announce(List<Fault> faults) {
         for (Fault fault : faults) {
             cluster.scheduler.after(fault.at(), () -> cluster.scheduler.afterSteps(fault.steps(), () -> strike(fault)));
@@ -60,7 +60,7 @@ final class Trouble {
             }
             case EXPIRE -> {
                 target.store.expire();
-                // soon enough to meet those who take over what it had, or much later
+                // Soon enough to meet the instances that take over its items, or much later.
                 awayFor(target, fault, random.nextInt(random.nextInt(3) == 0 ? 12_000 : 800));
             }
             case OVERTAKE -> overtake(target, fault, random);
@@ -114,7 +114,7 @@ final class Trouble {
         if (cluster.living().size() >= MOST_INSTANCES) {
             return;
         }
-        // a process that comes back has its host's name, and may have its number
+        // A restarted process has the name of its host, and may have the same process id.
         Optional<Instance> dead = cluster.instances.stream()
                 .filter(instance -> instance.killed && random.nextBoolean())
                 .findFirst();
@@ -133,7 +133,7 @@ final class Trouble {
         }
     }
 
-    /** Where jobs wait for it, the host of who was shut down comes back. */
+    /** Restarts the host of a closed instance if jobs wait for it. */
     private void restart(Instance target, SplittableRandom random) {
         boolean awaited = cluster.jobs.values().stream()
                 .anyMatch(job -> job.staticSharding() || !job.restartGrace().isZero());
@@ -146,7 +146,7 @@ final class Trouble {
         }
     }
 
-    /** Brings back hosts that items of static jobs wait for, or some of them. */
+    /** Restarts hosts that items of static jobs wait for, up to the maximum number of instances. */
     private void bringBack() {
         for (Instance gone : List.copyOf(cluster.instances)) {
             boolean there = cluster.living().stream().anyMatch(instance -> instance.host.equals(gone.host));
@@ -156,7 +156,7 @@ final class Trouble {
         }
     }
 
-    /** It has no connection for a while; the client connects again by itself afterwards. */
+    /** Disconnects an instance for a while; its client reconnects by itself afterwards. */
     private void awayFor(Instance target, Fault fault, int millis) {
         away.put(target, fault.number());
         later(millis, () -> {
@@ -192,7 +192,10 @@ final class Trouble {
         }
     }
 
-    /** It stands still; if that takes too long, the server ends the session, which the client learns some time after. */
+    /**
+     * Stops an instance. If that lasts longer than the session timeout, the server ends the session, and the client
+     * learns it some time after the process continues.
+     */
     private void stop(Instance target, SplittableRandom random) {
         if (stopped.containsKey(target)) {
             return;
@@ -220,7 +223,7 @@ final class Trouble {
         }
     }
 
-    /** The first candidate's node is deleted, and its owner told of nothing for a while. */
+    /** Deletes the node of the first candidate, and delays the watch notifications of the leader. */
     private void depose(SplittableRandom random) {
         List<String> candidates = cluster.tree.children("/leader/latch");
         if (candidates.isEmpty()) {
@@ -286,14 +289,14 @@ final class Trouble {
             }
             case TRIGGER_LATER -> cluster.triggerAfter(at, job, Duration.ofMillis(random.nextInt(20_000)));
             default -> {
-                // perhaps one that is not there, or will not be by then
+                // The item may not exist, now or when the trigger runs.
                 Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();
                 cluster.trigger(at, job, items);
             }
         }
     }
 
-    /** One that there is, or that there might be. */
+    /** Returns an item that exists, or that could exist. */
     private static String item(String job, Instance at, int number) {
         String id = at.engine.health().instanceId();
         return switch (job) {
@@ -307,7 +310,7 @@ final class Trouble {
         cluster.scheduler.after(Duration.ofMillis(millis), task);
     }
 
-    /** Takes back every fault that is not over; whoever has died stays dead. */
+    /** Takes back every fault that still lasts. Killed instances stay dead. */
     void mend() {
         over = true;
         if (cluster.living().isEmpty()) {
@@ -319,7 +322,7 @@ final class Trouble {
         boolean asked = cluster.jobs.values().stream()
                 .anyMatch(job -> job.requiredInstances().isPresent());
         if (asked && cluster.living().stream().noneMatch(instance -> Cluster.hasTag(instance.host))) {
-            cluster.join("host-0", cluster.instances.size(), Duration.ZERO); // who could have the items
+            cluster.join("host-0", cluster.instances.size(), Duration.ZERO); // An instance that may own the items.
         }
         for (Instance instance : cluster.instances) {
             if (instance.killed) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** How users' code in one instance takes its time, has its effects, fails and dies. */
+/** Decides the duration, the effects, the failures and the death of user code in one instance. */
 final class Watch {
     private final Cluster cluster;
     private final Instance instance;
@@ -25,12 +25,12 @@ final class Watch {
         return cluster.scheduler.random();
     }
 
-    /** Whether the code takes time. */
+    /** Returns whether the code takes time. */
     boolean takesTime() {
         return Fiber.current() != null;
     }
 
-    /** Lets time pass in a once-listener. Its process may die meanwhile. */
+    /** Lets time pass in a once-listener. Its process may be killed meanwhile. */
     void listen(int mostMillis) {
         if (takesTime()) {
             instance.machine.pause(Duration.ofMillis(random().nextInt(mostMillis)));
@@ -41,19 +41,19 @@ final class Watch {
         }
     }
 
-    /** Writes to the store that all share. */
+    /** Writes to the shared store. */
     void effect(ShardingContext context) {
         effect(context, null);
     }
 
-    /** Writes to the store that all share how far a stream has come; null for what is none. */
+    /** Writes a position of a stream to the shared store; null if the run has none. */
     void effect(ShardingContext context, @Nullable Long position) {
         Event.RunKey run = Recorder.key(context);
         cluster.record(new Event.Effect(
                 instance.machine.platform().clock().now(), instance.name, run, cluster.store.write(run), position));
     }
 
-    /** Lets time pass in the code. Its process may die meanwhile, and it may do what code does that is told to end. */
+    /** Lets time pass in the code. Its process may be killed meanwhile; cancelled code may throw. */
     void pause(ShardingContext context, int mostMillis) throws InterruptedException {
         instance.machine.pause(Duration.ofMillis(random().nextInt(mostMillis)));
         if (random().nextInt(60) == 0 && instance.machine.busy()) {

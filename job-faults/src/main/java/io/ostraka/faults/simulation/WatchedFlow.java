@@ -5,7 +5,7 @@ import io.ostraka.api.ShardingContext;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A dataflow that goes on from its checkpoint: each batch moves it by one. */
+/** A dataflow job that continues from its checkpoint. Each batch advances the checkpoint by one. */
 final class WatchedFlow implements DataflowJob<Long> {
     private final Watch watch;
 

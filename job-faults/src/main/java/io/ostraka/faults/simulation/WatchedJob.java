@@ -4,7 +4,7 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import java.nio.charset.StandardCharsets;
 
-/** A job whose runs take any time, come to any end, and keep a checkpoint now and then. */
+/** A job whose runs have any duration and outcome, and sometimes save a checkpoint. */
 final class WatchedJob implements SimpleJob {
     private static final int ATTEMPT_BITS = 10;
 
@@ -27,7 +27,7 @@ final class WatchedJob implements SimpleJob {
                 work(context);
             }
             if (watch.random().nextInt(8) != 0) {
-                context.idle(); // a job that always found work would never let time pass
+                context.idle(); // Without idle calls a continuous job would never let time pass.
             }
             return "";
         });
@@ -40,7 +40,7 @@ final class WatchedJob implements SimpleJob {
             watch.effect(context);
         }
         if (watch.random().nextInt(3) == 0) {
-            // rises with each claim, and within one with each try
+            // Increases with each claim, and within a claim with each attempt.
             String position = Long.toString((context.fencingToken() << ATTEMPT_BITS) + context.attempt());
             context.saveCheckpoint(position.getBytes(StandardCharsets.UTF_8));
         }

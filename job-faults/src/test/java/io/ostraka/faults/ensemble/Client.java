@@ -7,7 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryUntilElapsed;
 
-/** A client that tries again until it has an answer, or minutes are over. */
+/** A client that retries for up to 90 s. */
 final class Client implements AutoCloseable {
     private static final int SESSION_MILLIS = 30_000;
 
@@ -19,7 +19,7 @@ final class Client implements AutoCloseable {
         curator.start();
     }
 
-    /** Writes a node, which it creates if need be. */
+    /** Writes a node, and creates it if it does not exist. */
     void write(String path, String data) throws Exception {
         curator.create().orSetData().creatingParentsIfNeeded().forPath(path, data.getBytes(StandardCharsets.UTF_8));
     }
@@ -38,7 +38,7 @@ final class Client implements AutoCloseable {
         return curator.getZookeeperClient().getZooKeeper().getSessionId();
     }
 
-    /** Everything below a node, with paths relative to it. */
+    /** Returns everything below a node, with paths relative to it. */
     Map<String, String> below(String root) throws Exception {
         Map<String, String> all = new TreeMap<>();
         collect(root, root.length(), all);

@@ -12,7 +12,7 @@ import org.apache.zookeeper.txn.ErrorTxn;
 import org.apache.zookeeper.txn.TxnHeader;
 import org.junit.jupiter.api.Test;
 
-/** Which of the proposals {@code epoch.counter} in three logs were committed. */
+/** Determines the committed proposals {@code epoch.counter} of three logs. */
 class CommittedTest {
     private static String committed(String... logs) {
         Committed committed = new Committed();
@@ -34,51 +34,51 @@ class CommittedTest {
     }
 
     @Test
-    void whatMostHaveLoggedIsCommitted() {
+    void proposalLoggedByMajorityIsCommitted() {
         assertThat(committed("1.1 1.2", "1.1 1.2", "1.1")).isEqualTo("1.1 1.2");
     }
 
     @Test
-    void whatOnlyOneHasLoggedIsNot() {
+    void proposalLoggedByOneServerIsNotCommitted() {
         assertThat(committed("1.1 1.2", "1.1", "1.1")).isEqualTo("1.1");
     }
 
     @Test
-    void whatOneHasLoggedIsCommittedIfItWentOnToLeadWithIt() {
+    void proposalOfOneServerThatLedNextIsCommitted() {
         assertThat(committed("1.1 1.2 2.1", "1.1 2.1", "1.1 2.1")).isEqualTo("1.1 1.2 2.1");
     }
 
     @Test
-    void whatADeadLeaderHasLoggedIsNotWhenTheOthersWentOnWithoutIt() {
+    void proposalOnlyInLogOfDeadLeaderIsNotCommitted() {
         assertThat(committed("1.1 1.2", "1.1 2.1", "1.1 2.1")).isEqualTo("1.1 2.1");
     }
 
     @Test
-    void itIsNotEitherWhenItStaysInTheLogOfTheOneThatCameBackWithASnapshot() {
+    void uncommittedProposalMayStayInLogAfterSnapshot() {
         assertThat(committed("1.1 1.2 2.3", "1.1 2.1 2.2 2.3", "1.1 2.1 2.2 2.3"))
                 .isEqualTo("1.1 2.1 2.2 2.3");
-        // nothing was proposed between the snapshot and the next leader
+        // no proposal between the snapshot and the next leader
         assertThat(committed("1.1 1.2 3.1", "1.1 2.1 3.1", "1.1 2.1 3.1")).isEqualTo("1.1 2.1 3.1");
     }
 
     @Test
-    void whatASnapshotStandsForIsTakenFromTheOthers() {
+    void transactionsWithinSnapshotComeFromOtherLogs() {
         assertThat(committed("1.1 2.1", "1.1 1.2 1.3 2.1", "1.1 1.2 1.3 2.1")).isEqualTo("1.1 1.2 1.3 2.1");
         assertThat(committed("2.2", "1.1 1.2 2.1 2.2", "1.1 1.2")).isEqualTo("1.1 1.2 2.1 2.2");
     }
 
     @Test
-    void anEpochThatCommittedNothingLeavesNothing() {
+    void epochWithoutCommitLeavesNothing() {
         assertThat(committed("1.1 2.1", "1.1 3.1", "1.1 3.1")).isEqualTo("1.1 3.1");
     }
 
     @Test
-    void aLeaderOfWhomOnlyItselfKnowsChangesNothingOfWhatCameBefore() {
+    void leaderWithoutFollowersDoesNotChangeEarlierEpochs() {
         assertThat(committed("1.1 1.2 3.1", "1.1 2.1", "1.1 3.1")).isEqualTo("1.1 1.2 3.1");
     }
 
     @Test
-    void logsThatContradictEachOtherAreRefused() {
+    void contradictingLogsAreRefused() {
         Committed committed = new Committed();
         committed.add(log("1.1 1.2"));
         LoggedTransaction other =
@@ -86,11 +86,11 @@ class CommittedTest {
 
         assertThatThrownBy(() -> committed.add(List.of(other)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("contradict");
+                .hasMessageContaining("two logs differ");
     }
 
     @Test
-    void whatFailedMayStandDifferentlyInTwoLogs() {
+    void failedTransactionMayDifferBetweenLogs() {
         Committed committed = new Committed();
         committed.add(List.of(Logged.of(1L << 32 | 1, OpCode.error, new ErrorTxn(-101))));
         committed.add(List.of(Logged.of(1L << 32 | 1, OpCode.error, null)));
@@ -99,12 +99,12 @@ class CommittedTest {
     }
 
     @Test
-    void logsThatMissSomethingAreRefused() {
+    void logsWithGapAreRefused() {
         assertThatThrownBy(() -> committed("1.2", "1.2", "1.2"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("no log has what was committed before");
+                .hasMessageContaining("no log contains the transaction committed before");
         assertThatThrownBy(() -> committed("1.1 1.3", "1.1 1.3", "1.1 1.3"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("no log has what was committed before");
+                .hasMessageContaining("no log contains the transaction committed before");
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is done to servers happens to them, and nothing that was answered is lost by it. */
+/** Kills, stops and slow disks take effect on the servers, and lose no answered write. */
 @Tag("cluster")
 @Timeout(240)
 class EnsembleProcessesTest {
@@ -43,7 +43,7 @@ class EnsembleProcessesTest {
     }
 
     @Test
-    void anotherLeadsWhenTheLeaderIsKilledAndItFollowsWhenItIsBack() throws Exception {
+    void anotherServerLeadsAfterKillOfLeaderWhichThenFollows() throws Exception {
         client.write("/killed", "before");
         int killed = ensemble.awaitLeader();
 
@@ -60,7 +60,7 @@ class EnsembleProcessesTest {
     }
 
     @Test
-    void aFollowerThatIsStoppedAnswersWhenItGoesOn() throws Exception {
+    void stoppedFollowerAnswersAfterItContinues() throws Exception {
         int leader = ensemble.awaitLeader();
         int stopped = servers().filter(server -> server != leader).findFirst().orElseThrow();
         try (Client itsOwn = new Client(ensemble.server(stopped));
@@ -86,7 +86,7 @@ class EnsembleProcessesTest {
     }
 
     @Test
-    void whatWasAnsweredIsThereAfterAllServersWereKilledAtOnce() throws Exception {
+    void answeredWritesSurviveKillOfAllServers() throws Exception {
         for (int i = 0; i < 50; i++) {
             client.write("/all/" + i, "answered");
         }
@@ -100,12 +100,12 @@ class EnsembleProcessesTest {
         client.write("/all/50", "answered again");
     }
 
-    /** ZooKeeper itself refuses to start what was killed at that moment. */
+    /** Without the correction, ZooKeeper refuses to start a server that was killed at that moment. */
     @Test
-    void aServerServesAgainThatWasKilledBeforeItNotedTheEpochOfWhatItHadLogged() throws Exception {
+    void serverKilledBeforeWritingItsEpochServesAgain() throws Exception {
         int leader = ensemble.awaitLeader();
         ensemble.kill(leader);
-        int next = ensemble.awaitLeader(); // of an epoch that is not the first
+        int next = ensemble.awaitLeader(); // so the epoch is not the first one
         client.write("/epoch", "logged");
         ensemble.start(leader);
         ensemble.awaitServing();
@@ -125,14 +125,14 @@ class EnsembleProcessesTest {
     }
 
     @Test
-    void aWriteIsLateWhenMostDisksAreSlowButItIsThere() throws Exception {
+    void writeIsLateButDoneWhenDisksAreSlow() throws Exception {
         client.write("/slow", "fast");
         Duration perFlush = Duration.ofMillis(300);
         servers().forEach(server -> ensemble.slowDisk(server, perFlush));
 
         long begun = System.nanoTime();
         client.write("/slow", "late");
-        // not a limit that a busy machine could miss: a flush can't take less
+        // a lower limit only, because a busy machine may take longer
         assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(perFlush.toNanos());
 
         ensemble.heal();

@@ -17,7 +17,7 @@ import org.apache.zookeeper.txn.Txn;
 import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
-/** Transactions as servers log them, made by hand, all of session 7 at time 0. */
+/** Logged transactions, made by hand, all of session 7 at time 0. */
 final class Logged {
     static final long SESSION = 7;
 
@@ -43,7 +43,7 @@ final class Logged {
         return of(zxid, OpCode.closeSession, new CloseSessionTxn(List.of(paths)));
     }
 
-    /** A transaction that creates a node and deletes another. */
+    /** Returns a transaction that creates a node and deletes another. */
     static LoggedTransaction move(long zxid, String from, String to) {
         return of(
                 zxid,
@@ -52,7 +52,7 @@ final class Logged {
                         List.of(part(OpCode.create, creation(to, false)), part(OpCode.delete, new DeleteTxn(from)))));
     }
 
-    /** A transaction that would have created a node, but failed. */
+    /** Returns a failed transaction that would have created a node. */
     static LoggedTransaction failed(long zxid, String path) {
         return of(
                 zxid,

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(90)
 class ServerTest {
     @Test
-    void oneThatEndsByItselfIsFoundWhateverIsDoneWithItNext(@TempDir Path directory) throws Exception {
+    void everyOperationReportsCrashedServer(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("zoo.cfg"), "clientPort=none");
         try (Server server = new Server(directory, 0)) {
             server.start();
@@ -27,9 +27,9 @@ class ServerTest {
                     })
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll(
-                            "ended by itself, with 1", server.log().toString());
-            assertThatThrownBy(server::start).hasMessageContaining("ended by itself");
-            assertThatThrownBy(server::kill).hasMessageContaining("ended by itself");
+                            "ended unexpectedly with exit code 1", server.log().toString());
+            assertThatThrownBy(server::start).hasMessageContaining("ended unexpectedly");
+            assertThatThrownBy(server::kill).hasMessageContaining("ended unexpectedly");
         }
     }
 }

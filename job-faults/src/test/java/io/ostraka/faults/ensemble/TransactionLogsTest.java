@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The servers' logs, merged, are what the servers have done. */
+/** The merged logs of the servers match the state of the servers. */
 @Tag("cluster")
 @Timeout(240)
 class TransactionLogsTest {
@@ -54,7 +54,7 @@ class TransactionLogsTest {
         ensemble.close();
     }
 
-    /** The nodes that stand after a history. */
+    /** Returns the nodes after a history. */
     private static Map<String, String> tree(List<Event.Transaction> history) {
         Map<String, String> nodes = new TreeMap<>();
         for (Event.Transaction transaction : history) {
@@ -80,7 +80,7 @@ class TransactionLogsTest {
     }
 
     @Test
-    void aTransactionHasAllThatItWritesInsideTheNamespaceAndWhatFailedHasNothing() throws Exception {
+    void transactionsContainWritesOfNamespaceUnlessFailed() throws Exception {
         CuratorFramework curator = client.curator;
         client.write("/app/a", "1");
         client.write("/other/a", "1");
@@ -97,12 +97,12 @@ class TransactionLogsTest {
                             curator.transactionOp().setData().forPath("/app/a", "3".getBytes()),
                             curator.transactionOp().check().withVersion(7).forPath("/app/b"));
         } catch (KeeperException.BadVersionException e) {
-            // as it should
+            // expected
         }
         curator.transaction().forOperations(curator.transactionOp().check().forPath("/app/a"));
         curator.create().withMode(CreateMode.PERSISTENT_SEQUENTIAL).forPath("/app/number-", NOTHING);
         curator.delete().forPath("/app/b");
-        long own = client.session(); // who asks whether servers serve has others
+        long own = client.session(); // the ensemble's own status requests have other sessions
 
         List<Event.Transaction> history = ensemble.transactionLogs().of("app").stream()
                 .filter(transaction -> transaction.session() == own)
@@ -122,7 +122,7 @@ class TransactionLogsTest {
     }
 
     @Test
-    void theEndOfASessionDeletesWhatItHasLeft() throws Exception {
+    void endOfSessionDeletesItsEphemeralNodes() throws Exception {
         client.write("/app", "");
         long closed;
         try (Client leaves = new Client(ensemble.servers())) {
@@ -162,7 +162,7 @@ class TransactionLogsTest {
     }
 
     @Test
-    void whatALeaderHasLoggedAloneBeforeItWasKilledIsNotInTheHistory() throws Exception {
+    void proposalOnlyInLogOfKilledLeaderIsNotInHistory() throws Exception {
         client.write("/app/kept", "1");
         int leader = ensemble.awaitLeader();
         List<Integer> followers = IntStream.range(0, ensemble.size())
@@ -178,7 +178,7 @@ class TransactionLogsTest {
             }
             ensemble.kill(leader);
         }
-        followers.forEach(ensemble::kill); // so that they don't find it in their sockets
+        followers.forEach(ensemble::kill); // so that the followers lose the proposal in their sockets
         followers.forEach(ensemble::start);
         client.write("/app/kept", "2");
         ensemble.start(leader);
@@ -200,9 +200,9 @@ class TransactionLogsTest {
                 .anyMatch(transaction -> String.valueOf(transaction.content()).contains(path));
     }
 
-    /** Whichever server died, or stood still, in the middle of what. */
+    /** Servers die or stop at any moment. */
     @Test
-    void theHistoryEndsWithTheTreeThatTheServersHave() throws Exception {
+    void historyEndsWithTreeOfTheServers() throws Exception {
         long seed = Long.getLong("ostraka.seed", System.nanoTime());
         System.out.println("ostraka.seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -223,7 +223,7 @@ class TransactionLogsTest {
                     }
                 }
                 writers.awaitMore(random.nextInt(50));
-                ensemble.kill(random.nextInt(ensemble.size())); // perhaps without a majority from now on
+                ensemble.kill(random.nextInt(ensemble.size())); // possibly without a majority from now on
                 ensemble.heal();
             }
             writers.awaitMore(10);

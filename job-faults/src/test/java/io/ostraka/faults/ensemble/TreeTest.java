@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.junit.jupiter.api.Test;
 
-/** Of what was logged, only what is possible after all that was before it passes. */
+/** A logged transaction is accepted only if it is possible after all transactions before it. */
 class TreeTest {
     private static List<Event.Transaction> history(LoggedTransaction... logged) {
         Tree tree = new Tree();
@@ -24,7 +24,7 @@ class TreeTest {
     }
 
     @Test
-    void aVersionThatIsMissingIsRefused() {
+    void missingVersionIsRefused() {
         refused("written at version 2 after 0", Logged.create(1, "/a", false), Logged.change(2, "/a", 2));
         refused(
                 "written at version 1 after 1",
@@ -40,30 +40,30 @@ class TreeTest {
     }
 
     @Test
-    void whatIsNotThereIsNeitherWrittenNorDeleted() {
-        refused("is written, but doesn't exist", Logged.change(1, "/a", 1));
-        refused("is deleted, but doesn't exist", Logged.delete(1, "/a"));
+    void writeAndDeletionOfMissingNodeAreRefused() {
+        refused("is written, but does not exist", Logged.change(1, "/a", 1));
+        refused("is deleted, but does not exist", Logged.delete(1, "/a"));
         refused(
-                "is deleted, but doesn't exist",
+                "is deleted, but does not exist",
                 Logged.create(1, "/a", false),
                 Logged.delete(2, "/a"),
                 Logged.delete(3, "/a"));
     }
 
     @Test
-    void theServersOwnNodesAreThereFromTheStart() {
+    void serversOwnNodesExistFromTheStart() {
         assertThat(history(Logged.change(1, "/zookeeper/config", 1)).get(0).writes())
                 .isEmpty();
     }
 
     @Test
-    void whatIsThereIsNotCreated() {
-        refused("is created, but exists", Logged.create(1, "/a", false), Logged.create(2, "/a", false));
-        refused("is created, but exists", Logged.create(1, "/a", false), Logged.move(2, "/b", "/a"));
+    void creationOfExistingNodeIsRefused() {
+        refused("is created, but already exists", Logged.create(1, "/a", false), Logged.create(2, "/a", false));
+        refused("is created, but already exists", Logged.create(1, "/a", false), Logged.move(2, "/b", "/a"));
     }
 
     @Test
-    void aSessionEndsWithTheNodesThatItHas() {
+    void endOfSessionMustListItsNodes() {
         refused("ends with [], but has [/a]", Logged.create(1, "/a", true), Logged.endOfSession(2));
         refused("ends with [/a], but has []", Logged.create(1, "/a", false), Logged.endOfSession(2, "/a"));
         refused(
@@ -80,7 +80,7 @@ class TreeTest {
     }
 
     @Test
-    void aNodeIsItsSessionsUntilItIsDeleted() {
+    void nodeBelongsToItsSessionUntilDeleted() {
         assertThat(history(
                         Logged.create(1, "/a", true),
                         Logged.change(2, "/a", 1),
@@ -90,20 +90,20 @@ class TreeTest {
     }
 
     @Test
-    void theEndOfASessionWithoutAListDeletesWhatItHas() {
+    void endOfSessionWithoutListDeletesItsNodes() {
         LoggedTransaction end = Logged.of(2, OpCode.closeSession, null);
 
         assertThat(history(Logged.create(1, "/a", true), end).get(1).writes()).containsExactly(new Write.Deleted("/a"));
     }
 
     @Test
-    void aTransactionIsCarriedOutAsAWholeOrNotAtAll() {
+    void transactionIsAppliedAsAWholeOrNotAtAll() {
         List<Event.Transaction> history =
                 history(Logged.create(1, "/a", false), Logged.move(2, "/a", "/b"), Logged.failed(3, "/c"));
 
         assertThat(history.get(1).writes())
                 .containsExactly(new Write.Created("/b", "", false), new Write.Deleted("/a"));
         assertThat(history.get(2).writes()).isEmpty();
-        refused("is deleted, but doesn't exist", Logged.move(1, "/a", "/b"));
+        refused("is deleted, but does not exist", Logged.move(1, "/a", "/b"));
     }
 }

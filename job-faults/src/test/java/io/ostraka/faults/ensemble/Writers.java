@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 
-/** Clients that write all the time, each in one session after the other, and leave ephemeral nodes behind. */
+/** Clients that write continuously, each in successive sessions that leave ephemeral nodes behind. */
 final class Writers implements AutoCloseable {
     private static final int WRITES_A_SESSION = 30;
 
@@ -35,7 +35,7 @@ final class Writers implements AutoCloseable {
                     writes.release();
                 }
             } catch (Exception e) {
-                // its connection was lost in the middle; the next begins
+                // the connection was lost; the loop continues with the next session
             }
         }
     }
@@ -51,7 +51,7 @@ final class Writers implements AutoCloseable {
                                 .forPath(path + "/kept-", new byte[0]));
     }
 
-    /** Waits until so many more writes were answered. */
+    /** Waits until that many further writes were answered. */
     void awaitMore(int number) throws InterruptedException {
         writes.drainPermits();
         assertThat(writes.tryAcquire(number, 2, TimeUnit.MINUTES))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of transactions, written as servers write them, and then perhaps damaged. */
+/** Transaction log files, written as servers write them, some of them then damaged. */
 class WrittenLogsTest {
     private static final int MAGIC_BYTE = 3;
 
@@ -53,7 +53,7 @@ class WrittenLogsTest {
     private static byte[] untilTheLastOf(byte[] file) {
         int end = file.length;
         while (file[end - 1] == 0) {
-            end--; // what was allocated beforehand
+            end--; // preallocated space
         }
         return Arrays.copyOf(file, end);
     }
@@ -63,10 +63,10 @@ class WrittenLogsTest {
     }
 
     @Test
-    void filesAreReadInTheOrderOfWhatTheyHoldAndNothingElseIs() throws IOException {
+    void onlyLogFilesAreReadInOrderOfTheirTransactions() throws IOException {
         write(0, Logged.create(0x9, "/a", false), Logged.change(0xa, "/a", 1));
         write(0, Logged.change(0x10, "/a", 2));
-        Files.writeString(logs(0).resolve("snapshot.b"), "not read, for it is no log of transactions");
+        Files.writeString(logs(0).resolve("snapshot.b"), "not read, because this is not a transaction log");
 
         assertThat(read()).containsExactly(0x9L, 0xaL, 0x10L);
         try (Stream<Path> files = Files.list(logs(0))) {
@@ -75,7 +75,7 @@ class WrittenLogsTest {
     }
 
     @Test
-    void aTransactionThatWasTornInTheWritingIsNone() throws IOException {
+    void tornTransactionIsIgnored() throws IOException {
         Path file = write(0, Logged.create(1, "/a", false), Logged.create(2, "/b", false));
         byte[] whole = untilTheLastOf(Files.readAllBytes(file));
         int first = untilTheLastOf(Files.readAllBytes(write(1, Logged.create(1, "/a", false)))).length;
@@ -87,7 +87,7 @@ class WrittenLogsTest {
     }
 
     @Test
-    void aDamagedFileIsRefused() throws IOException {
+    void damagedFileIsRefused() throws IOException {
         Path file = write(0, Logged.create(1, "/a", false), Logged.create(2, "/b", false));
         byte[] whole = untilTheLastOf(Files.readAllBytes(file));
 
@@ -99,11 +99,11 @@ class WrittenLogsTest {
         changed = whole.clone();
         changed[MAGIC_BYTE] ^= 1;
         Files.write(file, changed);
-        assertThatThrownBy(this::read).isInstanceOf(IOException.class).hasMessageContaining("no log of transactions");
+        assertThatThrownBy(this::read).isInstanceOf(IOException.class).hasMessageContaining("not a transaction log");
     }
 
     @Test
-    void aNamespaceHasItsOwnAndTheEndOfEverySession() throws IOException {
+    void namespaceHasItsTransactionsAndEndsOfAllSessions() throws IOException {
         for (int server = 0; server < 3; server++) {
             write(
                     server,
@@ -121,7 +121,7 @@ class WrittenLogsTest {
     }
 
     @Test
-    void whatOneServerAloneHasLoggedIsNeitherSeenNorHeldAgainstTheOthers() throws IOException {
+    void uncommittedProposalIsIgnoredWithoutAnError() throws IOException {
         write(0, Logged.create(1, "/app/a", false), Logged.change(2, "/app/a", 1));
         write(1, Logged.create(1, "/app/a", false), Logged.change((1L << 32) + 1, "/app/a", 1));
         write(2, Logged.create(1, "/app/a", false), Logged.change((1L << 32) + 1, "/app/a", 1));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process is told, heard, stopped and killed, and outlives nobody who has started it. */
+/** A process receives and sends lines, can be stopped and killed, and does not outlive its parent process. */
 @Tag("cluster")
 class JavaProcessTest {
     @TempDir
@@ -20,7 +20,7 @@ class JavaProcessTest {
 
     private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 
-    /** Says everything that it is told. */
+    /** Prints every line that it receives. */
     static final class Echo {
         public static void main(String[] arguments) {
             System.out.println("ready");
@@ -29,7 +29,7 @@ class JavaProcessTest {
         }
     }
 
-    /** Starts another, which it stops when it is told to. */
+    /** Starts another process, and stops it when it receives a line. */
     static final class Parent {
         public static void main(String[] arguments) throws IOException {
             JavaProcess child =
@@ -57,7 +57,7 @@ class JavaProcessTest {
     }
 
     @Test
-    void itIsToldAndHeardByTheLineAlsoAcrossAStop() throws Exception {
+    void linesAreExchangedAlsoAcrossAStop() throws Exception {
         try (JavaProcess echo = start(Echo.class)) {
             assertThat(heard()).isEqualTo("ready");
             assertThat(echo.tell("one")).isTrue();
@@ -75,7 +75,7 @@ class JavaProcessTest {
     }
 
     @Test
-    void itIsKilledAlsoWhileItIsStopped() throws Exception {
+    void stoppedProcessCanBeKilled() throws Exception {
         JavaProcess echo = start(Echo.class);
         echo.stop();
 
@@ -88,7 +88,7 @@ class JavaProcessTest {
     }
 
     @Test
-    void itEndsWithWhoeverHasStartedItEvenIfThatIsKilledWhileItIsStopped() throws Exception {
+    void stoppedProcessEndsWhenItsParentIsKilled() throws Exception {
         JavaProcess parent = start(Parent.class);
         ProcessHandle child = ProcessHandle.of(Long.parseLong(heard())).orElseThrow();
         parent.tell("stop it");

@@ -13,7 +13,7 @@ class SimulateCommandTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     @Test
-    void aReplayPrintsTheScenarioWhatWasRecordedAndTheFigure() {
+    void replayPrintsScenarioHistoryAndFigure() {
         Scenario scenario = Scenario.of(4);
 
         assertThat(run("--seed", "4")).isTrue();
@@ -24,14 +24,14 @@ class SimulateCommandTest {
     }
 
     @Test
-    void aReplayHasTheFaultsThatAreNamed() {
+    void replayUsesOnlyTheGivenFaults() {
         assertThat(run("--seed", "4", "--faults", "1,0")).isTrue();
 
         assertThat(printed()).contains("simulate: seed 4, 2 faults, ");
     }
 
     @Test
-    void whatIsShrunkToNoFaultAtAllIsReplayedAsItIsPrinted() {
+    void printedReplayWorksForScenarioWithoutFaults() {
         List<String> again = SimulateCommand.again(Scenario.of(4).with(List.of()));
 
         assertThat(again).containsExactly("--seed", "4", "--faults", "none");
@@ -40,22 +40,22 @@ class SimulateCommandTest {
     }
 
     @Test
-    void manySeedsPrintTheirFigure() {
+    void severalSeedsPrintTheirFigure() {
         assertThat(run("--seeds", "2", "--from", "7", "--threads", "1")).isTrue();
 
         assertThat(printed()).contains("seeds from 7, 1 at a time", "simulate: 2 schedules in ");
     }
 
     @Test
-    void whatIsNotUnderstoodIsNamedWithWhatWouldBe() {
+    void invalidOptionIsReportedWithAcceptedValues() {
         assertThatThrownBy(() -> run("--seed", "4", "--faults", "0,often"))
                 .hasMessageContaining("--faults 'often'")
                 .hasMessageContaining("'none'");
         assertThatThrownBy(() -> run("--seed", "4", "--faults", "1000")).hasMessageContaining("'1000'");
-        assertThatThrownBy(() -> run("--seed", "four")).hasMessage("--seed 'four' is no whole number");
-        assertThatThrownBy(() -> run("--luck", "1")).hasMessage("not understood: --luck");
-        assertThatThrownBy(() -> run("--seeds")).hasMessage("not understood: --seeds");
-        assertThatThrownBy(() -> run()).hasMessageContaining("--seed, --seeds and --minutes");
+        assertThatThrownBy(() -> run("--seed", "four")).hasMessage("--seed 'four' is not a whole number");
+        assertThatThrownBy(() -> run("--luck", "1")).hasMessage("unknown option, or option without a value: --luck");
+        assertThatThrownBy(() -> run("--seeds")).hasMessage("unknown option, or option without a value: --seeds");
+        assertThatThrownBy(() -> run()).hasMessageContaining("--seed, --seeds or --minutes");
     }
 
     private boolean run(String... arguments) {

@@ -17,12 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever befalls instances, in whatever order: nothing is run twice, nothing is lost, and afterwards all is as it was.
- * {@code -Dostraka.seed=n} says where the new seeds begin, {@code -Dostraka.simulation.seconds=n} how long they are run.
+ * Under any faults in any order, no item runs twice, no fire is lost, and the cluster recovers. {@code
+ * -Dostraka.seed=n} sets the first of the new seeds, {@code -Dostraka.simulation.seconds=n} the time for which they
+ * run.
  */
-@Timeout(600) // they compute all the time, and on a busy machine that takes long
+@Timeout(600) // the tests only compute, which takes long on a busy machine
 class SimulationTest {
-    /** A minute without work would prove nothing: a machine that is too busy for so many takes longer. */
+    /** Minimum number of schedules a second; a busy machine runs longer to reach it. */
     private static final int FLOOR_A_SECOND = 1;
 
     @Test
@@ -45,9 +46,8 @@ class SimulationTest {
     }
 
     /**
-     * Seeds that found a defect once, in the engine, the test kit or the simulation itself. A seed stands for the scenario
-     * that it gives today: once scenarios or the engine's steps change, it may be another one than it was when it found
-     * something.
+     * Seeds that once found a defect, in the engine, the test kit or the simulation itself. When scenarios or the
+     * engine's steps change, a seed gives another scenario than the one that found the defect.
      */
     @ParameterizedTest
     @ValueSource(
@@ -97,19 +97,19 @@ class SimulationTest {
                 14508095534771L,
                 19965716397607L
             })
-    void seedsThatFoundSomethingOnceFindNothing(long seed) {
+    void seedsThatOnceFoundDefectsFindNone(long seed) {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
     }
 
-    /** A connection that came as a look was due left two rows of looks behind. */
+    /** A connection that was restored just when a full resync was due once left two periodic resyncs behind. */
     @Test
-    void theSeedThatReadTwiceAsMuchFindsNothing() {
+    void seedThatOnceReadTwiceAsMuchFindsNothing() {
         assertThat(Simulation.run(Scenario.of(6_474_764_928_758L)).violations()).isEmpty();
     }
 
-    /** A removal that was taken back gave every instance the fires of the one that was furthest behind. */
+    /** A removal that was taken back once gave every instance the fires of the instance that was furthest behind. */
     @Test
-    void theSeedOfARemovalTakenBackFindsNothing() {
+    void seedThatTakesBackARemovalFindsNothing() {
         Scenario scenario = Scenario.of(19_965_716_397_534L);
         List<Fault> first = scenario.faults().subList(0, 5);
 
@@ -117,24 +117,24 @@ class SimulationTest {
         assertThat(Simulation.run(scenario.with(first)).violations()).isEmpty();
     }
 
-    /** After 2^32 writes of a node its version is -1, which as an expected one means any. */
+    /** After 2^32 writes the version of a node is -1, which as an expected version means any. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void versionsThatWrapBreakNothing(long seed) {
+    void wrappingVersionsBreakNoInvariant(long seed) {
         assertThat(Simulation.run(Scenario.of(seed), Seam.WRAPPING).violations())
                 .isEmpty();
     }
 
     @Test
-    void theSameSeedGivesTheSameHistory() {
+    void sameSeedGivesSameHistory() {
         List<Event> first = Simulation.run(Scenario.of(4)).history();
 
         assertThat(Simulation.run(Scenario.of(4)).history()).isEqualTo(first);
     }
 
-    /** What a planner fails of is thrown into a stage, where nobody would see it but for the leader's health. */
+    /** Exceptions of a planner end in a stage, where only the leader's health shows them. */
     @Test
-    void anEngineThatFailsAtPlanningIsSeen() {
+    void reportsEngineThatFailsAtPlanning() {
         Seam failing = new Seam() {
             @Override
             public NodeStore store(NodeStore store) {
